@@ -18,6 +18,7 @@ import { transactions } from './v2/transactions.ts'
 import { utils } from './v2/utils.ts'
 import { accounts as v3Accounts } from './v3/accounts.ts'
 import { actions } from './v3/actions.ts'
+import { balances } from './v3/balances.ts'
 import { blocks as v3Blocks } from './v3/blocks.ts'
 import { decode } from './v3/decode.ts'
 import { dns } from './v3/dns.ts'
@@ -54,6 +55,7 @@ export const registry = {
   ...v3Accounts,
   ...traces,
   ...actions,
+  ...balances,
   ...jettons,
   ...nfts,
   ...dns,

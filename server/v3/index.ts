@@ -4,6 +4,7 @@ import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
 import { createKeptAnswers } from './answer/kept-answers.ts'
+import { balanceHandlers } from './balances.ts'
 import { blockHandlers } from './blocks.ts'
 import { dnsHandlers } from './dns.ts'
 import { jettonHandlers } from './jettons.ts'
@@ -35,6 +36,7 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
     ...accountHandlers(index),
     ...traceHandlers(index),
     ...actionHandlers(index),
+    ...balanceHandlers(index),
     ...jettonHandlers(index),
     ...nftHandlers(index),
     ...dnsHandlers(index),

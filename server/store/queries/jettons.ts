@@ -1,9 +1,24 @@
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
+import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
-import { afterCursor, anyOf, bytesPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import {
+  afterCursor,
+  anyOf,
+  byPieces,
+  bytesPart,
+  isIn,
+  numericPart,
+  type Order,
+  onPage,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+} from './order.ts'
 import { keyOf } from './transactions/keys.ts'
 import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
 
@@ -141,3 +156,14 @@ export const findFetchedContents = async (view: View, masters: readonly Buffer[]
   )
   return new Map(rows.flatMap(({ account, content }) => (content === null ? [] : [[account.toString('hex'), content] as const])))
 }
+
+const AMONG = fixed((builder, keys) =>
+  builder
+    .selectFrom('jetton_wallets')
+    .select(['account', 'owner', 'jetton'])
+    .where(isIn(sql.ref('account'), keys)),
+)
+
+/** The jetton wallets among some accounts. */
+export const walletsAmong = (view: View, keys: readonly Buffer[]): Promise<Pick<JettonWalletRow, 'account' | 'owner' | 'jetton'>[]> =>
+  byPieces(keys, (piece) => view.rows(AMONG(bytesList(piece))))

@@ -14,7 +14,7 @@ type V3Method = Extract<MethodName, `v3.${string}`>
 type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadata'> : R
 
 /** What an endpoint declares: its reads, and the answer that is made from them. */
-export interface Lookup<M extends V3Method, Found> {
+interface Reads<M extends V3Method, Found> {
   /** Reads everything that the answer needs, or throws NOT_FOUND. */
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
@@ -25,21 +25,34 @@ export interface Lookup<M extends V3Method, Found> {
   readonly kinds?: (found: Found) => ComingKinds
   /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
   readonly isShort?: (params: Params<M>) => boolean
+}
+
+interface AsValue<M extends V3Method, Found> {
   /** The answer without the address book and the metadata, which are read at the same time. */
   readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
+  readonly write?: undefined
 }
+
+interface AsText<Found> {
+  readonly tell?: undefined
+  /** The answer as JSON, for one with integers beyond 2^53. */
+  readonly write: (found: Found) => string
+}
+
+export type Lookup<M extends V3Method, Found> = Reads<M, Found> & (AsValue<M, Found> | AsText<Found>)
 
 /** The handler of an endpoint that is not a list. */
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,
-  { find, accounts, emulated, kinds, isShort, tell }: Lookup<M, Found>,
+  { find, accounts, emulated, kinds, isShort, tell, write }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
   return (params, { signal, isLarge }) => {
     const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const view = bounded(whole, isLarge)
       const found = await find(view, params, bookAndTokens)
+      if (write) return { text: write(found) }
       const [own, named] = await Promise.all([
         tell(found, params, view),
         accounts && read(bookAndTokens, accounts(found), kinds?.(found), emulated?.(found)),

@@ -18,6 +18,14 @@ export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: reado
     ),
   )
 
+/** An action by its id, whoever knows its type. */
+export const actionOfId = async (view: View, id: Uint8Array): Promise<ActionRow | undefined> => {
+  const rows = await view.rows(
+    view.sql.selectFrom('actions').selectAll().where('action_id', '=', Buffer.from(id)).where('mc_seqno', '<=', view.head).limit(1),
+  )
+  return rows[0]
+}
+
 /** Accounts that actions are listed under, by `actionKey`. */
 export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
   const found = new Map<string, Buffer[]>()

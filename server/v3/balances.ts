@@ -1,0 +1,94 @@
+import { TonError } from '../../shared/errors.ts'
+import type { Params } from '../../shared/registry.ts'
+import type { balances } from '../../shared/v3/balances.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
+import { DIRECTION_IN } from '../store/codes.ts'
+import { cellsOf } from '../store/queries/accounts.ts'
+import { actionOfId } from '../store/queries/actions/of-traces.ts'
+import type { View } from '../store/queries/head.ts'
+import { walletsAmong } from '../store/queries/jettons.ts'
+import { rowsOfTransactions } from '../store/queries/messages-of-transactions.ts'
+import { findTraces } from '../store/queries/traces.ts'
+import { keysOfHashes } from '../store/queries/transactions/by-hash.ts'
+import { transactionsByKeys, transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
+import type { TransactionRow } from '../store/queries/transactions/filter.ts'
+import { keyText } from '../store/queries/transactions/keys.ts'
+import { sidesByHash } from '../store/queries/transactions/list.ts'
+import { distinct, nameOf } from '../store/row-keys.ts'
+import type { V3Index } from './answer/answer.ts'
+import { lookup } from './answer/lookup.ts'
+import { hashesOf } from './shapes/action.ts'
+import {
+  type BalanceChanges,
+  changesInTrace,
+  changesOfTransaction,
+  mayMove,
+  moveOf,
+  type Wallet,
+  type WithMessages,
+  withoutFirst,
+  writeChanges,
+} from './shapes/balance-changes.ts'
+import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
+
+/** Transactions with their messages, and what moves jettons in them. */
+const relate = async (view: View, rows: readonly TransactionRow[]) => {
+  const messages = new Map<string, Awaited<ReturnType<typeof rowsOfTransactions>>>(rows.map((row) => [keyText(row), []]))
+  for (const message of await rowsOfTransactions(view, rows))
+    messages.get(keyText({ account: message.tx_account, lt: message.tx_lt }))?.push(message)
+  const transactions = rows.map((row): WithMessages => {
+    const own = messages.get(keyText(row))!
+    return {
+      row,
+      received: own.find(({ direction }) => direction === DIRECTION_IN),
+      sent: own.filter(({ direction }) => direction !== DIRECTION_IN),
+    }
+  })
+  const moving = transactions.filter(mayMove)
+  const wallets = new Map(
+    (await walletsAmong(view, distinct(moving.map(({ row }) => row.account)))).map((each) => [nameOf(each.account), each]),
+  )
+  const walletOf = (account: Buffer): Wallet | undefined => wallets.get(nameOf(account))
+  const bodies = await cellsOf(
+    view,
+    moving.filter(({ row }) => walletOf(row.account)).map(({ received }) => received!.body_hash),
+  )
+  return { transactions, walletOf, move: (of: WithMessages) => moveOf(of, walletOf(of.row.account), bodies) }
+}
+
+const ofTransaction = async (view: View, row: TransactionRow | undefined, missing: string): Promise<BalanceChanges> => {
+  if (row === undefined) throw new TonError('NOT_FOUND', missing)
+  const { transactions, move } = await relate(view, [row])
+  return changesOfTransaction(transactions[0]!, move(transactions[0]!))
+}
+
+/** The transaction that received a message; undefined if none did. */
+const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow | undefined> => {
+  const side = (await sidesByHash(view, [hash])).find(({ direction }) => direction === DIRECTION_IN)
+  return side && (await transactionsByKeys(view, [{ account: side.tx_account, lt: side.tx_lt }]))[0]
+}
+
+/** `hashes`: of the transactions of the action; undefined for the whole trace. */
+const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): Promise<BalanceChanges> => {
+  const [trace] = (await findTraces(view, { trace_id: [id] }, { limit: 1, offset: 0, sort: 'asc' })).rows
+  if (trace === undefined) throw new TonError('NOT_FOUND', 'trace not found')
+  if (trace.nodes > MOST_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${MOST_NODES_OF_PAGE} transactions`)
+  const { transactions, walletOf, move } = await relate(view, await transactionsOfTraces(view, [trace]))
+  const covered = hashes && new Set(hashes.map(nameOf))
+  const part = covered ? withoutFirst(transactions.filter(({ row }) => covered.has(nameOf(row.hash)))) : transactions
+  return changesInTrace(transactions, part, walletOf, move)
+}
+
+const find = async (view: View, { trace_id, action_id, tx_hash, msg_hash }: Params<'v3.balanceChanges'>): Promise<BalanceChanges> => {
+  if (tx_hash) return ofTransaction(view, (await transactionsByKeys(view, await keysOfHashes(view, [tx_hash])))[0], 'transaction not found')
+  if (msg_hash) return ofTransaction(view, await receiverOf(view, msg_hash), 'no transaction received this message')
+  if (!action_id) return ofTrace(view, trace_id!)
+  const action = await actionOfId(view, action_id)
+  if (action === undefined || (trace_id && !action.trace_id.equals(trace_id))) throw new TonError('NOT_FOUND', 'action not found')
+  return ofTrace(view, action.trace_id, hashesOf(action))
+}
+
+/** What accounts gain and lose. */
+export const balanceHandlers = (index: V3Index): AnswerHandlers<keyof typeof balances> => ({
+  'v3.balanceChanges': lookup(index, 'v3.balanceChanges', { find, write: writeChanges }),
+})

@@ -1,0 +1,169 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import { CellError } from '../../cell/cell.ts'
+import type { MessageRow } from '../../store/queries/messages-of-transactions.ts'
+import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
+import { nameOf, rawOfKey } from '../../store/row-keys.ts'
+import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
+
+/*
+ * What accounts gain and lose. TON Center computes the same in CalculateBalanceChanges (toncenter/ton-indexer eb9fbfa, ton-index-go/index/crud/balances.go), and these rules are its
+ * own: `changes` has what was received and sent, less fees; what a message costs its sender belongs to the transaction that receives it, so an action without its first transaction
+ * has it; what a transfer of jettons does belongs to the transaction that received the transfer. Where it is mistaken, it is not followed:
+ * - It counts the jettons of transfers that were aborted, and of those whose receiver sent them back.
+ * - It counts no jettons that are minted or burnt.
+ * - Jettons of a sender or receiver whose wallet it does not know are counted for the account "".
+ * - A transaction without a message (tick-tock) has no fees, and sends its messages without fees; an action that begins with one is an error.
+ * - The sender of the first message pays for it, though it is no part of the trace: the zero address of the masterchain loses what validators gain.
+ * - A trace with a message to nowhere, or with one that is still on its way, is an error. IHR fees of old messages are lost.
+ * - `contract_deploy` and actions that it does not show have null in place of the three members.
+ * The change of an account by a complete trace is its balance after it less its balance before it. The account that parameter 5 of the configuration names (blackhole_addr) is the
+ * exception: what it receives is burnt, so `changes` has more than its balance gains. A jetton wallet of a code of its own may do with its jettons what no message says.
+ */
+
+/** A transaction with its messages. */
+export interface WithMessages {
+  readonly row: TransactionRow
+  readonly received: MessageRow | undefined
+  readonly sent: readonly MessageRow[]
+}
+
+/** A jetton wallet. */
+export interface Wallet {
+  readonly owner: Buffer
+  readonly jetton: Buffer
+}
+
+/** Jettons that come or go with a transaction of a wallet. */
+interface Move extends Wallet {
+  readonly amount: bigint
+}
+
+const INTERNAL_TRANSFER = 0x178d4519
+const BURN_NOTIFICATION = 0x7bdd97de
+const BOUNCED = 0xffffffff
+
+/** Opcodes, as they are stored, by which the balance of a jetton wallet changes. */
+const MOVING: ReadonlySet<number | null> = new Set([JETTON_TRANSFER, JETTON_BURN, INTERNAL_TRANSFER, BOUNCED | 0])
+
+/** Whether a transaction changes the jettons of its account, if that is a jetton wallet. */
+export const mayMove = ({ row, received }: WithMessages): boolean => row.aborted === false && MOVING.has(received?.opcode ?? null)
+
+/** What a jetton wallet has more after it accepted a message; undefined for a body that does not say it. */
+const amountOf = (boc: Buffer): bigint | undefined => {
+  try {
+    const body = parseBocRoot(boc).slice()
+    const first = body.loadUint(32)
+    const opcode = first === BOUNCED ? body.loadUint(32) : first
+    body.skip(64)
+    const amount = body.loadCoins()
+    if (first !== BOUNCED) return opcode === INTERNAL_TRANSFER ? amount : -amount
+    return opcode === INTERNAL_TRANSFER || opcode === BURN_NOTIFICATION ? amount : undefined
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** The jettons that a transaction moves. `bodies`: BoCs by hash (base64). */
+export const moveOf = (of: WithMessages, wallet: Wallet | undefined, bodies: ReadonlyMap<string, Buffer>): Move | undefined => {
+  if (wallet === undefined || !mayMove(of)) return undefined
+  const boc = bodies.get(of.received!.body_hash.toString('base64'))
+  const amount = boc && amountOf(boc)
+  return amount === undefined ? undefined : { ...wallet, amount }
+}
+
+type Sums = Map<string, bigint>
+
+export interface BalanceChanges {
+  readonly changes: Sums
+  readonly fees: Sums
+  readonly jettons: Map<string, Sums>
+}
+
+const add = (sums: Sums, account: Buffer, amount: bigint): void => {
+  const address = rawOfKey(account)
+  sums.set(address, (sums.get(address) ?? 0n) + amount)
+}
+
+const big = (amount: string | null): bigint => BigInt(amount ?? 0)
+/** What a message carries. Before global version 12 its receiver got the IHR fee too. */
+const carried = ({ value, ihr_fee }: MessageRow): bigint => big(value) + big(ihr_fee)
+
+/** What transactions change. `costs`: the messages of a transaction that are paid for with it. `moves`: the jettons that are told with it. */
+const sum = (
+  transactions: readonly WithMessages[],
+  costs: (of: WithMessages) => readonly MessageRow[],
+  moves: (of: WithMessages) => readonly Move[],
+): BalanceChanges => {
+  const [changes, fees, jettons]: [Sums, Sums, Map<string, Sums>] = [new Map(), new Map(), new Map()]
+  for (const each of transactions) {
+    const { account, total_fees } = each.row
+    add(fees, account, big(total_fees))
+    add(changes, account, (each.received ? carried(each.received) : 0n) - big(total_fees))
+    for (const message of costs(each)) {
+      add(fees, message.source!, big(message.fwd_fee))
+      add(changes, message.source!, -carried(message) - big(message.fwd_fee))
+    }
+    for (const { owner, jetton, amount } of moves(each)) {
+      const own = jettons.get(rawOfKey(owner)) ?? new Map<string, bigint>()
+      jettons.set(rawOfKey(owner), own)
+      add(own, jetton, amount)
+    }
+  }
+  return { changes, fees, jettons }
+}
+
+/** What a transaction changes for its account. */
+export const changesOfTransaction = (of: WithMessages, move: Move | undefined): BalanceChanges =>
+  sum(
+    [of],
+    ({ sent }) => sent,
+    () => (move ? [move] : []),
+  )
+
+/**
+ * What transactions of a trace change, told as TON Center tells it. `whole`: all transactions of the trace, by lt. `part`: those whose changes are wanted. `walletOf`,
+ * `moveOfEach`: of the account, and of the transaction.
+ */
+export const changesInTrace = (
+  whole: readonly WithMessages[],
+  part: readonly WithMessages[],
+  walletOf: (account: Buffer) => Wallet | undefined,
+  moveOfEach: (of: WithMessages) => Move | undefined,
+): BalanceChanges => {
+  const senders = new Map(whole.flatMap((each) => each.sent.map((message) => [nameOf(message.msg_hash), each] as const)))
+  const arrived = new Set(whole.flatMap(({ received }) => (received ? [nameOf(received.msg_hash)] : [])))
+  /** The transaction that began a transfer between wallets. */
+  const beginnings = new Map<WithMessages, WithMessages>()
+  const moves = new Map<WithMessages, Move[]>()
+  for (const each of whole) {
+    const sender = each.received && senders.get(nameOf(each.received.msg_hash))
+    const [own, before] = [walletOf(each.row.account), sender && walletOf(sender.row.account)]
+    const beginning = own && before?.jetton.equals(own.jetton) ? (beginnings.get(sender!) ?? each) : each
+    beginnings.set(each, beginning)
+    const move = moveOfEach(each)
+    if (move) moves.set(beginning, [...(moves.get(beginning) ?? []), move])
+  }
+  const costs = ({ received, sent }: WithMessages): MessageRow[] => [
+    ...(received && senders.has(nameOf(received.msg_hash)) ? [received] : []),
+    ...sent.filter(({ msg_hash }) => !arrived.has(nameOf(msg_hash))),
+  ]
+  return sum(part, costs, (of) => moves.get(of) ?? [])
+}
+
+/** The transactions of an action that its changes are told of: all but the first one, which stays if its message came from outside or if it received none. */
+export const withoutFirst = (transactions: readonly WithMessages[]): readonly WithMessages[] =>
+  transactions[0]?.received?.source ? transactions.slice(1) : transactions
+
+const objectOf = (members: Iterable<readonly [string, string]>): string =>
+  `{${[...members].map(([name, text]) => `"${name}":${text}`).join(',')}}`
+const numbers = (sums: Sums): string => objectOf([...sums].map(([name, amount]) => [name, amount.toString()]))
+
+/** JSON, with integers that JSON.stringify could not write. Jettons of which nothing came or went in the end are left out. */
+export const writeChanges = ({ changes, fees, jettons }: BalanceChanges): string => {
+  const owned = [...jettons].flatMap(([owner, sums]) => {
+    const moved = [...sums].filter(([, amount]) => amount !== 0n).map(([jetton, amount]) => [jetton, `"${amount}"`] as const)
+    return moved.length === 0 ? [] : [[owner, objectOf(moved)] as const]
+  })
+  return `{"changes":${numbers(changes)},"fees":${numbers(fees)},"jettons":${objectOf(owned)}}`
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { RAW } from '../../samples.ts'
+import { int, jettonUnits, rawUpper } from '../wire.ts'
+
+const account = rawUpper('The account.')
+
+/** The integers have 64 bits: they are written exactly, whatever a reader of JSON makes of those beyond 2^53. */
+export const balanceChanges = z
+  .strictObject({
+    changes: z.record(account, int('What the account has more, in nanotons, fees included; less: below 0.')).meta({
+      description: 'Nanotons that each account gained (lost: below 0), with its fees; integers of 64 bits.',
+      examples: [{ [RAW]: -1_002_400_000 }],
+    }),
+    fees: z.record(account, int('The fees of the account, in nanotons.')).meta({
+      description: 'Nanotons of fees that each account paid, which are in `changes` already; integers of 64 bits.',
+      examples: [{ [RAW]: 2_400_000 }],
+    }),
+    jettons: z
+      .record(account, z.record(rawUpper('The jetton master.'), jettonUnits('Units that the account gained; lost: below 0.')))
+      .meta({
+        description: 'Units of jettons that each owner gained (lost: below 0), by jetton master.',
+        examples: [{ [RAW]: { [RAW]: '1000000000' } }],
+      }),
+  })
+  .meta({ id: 'V3BalanceChanges' })
