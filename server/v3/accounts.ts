@@ -15,6 +15,7 @@ import { accountKey } from '../store/row-keys.ts'
 import { isWalletCode, readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
+import { suspendedAt } from './answer/suspended.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
 /** The last transaction of an account; null if it had none. */
@@ -27,6 +28,8 @@ const last = (row: AccountRow) => ({
 interface Found {
   readonly rows: readonly AccountRow[]
   readonly kinds: AccountKinds | undefined
+  /** Undefined if it is not known of any account. */
+  readonly isSuspended: ((account: Buffer) => boolean) | undefined
 }
 
 type Asked = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
@@ -39,8 +42,8 @@ const areFew = ({ address }: { readonly address?: readonly unknown[] | undefined
 
 const findWithKinds = async (view: View, params: Asked): Promise<Found> => {
   const keys = params.address && !params.x_no_address_book ? params.address.map(keyOf) : undefined
-  const [rows, kinds] = await Promise.all([findAccounts(view, params), keys && readKinds(view, keys)])
-  return { rows, kinds }
+  const [rows, kinds, isSuspended] = await Promise.all([findAccounts(view, params), keys && readKinds(view, keys), suspendedAt(view)])
+  return { rows, kinds, isSuspended }
 }
 
 const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly number[]> =>
@@ -67,7 +70,9 @@ const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): P
 const bytesOfCodes = ({ rows }: Found, { bocs }: Codes): number =>
   rows.reduce((sum, { code_hash: code }) => sum + ((code && bocs?.get(base64(code))?.length) ?? 0), 0)
 
-const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
+const suspendedOf = (row: AccountRow, isSuspended: Found['isSuspended']) => isSuspended && { suspended: isSuspended(row.account) }
+
+const accountState = (row: AccountRow, { bocs, methods }: Codes, isSuspended: Found['isSuspended']) => {
   const code = row.code_hash && base64(row.code_hash)
   const ids = code ? methods.get(code) : undefined
   const boc = (bytes: Buffer | null | undefined) => (bytes ? base64(bytes) : undefined)
@@ -87,10 +92,11 @@ const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
     }),
     contract_methods: ids ? [...ids] : null,
     interfaces: code ? interfacesOf(code, ids) : [],
+    ...suspendedOf(row, isSuspended),
   }
 }
 
-const walletState = (row: AccountRow) => {
+const walletState = (row: AccountRow, isSuspended: Found['isSuspended']) => {
   const code = row.code_hash?.toString('hex')
   const wallet = code && row.data_boc && isWalletCode(code) ? readWalletData(code, parseBocRoot(row.data_boc)) : undefined
   return {
@@ -102,6 +108,7 @@ const walletState = (row: AccountRow) => {
     status: ACCOUNT_STATUSES[row.status]!,
     ...withoutNulls({ code_hash: maybeBase64(row.code_hash) }),
     ...last(row),
+    ...suspendedOf(row, isSuspended),
   }
 }
 
@@ -121,7 +128,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     async tell(found, { include_boc }, view) {
       const [codes, rows] = await Promise.all([codesOf(view, found, include_boc), include_boc ? readData(view, found.rows) : found.rows])
       view.expectBytes(bytesOfCodes(found, codes))
-      return { accounts: await mapWithPauses(rows, (row) => accountState(row, codes), view.signal) }
+      return { accounts: await mapWithPauses(rows, (row) => accountState(row, codes, found.isSuspended), view.signal) }
     },
   }),
 
@@ -131,9 +138,9 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
     // The data of an account may be a bag of 65,536 cells, whoever made it.
-    async tell({ rows }, _, view) {
+    async tell({ rows, isSuspended }, _, view) {
       const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
-      return { wallets: await mapWithPauses(read, walletState, view.signal) }
+      return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }
     },
   }),
 

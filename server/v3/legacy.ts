@@ -78,6 +78,7 @@ export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readon
       last_transaction_hash: state.last_transaction_id.hash,
       frozen_hash: use_v2 ? orNull(state.frozen_hash) : null,
       status: word(state.state, use_v2),
+      suspended: state.suspended,
       ...(isNone && (await goneOf(reader, address, call.signal))),
     }
   },
@@ -95,6 +96,7 @@ export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readon
       last_transaction_lt: wallet.last_transaction_id.lt,
       last_transaction_hash: wallet.last_transaction_id.hash,
       status: word(wallet.account_state, use_v2),
+      suspended: (await v2.getAddressInformation({ address }, call)).suspended,
     }
   },
 

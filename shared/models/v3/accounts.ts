@@ -6,6 +6,9 @@ import { extraCurrencies, v3Status } from './values.ts'
 
 const balance = nanotons('Balance of the account.')
 const codeHash = hash44('Hash of the code; left out if there is none.').optional()
+const suspended = flag(
+  'Whether the configuration (parameter 44) forbids the account to be deployed; left out if the index does not have the configuration.',
+).optional()
 const lastTransaction = {
   last_transaction_hash: hash44('Hash of the last transaction of the account; null if it has none.').nullable(),
   last_transaction_lt: lt('Logical time of the last transaction of the account; null if it has none.').nullable(),
@@ -26,6 +29,7 @@ const accountStateFull = z
     code_boc: base64('The code, as a BoC; with `include_boc`.').optional(),
     contract_methods: many('Numbers of the get-methods in the code, where they are known.', z.int()).nullable(),
     interfaces: many('What the contract is known to be, such as `wallet_v4r2` or `jetton_wallet`.', z.string()),
+    suspended,
   })
   .meta({ id: 'V3AccountStateFull' })
 
@@ -47,6 +51,7 @@ const walletState = z
     status: v3Status.optional(),
     code_hash: codeHash,
     ...lastTransaction,
+    suspended,
   })
   .meta({ id: 'V3WalletState' })
 

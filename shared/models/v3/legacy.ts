@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { walletType } from '../account.ts'
 import { feeFields } from '../result.ts'
-import { base64, hash44, int, int32, lt, many, nanotons, text, words } from '../wire.ts'
+import { base64, flag, hash44, int, int32, lt, many, nanotons, text, words } from '../wire.ts'
 
 /** `uninitialized` is v2's word, told with use_v2. */
 const status = words('Whether the account is deployed (active), holds coins alone (uninit), is frozen, or is not there (nonexist).', [
@@ -12,6 +12,7 @@ const status = words('Whether the account is deployed (active), holds coins alon
   'nonexist',
 ])
 const balance = nanotons('Balance of the account.')
+const suspended = flag('Whether the configuration (parameter 44) forbids the account to be deployed.')
 const lastTransaction = {
   last_transaction_lt: lt('Logical time of the last transaction of the account.'),
   last_transaction_hash: hash44('Hash of the last transaction of the account.'),
@@ -25,6 +26,7 @@ export const v3AddressInformation = z
     ...lastTransaction,
     frozen_hash: hash44('Hash of the state that a frozen account had; null if it is not frozen.').nullable(),
     status,
+    suspended,
   })
   .meta({ id: 'V3AddressInformation' })
 
@@ -36,6 +38,7 @@ export const v3WalletInformation = z
     wallet_id: int('Id of the wallet (subwallet), which every message to it contains.', 698983191).optional(),
     ...lastTransaction,
     status,
+    suspended,
   })
   .meta({ id: 'V3WalletInformation' })
 

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { Lru } from '../../base/memory/lru.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import { CellError } from '../../cell/cell.ts'
+import { bytesList } from '../../store/postgres/lists.ts'
+import { fixed } from '../../store/queries/fixed.ts'
+import type { View } from '../../store/queries/head.ts'
+import { isIn } from '../../store/queries/order.ts'
+import { accountKey, accountOfKey } from '../../store/row-keys.ts'
+import { configParam } from '../../tlb/config/dict.ts'
+import { suspension } from '../../tlb/config/lists.ts'
+import { MASTERCHAIN } from '../../tlb/ids.ts'
+
+/*
+ * Which accounts the configuration (parameter 44) suspends, at the head of an answer. The configuration is read in the index: it is in the data of its contract, which every
+ * masterchain block runs. So no lite-server is asked, and the list is of the same moment as the accounts.
+ */
+
+/** The configuration contract of mainnet, testnet and embedded chains. */
+const CONFIG_CONTRACT = accountKey(MASTERCHAIN, new Uint8Array(32).fill(0x55))
+
+const of = (column: 'data_hash' | 'data_boc') =>
+  fixed((builder, keys) =>
+    builder
+      .selectFrom('accounts')
+      .select(column)
+      .where(isIn(sql.ref('account'), keys)),
+  )
+const [HASH, DATA] = [of('data_hash'), of('data_boc')]
+
+type Suspension = ReturnType<typeof suspension>
+
+/** By hash of the data (base64), because a configuration changes once in many thousand blocks. */
+const known = new Lru<string, Suspension>({ max: 8 })
+
+/** Undefined for data that is no configuration. */
+const suspensionIn = (boc: Buffer): Suspension | undefined => {
+  try {
+    return suspension(configParam(parseBocRoot(boc).ref(0), 44))
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** Whether an account (key) is suspended; undefined if the index does not have the configuration contract. */
+export const suspendedAt = async (view: View): Promise<((account: Buffer) => boolean) | undefined> => {
+  const keys = bytesList([CONFIG_CONTRACT])
+  const [row] = await view.rows(HASH(keys))
+  if (!row?.data_hash) return undefined
+  const name = row.data_hash.toString('base64')
+  let found = known.get(name)
+  if (found === undefined) {
+    const [data] = await view.rows(DATA(keys))
+    found = data?.data_boc ? suspensionIn(data.data_boc) : undefined
+    if (found === undefined) return undefined
+    known.set(name, found)
+  }
+  const isSuspended = found
+  return (account) => isSuspended(accountOfKey(account), view.utime)
+}
