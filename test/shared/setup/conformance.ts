@@ -45,7 +45,12 @@ const candidates = (left: Node, rights: readonly Node[]): Node | undefined => {
   const common = (right: Node) => Object.keys(at(left, 'properties')).filter((name) => name in at(right, 'properties')).length
   const most = Math.max(...fitting.map(common))
   const best = fitting.filter((right) => common(right) === most)
-  return best.length === 0 ? undefined : united(best)
+  if (best.length === 0) return undefined
+  const chosen = united(best)
+  // An open object of theirs can be several of ours, each with some of its members.
+  return chosen['type'] === 'object' && left['additionalProperties'] !== false
+    ? { ...chosen, properties: { ...at(united(fitting), 'properties'), ...at(chosen, 'properties') } }
+    : chosen
 }
 
 const constantOf = (document: Node, schema: unknown): unknown => {
@@ -95,6 +100,11 @@ export const compareResults = (documents: Comparison, theirs: unknown, ours: unk
         if (list(left['required']).includes(name) && !list(right['required']).includes(name)) found.add(`${where}.${name}: not required`)
         visit(value, own, `${where}.${name}`)
       }
+    }
+    // Values of a map. A record of ours can have names for its keys besides.
+    if (isNode(left['additionalProperties'])) {
+      if (!isNode(right['additionalProperties'])) found.add(`${where}{}: no values`)
+      else visit(left['additionalProperties'], right['additionalProperties'], `${where}{}`)
     }
     if (left['additionalProperties'] === false && Object.keys(properties).length > 0)
       for (const name of Object.keys(at(right, 'properties')))
