@@ -41,14 +41,12 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'V2RunGetMethodRequest.gas_used unknown': 'the document gives the request as the answer',
 }
 
-const SUSPENDED = 'of version 1.2.6, which is newer than this service in v3'
 const NOT_HERE = 'nothing in this history has it'
 /** Members that no answer of this test tells, with the reason. */
 const UNTOLD: Readonly<Record<string, string>> = {
   'AccountState.code_boc': 'left out by the running service as well (v3.md 4)',
   'AccountState.data_boc': 'left out by the running service as well (v3.md 4)',
   'AccountStateFull.frozen_hash': NOT_HERE,
-  'AccountStateFull.suspended': SUSPENDED,
   'ActionPhase.result_arg': NOT_HERE,
   'BouncePhase.req_fwd_fees': NOT_HERE,
   'ComputePhase.exit_arg': NOT_HERE,
@@ -63,10 +61,7 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'TransactionDescr.split_info': NOT_HERE,
   'V2RunGetMethodRequest.address': 'the document gives the request as the answer',
   'V2RunGetMethodRequest.method': 'the document gives the request as the answer',
-  'V2AddressInformation.suspended': SUSPENDED,
-  'V2WalletInformation.suspended': SUSPENDED,
   'WalletState.is_signature_allowed': 'of v5 wallets only',
-  'WalletState.suspended': SUSPENDED,
 }
 
 describe('conformance to v3.openapi.yaml', () => {

@@ -82,6 +82,16 @@ export const differencesOf = (answers: readonly (readonly [string, unknown])[]):
   return [...found].sort()
 }
 
+/** The same of lists that have rows: an empty one is a difference too. */
+export const differencesOfRows = (answers: Answers): readonly string[] => [
+  ...Object.entries(answers).flatMap(([path, answer]) =>
+    Object.entries(answer as Node).flatMap(([name, list]) =>
+      Array.isArray(list) && list.length === 0 ? [`${path}: ${name} is empty`] : [],
+    ),
+  ),
+  ...differences(answers),
+]
+
 /** Members of the document's models that no answer tells, sorted. */
 export const untold = (answers: Answers): readonly string[] => {
   const told = new Map<string, Set<string>>()

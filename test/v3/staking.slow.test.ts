@@ -5,6 +5,10 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import { bidder, createElections, ELECTOR, TIMES, TON } from '../kit/chain/elections.ts'
 import { createPool, nominator, rawOf, type TestPool } from '../kit/chain/nominator-pool.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+import { differencesOfRows } from './openapi.ts'
+
+/** The document knows no null. */
+const NULLS = ['AddressBookRow.domain null', 'AddressBookRow.interfaces null']
 
 const { signal } = new AbortController()
 const [N1, N2, N3] = [nominator(1), nominator(2), nominator(3)]
@@ -276,6 +280,27 @@ describe('a nominator pool of the mainnet, through an election', () => {
     expect(since.events).toEqual(whole.events.filter(({ utime }) => utime >= middle))
     expect(await index.verified()).toEqual([])
     expect(await index.madeAnew()).toEqual([])
+  })
+
+  it('answers about pools have the forms of the document 1.2.6, with rows in every list', async () => {
+    const [pools, of] = ['staking/nominatorPools', 'v3.staking.nominatorPools'] as const
+    const [pool, nominator, validator] = [address(), rawOf(N1), rawOf(VALIDATOR)]
+    const found = differencesOfRows({
+      [`${pools}/pool`]: await index.call(`${of}.pool`, { pool }),
+      [`${pools}/nominator`]: await index.call(`${of}.nominator`, { nominator }),
+      [`${pools}/nominatorEvents`]: await index.call(`${of}.nominatorEvents`, {
+        pool,
+        limit: 1000,
+        start_utime: 0,
+        end_utime: 2_000_000_000,
+      }),
+      [`${pools}/nominatorRewards`]: await index.call(`${of}.nominatorRewards`, { pool, nominator, start_utime: 0, limit: 1 }),
+      [`${pools}/validatorEvents`]: await index.call(`${of}.validatorEvents`, { pool, limit: 1000 }),
+      [`${pools}/validatorRewards`]: await index.call(`${of}.validatorRewards`, { pool, validator, limit: 1 }),
+      'validators/events': await index.call('v3.validators.events', { limit: 1000 }),
+      'validators/cycles': await index.call('v3.validators.cycles', { return_validators: true }),
+    })
+    expect(found).toEqual(NULLS)
   })
 
   it('a pool with another code, or with data of no pool, is removed', async () => {
