@@ -30,6 +30,8 @@ const bodies: Record<
   '/proto.json': { body: '{"__proto__":{"valid":false},"name":"P\\u0000\\ud800"}' },
 }
 
+const NO_FLAGS = { is_scam: false, is_nsfw: false }
+
 describe('metadata', () => {
   let assets: Assets
   let server: Server
@@ -92,7 +94,7 @@ describe('metadata', () => {
     const master = await jetton(0x51, `${base}/good.json`)
     expect(await told(master)).toEqual({
       is_indexed: false,
-      token_info: [{ valid: true, type: 'jetton_masters', extra: { uri: `${base}/good.json` } }],
+      token_info: [{ valid: true, type: 'jetton_masters', ...NO_FLAGS, extra: { uri: `${base}/good.json` } }],
     })
     await expect
       .poll(() => told(master))
@@ -105,6 +107,7 @@ describe('metadata', () => {
             name: 'Gold',
             symbol: 'AU',
             image: 'https://example.org/au.png',
+            ...NO_FLAGS,
             extra: { uri: `${base}/good.json`, decimals: '7', attributes: [1] },
           },
         ],
@@ -148,7 +151,7 @@ describe('metadata', () => {
   ])('%s is remembered as no metadata', async (path) => {
     const master = await jetton(0x60 + Object.keys(bodies).indexOf(path), `${base}${path}`)
     await told(master)
-    await expect.poll(() => told(master)).toEqual({ is_indexed: true, token_info: [{ valid: false, type: 'jetton_masters' }] })
+    await expect.poll(() => told(master)).toEqual({ is_indexed: true, token_info: [{ valid: false, type: 'jetton_masters', ...NO_FLAGS }] })
   })
 
   it('strange texts in metadata are kept as they are', async () => {
@@ -175,7 +178,7 @@ describe('metadata', () => {
     ask = asking(private_)
     const master = await jetton(0x73, `${base}/good.json?private`)
     await told(master)
-    await expect.poll(() => told(master)).toEqual({ is_indexed: true, token_info: [{ valid: false, type: 'jetton_masters' }] })
+    await expect.poll(() => told(master)).toEqual({ is_indexed: true, token_info: [{ valid: false, type: 'jetton_masters', ...NO_FLAGS }] })
     await private_.close()
   })
 })

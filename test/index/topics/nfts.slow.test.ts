@@ -50,7 +50,7 @@ describe('NFTs', () => {
     ])
     expect(metadata[raw(collection)]).toEqual({
       is_indexed: true,
-      token_info: [{ valid: true, type: 'nft_collections', name: 'Leaves', description: 'Of an oak.' }],
+      token_info: [{ valid: true, type: 'nft_collections', name: 'Leaves', description: 'Of an oak.', is_scam: false, is_nsfw: false }],
     })
     expect(address_book[raw(collection)]?.interfaces).toContain('nft_collection')
     const found = await ofOwner(ALICE)
