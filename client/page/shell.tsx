@@ -12,6 +12,7 @@ import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { type FoundToken, find, loadTokens, matchingTokens } from './base/search.ts'
 import { readKey, saveKey } from './base/service.ts'
 import { useStore } from './base/store.ts'
+import { warningText } from './base/token.ts'
 import { usePresentInSight } from './parts/layout.tsx'
 
 /* What stands around every view: the name, the search box, the links, and what is wrong with the service. */
@@ -65,11 +66,11 @@ const Search = () => {
         }}
       />
       <datalist id="search-suggestions">
-        {matchingTokens(tokens, text).map(({ address, name, symbol }) => (
+        {matchingTokens(tokens, text).map(({ address, name, symbol, warnings }) => (
           <option
             key={address}
             value={address}
-          >{`${tame(name || symbol, 40)}${symbol ? ` (${tame(symbol, 20)})` : ''} ${shortened(address)}`}</option>
+          >{`${tame(name || symbol, 40)}${symbol ? ` (${tame(symbol, 20)})` : ''}${warningText(warnings)} ${shortened(address)}`}</option>
         ))}
       </datalist>
       <button type="submit" disabled={state.busy} aria-label="Search">

@@ -9,6 +9,7 @@ import { kindOf } from '../parts/address.tsx'
 import { friendly, tickerOf, useCalled } from '../parts/called.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Heading } from '../parts/layout.tsx'
+import { Warnings } from '../parts/warnings.tsx'
 import type { Answered } from './account.tsx'
 
 /* The heading of an account: its name or what it is, and its address. */
@@ -73,7 +74,7 @@ const Minter = ({ of, names }: { readonly of: string; readonly names: Names | un
 /** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address as long as nothing is known of it. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
   // Nothing is looked up before the answer is there, which tells most of it.
-  const { name, role } = useCalled(of === undefined ? '' : raw, of?.names)
+  const { name, role, warnings } = useCalled(of === undefined ? '' : raw, of?.names)
   const minter = role?.jetton?.minter
   const row = of?.names.book[raw]
   const address = of === undefined ? typed : shownAddress(row?.user_friendly ?? typed, of.state)
@@ -86,6 +87,7 @@ export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed
     <Heading title={title ?? short} tab={title ?? `Account ${short}`}>
       {/* The heading of a multisig without a name is its kind. */}
       {(name !== undefined || multisigTitle === undefined) && <span class="dim">{kindOf(interfaces) || 'account'}</span>}
+      <Warnings of={warnings} />
       {minter && (
         <span class="dim">
           minter <Minter of={minter} names={of?.names} />

@@ -8,6 +8,7 @@ import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge } from '../parts/values.tsx'
+import { Warnings } from '../parts/warnings.tsx'
 import type { Subject } from './account.tsx'
 import { holderPages, itemPages, type PricedItem, walletPages } from './token-pages.ts'
 
@@ -17,13 +18,14 @@ import { holderPages, itemPages, type PricedItem, walletPages } from './token-pa
 export const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
   const token = tokenOf(of, names)
   const address = friendly(of, names)
-  const { name, isShared } = useCalled(of, names)
+  const { name, isShared, warnings } = useCalled(of, names)
   return (
     <a class="token-name" href={hrefOf('account', address)} title={address}>
       <TokenPicture image={imageOf(token)} name={token?.name ?? token?.symbol ?? ''} id={of} />
       <span>
         {name ?? <span class="mono">{shortened(address, 6, 6)}</span>}
         {isShared && <span class="mono tell"> {shortened(address, 6, 6)}</span>}
+        <Warnings of={warnings} />
       </span>
     </a>
   )
@@ -58,16 +60,18 @@ const ItemTile = ({ of: { item: of, names, price } }: { readonly of: PricedItem 
   const token = tokenOf(of.address, names)
   const content = of.content as Readonly<Record<string, unknown>>
   const address = friendly(of.address, names)
-  const { name, label, isShared } = useCalled(of.address, names)
+  const { name, label, isShared, warnings } = useCalled(of.address, names)
   const collection = useCalled(of.collection_address ?? '', names)
   return (
     <a class="tile" href={hrefOf('account', address)}>
       <TokenPicture image={imageOf(token, content)} name={token?.name ?? name ?? ''} id={of.address} size={160} />
       <span class="title">{label ?? `Item ${of.index.length > 12 ? `${of.index.slice(0, 10)}…` : of.index}`}</span>
       {isShared && <span class="mono tell">{shortened(address, 6, 6)}</span>}
+      <Warnings of={warnings} />
       <span class="dim">
         {collection.name ?? (of.collection_address ? 'collection without a name' : 'no collection')}
         {collection.isShared && <span class="mono tell"> {shortened(friendly(of.collection_address ?? '', names), 6, 6)}</span>}
+        <Warnings of={collection.warnings} />
       </span>
       {of.on_sale && (
         <span>

@@ -2,6 +2,7 @@ import { friendlyOf, hashToHex, isNonBounceable, parseAddress, WHOLE_SHARD } fro
 import { tame } from './format.ts'
 import { live, status } from './live.ts'
 import { ton } from './service.ts'
+import { type Warning, warningsOf } from './token.ts'
 
 /** The view for what was typed: its route, or why there is none. */
 export type Found = { readonly route: readonly (string | number)[] } | { readonly fault: string }
@@ -33,6 +34,7 @@ export interface FoundToken {
   readonly address: string
   readonly name: string
   readonly symbol: string
+  readonly warnings: readonly Warning[]
 }
 
 /** Jettons that are searched by name: the first ones of the index. */
@@ -52,8 +54,10 @@ const readTokens = async (): Promise<readonly FoundToken[]> => {
   const { jetton_masters: masters, metadata } = await ton.v3.jetton.masters({ limit: MAX_TOKENS })
   return masters.flatMap(({ address }) => {
     const parsed = parseAddress(address)
-    const { name, symbol } = metadata[address]?.token_info[0] ?? {}
-    return parsed && (name || symbol) ? [{ address: friendlyOf(parsed), name: name ?? '', symbol: symbol ?? '' }] : []
+    const tokens = metadata[address]?.token_info
+    const { name, symbol } = tokens?.[0] ?? {}
+    if (!parsed || !(name || symbol)) return []
+    return [{ address: friendlyOf(parsed), name: name ?? '', symbol: symbol ?? '', warnings: warningsOf(tokens) }]
   })
 }
 

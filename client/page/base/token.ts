@@ -8,6 +8,18 @@ type Info = NonNullable<Metadata[string]>['token_info'][number]
 export const tokenOf = (raw: string | null | undefined, names: Names | undefined): Info | undefined =>
   raw ? names?.metadata?.[raw]?.token_info[0] : undefined
 
+/** A warning of the service's operator about a token. */
+export type Warning = 'scam' | 'NSFW'
+
+/** What the operator says of the tokens that an account is. */
+export const warningsOf = (tokens: readonly Info[] | undefined): readonly Warning[] => [
+  ...(tokens?.some(({ is_scam }) => is_scam) ? (['scam'] as const) : []),
+  ...(tokens?.some(({ is_nsfw }) => is_nsfw) ? (['NSFW'] as const) : []),
+]
+
+/** The warnings about a token as text, after its name: ` (scam)`. */
+export const warningText = (warnings: readonly Warning[]): string => warnings.map((each) => ` (${each})`).join('')
+
 const DEFAULT = 9
 
 const readDecimals = (said: unknown): number | undefined => {

@@ -4,6 +4,7 @@ import { hrefOf } from '../base/router.ts'
 import type { Names } from '../base/types.ts'
 import { friendly, type Role, useCalled } from './called.ts'
 import { Copyable } from './copy.tsx'
+import { Warnings } from './warnings.tsx'
 
 /* Accounts: one spelling for each on the whole page, and a name where it has one. */
 
@@ -83,7 +84,7 @@ const Named = ({
   called: inView,
   withAddress = false,
 }: AddressProps & { readonly of: string; readonly raw: string }) => {
-  const { label, isShared, role, row } = useCalled(raw, names)
+  const { label, isShared, role, row, warnings } = useCalled(raw, names)
   // A friendly address that is not in the address book keeps its form.
   const text = row?.user_friendly ?? friendly(of)
   const called = label ?? inView ?? (raw === SYSTEM && !full ? 'System' : undefined)
@@ -117,9 +118,13 @@ const Named = ({
   return full ? (
     <Copyable class="address full" text={text} what="Copy the address">
       {link}
+      <Warnings of={warnings} />
     </Copyable>
   ) : (
-    <span class={hasAddress || role ? 'address long' : 'address'}>{link}</span>
+    <span class={hasAddress || role ? 'address long' : 'address'}>
+      {link}
+      <Warnings of={warnings} />
+    </span>
   )
 }
 

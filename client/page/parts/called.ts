@@ -4,7 +4,7 @@ import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
 import { shortened, tame } from '../base/format.ts'
 import { useBookRow, useItemDomain, useMultisigText, useOrderText, useSoldItem, useTokenRow } from '../base/lookups.ts'
 import { useIsShared } from '../base/shared-names.ts'
-import { looksLikeAccount } from '../base/token.ts'
+import { looksLikeAccount, type Warning, warningsOf } from '../base/token.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
 
 /* What an account is called, the same on every view. */
@@ -17,6 +17,8 @@ export interface Role {
   readonly of: string
   /** Of a jetton wallet: its jetton. */
   readonly jetton: RoleJetton | undefined
+  /** About the jetton of the wallet, or the NFT that is sold. */
+  readonly warnings: readonly Warning[]
 }
 
 interface RoleJetton {
@@ -45,6 +47,8 @@ export interface Called {
   readonly isShared: boolean
   /** The row of the address book; undefined where there is none, and until it is loaded. */
   readonly row: Book[string] | undefined
+  /** What the operator of the service says of the token that it is, or that it has to do with. */
+  readonly warnings: readonly Warning[]
 }
 
 type Tokens = Metadata[string]['token_info']
@@ -96,13 +100,17 @@ export const tickerOf = (raw: string, names: Names | undefined): string | undefi
   return !symbol || !name || symbol === name || looksLikeAccount(symbol) ? undefined : tame(symbol, 16)
 }
 
-/** What people call the units of a jetton. Undefined for one that does not say it, or calls itself like an account. */
-const useTicker = (jetton: string | undefined, names: Names | undefined): string | undefined => {
+/** What people call the units of a jetton, and the warnings about it. No ticker for one that does not say it, or calls itself like an account. */
+const useJetton = (
+  jetton: string | undefined,
+  names: Names | undefined,
+): { readonly ticker: string | undefined; readonly warnings: readonly Warning[] } => {
   const told = jetton === undefined ? undefined : names?.metadata?.[jetton]
   const lookedUp = useTokenRow(told === undefined ? jetton : undefined)
-  const master = (told ?? lookedUp)?.token_info.find(({ type }) => type === 'jetton_masters')
+  const tokens = (told ?? lookedUp)?.token_info
+  const master = tokens?.find(({ type }) => type === 'jetton_masters')
   const ticker = master?.symbol || master?.name
-  return !ticker || looksLikeAccount(ticker) ? undefined : tame(ticker, 16)
+  return { ticker: !ticker || looksLikeAccount(ticker) ? undefined : tame(ticker, 16), warnings: warningsOf(tokens) }
 }
 
 const SELLERS = /^nft_(sale|auction)/
@@ -120,7 +128,7 @@ const useRole = (
 ): Role | undefined => {
   const wallet = tokens?.find(({ type }) => type === 'jetton_wallets')?.extra
   const minter = addressIn(wallet, 'jetton')
-  const ticker = useTicker(minter, names)
+  const { ticker, warnings } = useJetton(minter, names)
   const isAlike = useIsShared(ticker, minter ?? '')
   const tellsAll = useContext(AddressesContext)
   const sale = useSoldItem(row?.interfaces?.some((name) => SELLERS.test(name)) ? raw : undefined)
@@ -129,7 +137,8 @@ const useRole = (
   if (other === '') return undefined
   const what = sale?.what ?? `${ticker ?? 'jetton'} wallet`
   const jetton = minter === undefined ? undefined : { minter, ticker: ticker ?? 'jetton', isTold: isAlike || tellsAll }
-  return { what, of: labelOf(owned) ?? shortened(owned.row?.user_friendly ?? friendly(other), 6, 6), jetton }
+  const of = labelOf(owned) ?? shortened(owned.row?.user_friendly ?? friendly(other), 6, 6)
+  return { what, of, jetton, warnings: minter === undefined ? warningsOf(owned.tokens) : warnings }
 }
 
 /** What a multisig or an order of one is called beside others that has no name. */
@@ -154,5 +163,6 @@ export const useCalled = (raw: string, names: Names | undefined): Called => {
   const isShared = useIsShared(own.isProven ? undefined : alike, raw)
   // A jetton wallet has its minter in its name.
   const tellsAll = useContext(AddressesContext) && label !== undefined && !own.isProven && role?.jetton === undefined
-  return { row: own.row, name, label, role: own.name === undefined ? role : undefined, isShared: isShared || tellsAll }
+  const warnings = role?.warnings ?? warningsOf(own.tokens)
+  return { row: own.row, name, label, role: own.name === undefined ? role : undefined, isShared: isShared || tellsAll, warnings }
 }

@@ -6,19 +6,25 @@ import { hrefOf } from '../base/router.ts'
 import { loadPicture } from '../base/service.ts'
 import { useIsShared } from '../base/shared-names.ts'
 import { useStore } from '../base/store.ts'
-import { decimalsOf, tokenOf } from '../base/token.ts'
+import { decimalsOf, tokenOf, warningsOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { AddressesContext, friendly } from './called.ts'
 import { Amount, type Flow } from './values.tsx'
+import { Warnings } from './warnings.tsx'
 
 /* Pictures and amounts of tokens. Everything here was written by strangers. */
 
 /** A hue of its own for every token. */
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
-/** The picture in a token's metadata: bytes, or an address. Undefined if there is none. */
-export const imageOf = (token: { readonly image?: unknown; readonly extra?: unknown } | undefined, content?: Details): unknown =>
-  (token?.extra as Details | undefined)?.['image_data'] ?? content?.['image_data'] ?? token?.image ?? content?.['image']
+/** The picture in a token's metadata: bytes, or an address. Undefined if there is none, or if it is not safe for work. */
+export const imageOf = (
+  token: { readonly image?: unknown; readonly extra?: unknown; readonly is_nsfw?: boolean | undefined } | undefined,
+  content?: Details,
+): unknown =>
+  token?.is_nsfw
+    ? undefined
+    : ((token?.extra as Details | undefined)?.['image_data'] ?? content?.['image_data'] ?? token?.image ?? content?.['image'])
 
 type Details = Readonly<Record<string, unknown>>
 
@@ -142,11 +148,13 @@ export const JettonAmount = ({
 }) => {
   const token = tokenOf(jetton, names)
   const decimals = decimalsOf(jetton, names, content)
+  const warnings = isNamed ? [] : warningsOf(names.metadata?.[jetton]?.token_info)
   if (decimals === undefined)
     return (
       <>
         <Amount of={of} decimals={0} unit="smallest units" />
         <Which of={jetton} called={undefined} names={names} isNamed={isNamed} />
+        <Warnings of={warnings} />
       </>
     )
   const unit = token?.symbol ?? token?.name
@@ -154,6 +162,7 @@ export const JettonAmount = ({
     <>
       <Amount of={of} decimals={decimals} unit={unit ?? 'units'} exact={exact} flow={flow} />
       <Which of={jetton} called={unit} names={names} isNamed={isNamed} />
+      <Warnings of={warnings} />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { exact, shortened, tame } from '../base/format.ts'
+import { warningText } from '../base/token.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { kindOf } from '../parts/address.tsx'
 import { type Called, friendly, type Role, useCalled } from '../parts/called.ts'
@@ -15,11 +16,12 @@ const roleText = ({ of, jetton }: Role, names: Names): string =>
 /**
  * The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. `title`: all of them without cuts.
  */
-const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared }: Called, outcome: Outcome | undefined) => {
+const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared, warnings }: Called, outcome: Outcome | undefined) => {
   if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '', line: LINES.account, title: 'not loaded' }
   const short = shortened(friendly(tx.account, names))
   const account = role?.what ?? label ?? short
-  const kind = role ? roleText(role, names) : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
+  const what = role ? roleText(role, names) : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
+  const kind = [...warnings, what].filter((each) => each !== '').join(' · ')
   const [received, coins] = [receivedText(tx), tx.in_msg?.value]
   const title = [account, kind, received, coins ? `${exact(coins, 9)} GRAM` : ''].filter((each) => each !== '').join(', ')
   const texts = { account: tame(account, 16), kind: tame(kind, 36), what: lastLine(received, outcome) }
@@ -37,8 +39,8 @@ interface OriginProps {
 
 /** What started the trace, above its first transaction. */
 export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
-  const { label } = useCalled(source ?? '', names)
-  const called = source === null ? '' : tame(label ?? shortened(friendly(source, names)), isUnsent ? 20 : 28)
+  const { label, warnings } = useCalled(source ?? '', names)
+  const called = source === null ? '' : tame(label ?? shortened(friendly(source, names)), isUnsent ? 20 : 28) + warningText(warnings)
   return (
     <text class="origin" x={of.x + PAD + 2} y={of.y + PAD - 7}>
       {source === null ? 'external message ↓' : `from ${called}${isUnsent ? ', injected' : ''} ↓`}

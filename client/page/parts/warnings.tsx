@@ -1,0 +1,21 @@
+import type { Warning } from '../base/token.ts'
+import { Badge } from './values.tsx'
+
+const MEANINGS: Readonly<Record<Warning, string>> = {
+  scam: 'The operator of this service lists this token as a scam.',
+  NSFW: 'The operator of this service lists this token as not safe for work.',
+}
+
+/** Warnings about a token, beside its name or its units. */
+export const Warnings = ({ of }: { readonly of: readonly Warning[] }) => (
+  <>
+    {of.map((warning) => (
+      <span class="warning" key={warning}>
+        {' '}
+        <Badge tone={warning === 'scam' ? 'bad' : 'warn'} title={MEANINGS[warning]}>
+          {warning}
+        </Badge>
+      </span>
+    ))}
+  </>
+)
