@@ -6,8 +6,7 @@ import { readData } from '../kit/data.ts'
 import { at, compareParameters, compareResults, deref, type Node } from './setup/conformance.ts'
 
 /*
- * Our document beside TON Center's own of v3 (1.2.6). Answers are held against it elsewhere: v3/contract.test.ts, v3/today.slow.test.ts,
- * conformance/reference.test.ts.
+ * Our document beside TON Center's own of v3 (1.2.6). Answers are held against it by those who call `differences` of v3/openapi.ts.
  */
 
 /** Mistakes of theirs, and why: what is found where our document does not say what theirs says. */

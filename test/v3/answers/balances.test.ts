@@ -1,16 +1,16 @@
 import { Address, beginCell, Cell, comment, external, internal, type MessageRelaxed, SendMode, storeMessage, toNano } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseExact } from '../../client/json.ts'
-import { parseBocRoot } from '../../server/cell/boc.ts'
-import { messageRow } from '../../server/index/derive/rows/message.ts'
-import { transactionRow } from '../../server/index/derive/rows/transaction.ts'
-import { DIRECTION_IN, DIRECTION_OUT } from '../../server/store/codes.ts'
-import { keyOfRaw } from '../../server/store/row-keys.ts'
-import { messages } from '../../server/store/schema/messages.ts'
-import { asRead } from '../../server/store/schema/table.ts'
-import { transactions } from '../../server/store/schema/transactions.ts'
-import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
+import { parseExact } from '../../../client/json.ts'
+import { parseBocRoot } from '../../../server/cell/boc.ts'
+import { messageRow } from '../../../server/index/derive/rows/message.ts'
+import { transactionRow } from '../../../server/index/derive/rows/transaction.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../../server/store/codes.ts'
+import { keyOfRaw } from '../../../server/store/row-keys.ts'
+import { messages } from '../../../server/store/schema/messages.ts'
+import { asRead } from '../../../server/store/schema/table.ts'
+import { transactions } from '../../../server/store/schema/transactions.ts'
+import { loadTransaction } from '../../../server/tlb/transaction/transaction.ts'
 import {
   changesInTrace,
   changesOfTransaction,
@@ -18,10 +18,10 @@ import {
   type WithMessages,
   withoutFirst,
   writeChanges,
-} from '../../server/v3/shapes/balance-changes.ts'
-import type { ParamsIn, Result } from '../../shared/registry.ts'
-import { type Assets, account, b64, jettonBurn, jettonTransfer, raw, startAssets } from '../index/topics/kit.ts'
-import { listData, readJson } from '../kit/data.ts'
+} from '../../../server/v3/shapes/balance-changes.ts'
+import type { ParamsIn, Result } from '../../../shared/registry.ts'
+import { type Assets, account, b64, jettonBurn, jettonTransfer, raw, startAssets } from '../../index/topics/kit.ts'
+import { listData, readJson } from '../../kit/data.ts'
 
 /* What accounts gain and lose, beside their balances. */
 

@@ -1,7 +1,7 @@
 import { Address, beginCell, Dictionary } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startV3, type V3Service } from '../kit/service/service.ts'
-import { rawOf } from './scene.ts'
+import { startV3, type V3Service } from '../../kit/service/service.ts'
+import { rawOf } from '../scene.ts'
 
 /* Accounts that parameter 44 of the configuration suspends, in the four answers of v3 that say so, beside v2's word. */
 
