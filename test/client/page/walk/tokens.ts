@@ -1,5 +1,8 @@
 import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
+import { replaceTokenFlags } from '../../../../server/network/replace-token-flags.ts'
+import { accountKey } from '../../../../server/store/row-keys.ts'
+import { sleep } from '../../../kit/wait.ts'
 import { FRIEND } from '../scene.ts'
 import { type Asked, answerOf, isCall, type Walk } from './walk.ts'
 
@@ -46,6 +49,53 @@ export const tokens = (walk: Walk): void => {
     // A link to such a part still leads there.
     expect(await shown(walk.known.item, 'nfts')).toEqual(['History', 'Transactions', 'NFTs', 'Contract'])
     expect(await shown(walk.known.vesting)).toEqual(['History', 'Transactions', 'Tokens', 'NFTs', 'Contract'])
+  })
+
+  it('a token that the operator lists has a warning beside it wherever it stands', async () => {
+    const { jetton, jettonWallet, item, wallet, mint } = walk.known
+    const listed = async (...tokens: readonly (readonly [address: string, flag: 'is_scam' | 'is_nsfw'])[]): Promise<void> => {
+      const rows = tokens.map(([address, flag]) => {
+        const { workChain, hash } = Address.parse(address)
+        return { account: accountKey(workChain, hash), is_scam: false, is_nsfw: false, [flag]: true }
+      })
+      await replaceTokenFlags({ connection: walk.connection, suffix: undefined }, rows, AbortSignal.timeout(30_000))
+      // A kept answer is a second old at most.
+      await sleep(1_000)
+      await walk.page.goto('about:blank')
+    }
+    const warnings = (within: string): Promise<string[]> =>
+      walk.page.locator(`${within} .badge`, { hasText: /^(scam|NSFW)$/ }).allInnerTexts()
+    await listed([jetton, 'is_scam'], [item, 'is_nsfw'])
+    const has = (within: string, ...words: readonly string[]) =>
+      expect.poll(() => warnings(within).then((all) => [...new Set(all)])).toEqual(words)
+    await open('account', jetton)
+    await has('main h1, .heading', 'scam')
+    // Amounts in its history.
+    await has('.action', 'scam')
+    await open('account', jettonWallet)
+    await has('.heading', 'scam')
+    await has('.token-name', 'scam')
+    await open('account', wallet, 'tokens')
+    await has('.token-name', 'scam')
+    await open('account', wallet, 'nfts')
+    await has('.tile', 'NSFW')
+    // Nothing of it is loaded.
+    expect(await walk.page.locator('.tile', { hasText: 'NSFW' }).locator('img').count()).toBe(0)
+    await open('account', item)
+    await has('.heading', 'NSFW')
+    await open('tx', mint)
+    await has('main', 'scam')
+    await expect.poll(() => walk.page.locator('.node .kind', { hasText: 'scam' }).count()).toBeGreaterThan(0)
+    await open()
+    await walk.page.locator('form.search input').fill('acor')
+    await expect
+      .poll(() => walk.page.locator('#search-suggestions option').allInnerTexts())
+      .toContainEqual(expect.stringContaining('Acorn (ACRN) (scam)'))
+    await walk.page.locator('form.search input').fill('')
+    await listed()
+    await open('account', jetton)
+    await says('Supply')
+    expect(await warnings('main')).toEqual([])
   })
 
   it('a jetton says how many hold it, and that there are more than were counted', async () => {
