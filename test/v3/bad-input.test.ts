@@ -113,6 +113,10 @@ const METHODS: Readonly<
   topAccountsByBalance: { right: {}, kinds: { ...PAGED, limit: 'limit1024', ...QUICK } },
   traces: { right: {}, kinds: TRACES },
   events: { right: {}, kinds: TRACES },
+  balanceChanges: {
+    right: { trace_id: HASH },
+    kinds: { trace_id: 'hash', action_id: 'hash', tx_hash: 'hash', msg_hash: 'hash', ...QUICK },
+  },
   actions: {
     right: {},
     kinds: {
