@@ -7,12 +7,12 @@ const account = rawUpper('The account.')
 /** The integers have 64 bits: they are written exactly, whatever a reader of JSON makes of those beyond 2^53. */
 export const balanceChanges = z
   .strictObject({
-    changes: z.record(account, int('What the account has more, in nanotons, fees included; less: below 0.')).meta({
-      description: 'Nanotons that each account gained (lost: below 0), with its fees; integers of 64 bits.',
+    changes: z.record(account, int('What the account has more, in nanograms, fees included; less: below 0.')).meta({
+      description: 'Nanograms that each account gained (lost: below 0), with its fees; integers of 64 bits.',
       examples: [{ [RAW]: -1_002_400_000 }],
     }),
-    fees: z.record(account, int('The fees of the account, in nanotons.')).meta({
-      description: 'Nanotons of fees that each account paid, which are in `changes` already; integers of 64 bits.',
+    fees: z.record(account, int('The fees of the account, in nanograms.')).meta({
+      description: 'Nanograms of fees that each account paid, which are in `changes` already; integers of 64 bits.',
       examples: [{ [RAW]: 2_400_000 }],
     }),
     jettons: z
