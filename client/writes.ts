@@ -15,6 +15,7 @@ export const WRITES: Readonly<Record<WriteMethod, true>> = {
   'local.fund': true,
   'local.mine': true,
   'local.setAutomine': true,
+  'local.holdShardBlocks': true,
   'local.setTime': true,
   'local.increaseTime': true,
   'local.snapshot': true,

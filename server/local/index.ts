@@ -86,6 +86,8 @@ export const createLocalHandlers = ({
       return { automine }
     },
 
+    'local.holdShardBlocks': ({ hold }, { signal }) => control.holdShardBlocks(hold, signal),
+
     async 'local.setTime'({ utime, still }, { signal }) {
       return { utime: await control.setTime(utime, signal, still) }
     },

@@ -104,6 +104,17 @@ export const local = {
     }),
     result: z.strictObject({ automine: flag('Whether they are.') }),
   }),
+  'local.holdShardBlocks': method({
+    ...control,
+    summary:
+      'Whether new shard blocks are held back from the masterchain, as signed blocks are on a network until a masterchain block names them. Their transactions are `confirmed` meanwhile. Messages make blocks (at most 20), the clock makes none. Turned off, all come into the chain in their order; `local.revert` drops them.',
+    examples: [
+      { title: 'as at the start', params: { hold: false } },
+      { title: 'as it is', params: {} },
+    ],
+    params: z.object({ hold: bool('Whether they are held back. Left out: it stays as it is.').optional() }),
+    result: z.strictObject({ hold: flag('Whether they are.'), blocks: resultInt('How many are held back now.', 0) }),
+  }),
   'local.setTime': method({
     ...control,
     summary: 'Sets the unix time of the next block.',

@@ -7,6 +7,7 @@ import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
 import type { Printed } from './produce/printed.ts'
+import { MAX_WITHHELD, type WithheldSteps } from './produce/withheld-steps.ts'
 import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
@@ -25,17 +26,43 @@ const MAX_BLOCKS = 100_000
 
 const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
 
-/** The controls of the embedded chain. */
-export const createControls = (deps: {
+interface ControlDeps {
   readonly store: ChainStore
   readonly producer: Producer
   readonly clock: ChainClock
   readonly mempool: Mempool
   readonly printed: Printed
+  readonly withheld: WithheldSteps
   readonly wallets: readonly FaucetWallet[]
   readonly globalId: number
-}): LocalControl => {
-  const { store, producer, clock, mempool } = deps
+}
+
+/** The controls of the time of the next block. `keep` saves it. */
+const timeControls = ({ producer, clock, withheld }: ControlDeps, keep: () => void): Pick<LocalControl, 'setTime' | 'increaseTime'> => ({
+  setTime: (utime, signal, isStill) =>
+    producer.between(() => {
+      const last = withheld.tip().master.utime
+      if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime must be a 32-bit unix time')
+      if (utime < last) throw invalid(`utime must not be before the time of the last block, ${last}`)
+      clock.set(utime, isStill)
+      keep()
+      return utime
+    }, signal),
+  increaseTime: (seconds, signal) =>
+    producer.between(() => {
+      const last = withheld.tip().master.utime
+      if (!(Number.isInteger(seconds) && seconds >= 0 && clock.now(last) + seconds <= MAX_TIME)) {
+        throw invalid('seconds must be a number that leads to a 32-bit unix time')
+      }
+      clock.increase(seconds)
+      keep()
+      return clock.now(last)
+    }, signal),
+})
+
+/** The controls of the embedded chain. */
+export const createControls = (deps: ControlDeps): LocalControl => {
+  const { store, producer, clock, mempool, withheld } = deps
   const read = (): Kept => {
     const text = store.control()
     const kept: Kept = text === undefined ? { offset: 0, made: 0, snapshots: [] } : (JSON.parse(text) as Kept)
@@ -55,6 +82,8 @@ export const createControls = (deps: {
     for (const { workchain } of accounts) {
       if (workchain !== 0 && workchain !== MASTERCHAIN) throw invalid(`workchain ${workchain} does not exist`)
     }
+    if (withheld.isFull())
+      throw invalid(`${MAX_WITHHELD} shard blocks are held back, and no more can be: call local.holdShardBlocks with hold false`)
     try {
       return await producer.inject(injection, signal)
     } catch (error) {
@@ -66,7 +95,7 @@ export const createControls = (deps: {
 
   const inject = async (injection: Injection, signal: AbortSignal): Promise<BlockId> => (await makeStep(injection, signal)).master.id
 
-  const messagesWait = (): boolean => mempool.nextAt() !== undefined || messagesWaitAt(store.tip())
+  const messagesWait = (): boolean => mempool.nextAt() !== undefined || !withheld.isEmpty() || messagesWaitAt(store.tip())
 
   /** The last call of `impersonate`. An account can send without its key once in a block, so each call waits for the one before it. */
   let sending: Promise<unknown> = Promise.resolve()
@@ -81,25 +110,13 @@ export const createControls = (deps: {
       return last
     },
     setAutomine: (on) => producer.setAutomine(on),
-    setTime: (utime, signal, isStill) =>
+    holdShardBlocks: (on, signal) =>
       producer.between(() => {
-        const last = store.tip().master.utime
-        if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime must be a 32-bit unix time')
-        if (utime < last) throw invalid(`utime must not be before the time of the last block, ${last}`)
-        clock.set(utime, isStill)
-        keep({})
-        return utime
+        if (on !== undefined) withheld.setOn(on)
+        if (!withheld.isOn()) withheld.write(mempool.placesWithout([]))
+        return { hold: withheld.isOn(), blocks: withheld.count() }
       }, signal),
-    increaseTime: (seconds, signal) =>
-      producer.between(() => {
-        const last = store.tip().master.utime
-        if (!(Number.isInteger(seconds) && seconds >= 0 && clock.now(last) + seconds <= MAX_TIME)) {
-          throw invalid('seconds must be a number that leads to a 32-bit unix time')
-        }
-        clock.increase(seconds)
-        keep({})
-        return clock.now(last)
-      }, signal),
+    ...timeControls(deps, () => keep({})),
     snapshot: (signal) =>
       producer.between(() => {
         const { seqno } = store.head().id
@@ -119,6 +136,7 @@ export const createControls = (deps: {
         const snapshot = kept.snapshots[at]
         if (!snapshot) throw new TonError('NOT_FOUND', `there is no snapshot ${id}: it was never taken, or an earlier revert removed it`)
         mempool.clear()
+        withheld.clear()
         const tip = store.revert(snapshot.seqno)
         producer.reverted(messagesWaitAt(tip))
         clock.restore(snapshot)

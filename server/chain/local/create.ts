@@ -20,8 +20,9 @@ import { createGenesis } from './genesis.ts'
 import { hashOfAccounts } from './genesis-accounts.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
 import { createMempool } from './mempool.ts'
-import type { AccountInput } from './model.ts'
+import type { AccountInput, StepMaker } from './model.ts'
 import { createPrinted } from './produce/printed.ts'
+import { createWithheldSteps } from './produce/withheld-steps.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { readExternal } from './read-external.ts'
 import type { BeginState } from './state-file.ts'
@@ -242,13 +243,20 @@ const openInDirectory = async (
   const here = create({ make: boundedTransactions(deps.tvm), ...own })
   const data = { ...own, log: chainFiles(directory.path).log }
   const thread = threadOf(options, { here, data, fetched: fork?.fetched, log: deps.log })
-  const maker = thread ?? here
-  const collator = fork === undefined ? maker : fetching(maker, fork)
+  const ofFork = (maker: StepMaker): StepMaker => (fork === undefined ? maker : fetching(maker, fork))
+  const withheld = createWithheldSteps(store)
+  const makers = { collator: ofFork(thread ?? here), here: ofFork(here) }
   const printed = createPrinted()
-  const producer = createProducer({ store, collator, clock, mempool, printed, log: deps.log, blockTimeMs: options.blockTimeMs })
+  const producer = createProducer({ store, ...makers, withheld, clock, mempool, printed, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = [...(await faucetOf(store, globalId)), ...(options.wallets ?? [])]
-  const control = createControls({ store, producer, clock, mempool, printed, wallets, globalId })
-  const answers = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
+  const control = createControls({ store, producer, withheld, clock, mempool, printed, wallets, globalId })
+  const answers = createAnswers({
+    store: withheld.blocks,
+    tvm: deps.tvm,
+    sendMessage: producer.send,
+    clock: deps.clock,
+    pendingShardBlocks: withheld.newest,
+  })
   const query = fork === undefined || made.fork === undefined ? answers.query : createForkQuery(answers.query, fork, made.fork)
 
   const syncAll = async (): Promise<void> => {

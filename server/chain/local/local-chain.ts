@@ -34,6 +34,11 @@ export interface LocalControl {
   mine(count: number, signal: AbortSignal): Promise<BlockId>
   /** While it is off, messages wait until `mine`, and no idle blocks are made; the other controls still make a block of their own. */
   setAutomine(on: boolean): void
+  /**
+   * While it is on, new blocks are made but come into the chain only when it is turned off. Lite-server queries find them by full id, and list the newest
+   * shard block as pending. No idle blocks are made, and at most 20 with messages. A revert drops them. Resolves with the number of withheld shard blocks.
+   */
+  holdShardBlocks(on: boolean | undefined, signal: AbortSignal): Promise<{ readonly hold: boolean; readonly blocks: number }>
   /** Sets the next block's time, which may not be before the last block's. `isStill`: all further blocks have it, until it is set again. */
   setTime(utime: number, signal: AbortSignal, isStill?: boolean): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>

@@ -49,7 +49,7 @@ const CLOSE_MS = 2000
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
 
 export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer => {
-  const { store, collator, clock, mempool, log } = deps
+  const { store, collator, here, withheld, clock, mempool, log } = deps
   const stop = new AbortController()
   const tasks = createTasks()
   const arrivals = createArrivals()
@@ -112,8 +112,9 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     const utime = clock.now(tip.master.utime)
     // Read before the first check: those that get into a block meanwhile are not on this tip.
     const earlier = mempool.waitingFor(dest)
-    const verdict = await collator.check(tip, message, utime, signal)
-    return verdict.ok || earlier.length === 0 ? verdict : collator.check(tip, message, utime, signal, earlier)
+    const { check } = withheld.isEmpty() ? collator : here
+    const verdict = await check(tip, message, utime, signal)
+    return verdict.ok || earlier.length === 0 ? verdict : check(tip, message, utime, signal, earlier)
   }
 
   return {
@@ -125,7 +126,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         if (mempool.has(hashKey)) return
         if (!mempool.hasRoom()) throw cannotApply('too many external messages wait for a block')
         const { epoch } = store.head()
-        const tip = store.tip()
+        const tip = withheld.tip()
         const verdict = await check(tip, external, signal)
         if (closing) throw closed()
         // The check ran on a block that has been undone since, so it is repeated.

@@ -7,6 +7,7 @@ import { createChainClock } from '../../../server/chain/local/chain-clock.ts'
 import { createMempool } from '../../../server/chain/local/mempool.ts'
 import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
 import { createPrinted } from '../../../server/chain/local/produce/printed.ts'
+import { createWithheldSteps } from '../../../server/chain/local/produce/withheld-steps.ts'
 import { createProducer } from '../../../server/chain/local/producer.ts'
 import { readExternal } from '../../../server/chain/local/read-external.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
@@ -46,6 +47,8 @@ const start = async (
   const producer = createProducer({
     store,
     collator,
+    here: collator,
+    withheld: createWithheldSteps(store),
     mempool,
     printed: createPrinted(),
     clock: createChainClock(() => 1_700_000_000),

@@ -13,6 +13,8 @@ export interface AnswersDeps {
   /** Checks and queues an external message; rejects with a LiteServerError that carries TON's text. */
   readonly sendMessage: (boc: Uint8Array, signal: AbortSignal) => Promise<void>
   readonly clock: Pick<Clock, 'now'>
+  /** The newest block of each shard that no masterchain block names yet; there is none by default. */
+  readonly pendingShardBlocks?: () => readonly BlockId[]
 }
 
 export type Answer<F extends LiteFunction> = (args: LiteArgs<F>, signal: AbortSignal) => Promise<LiteAnswer<F>>

@@ -5,6 +5,7 @@ import type { ChainStore } from '../store/chain-store.ts'
 import { type Arrivals, expired, refusedLate, reverted } from './arrivals.ts'
 import type { Printed } from './printed.ts'
 import type { Inject, Tasks } from './tasks.ts'
+import type { WithheldSteps } from './withheld-steps.ts'
 
 export interface ProducerLog {
   debug(event: string, fields?: object): void
@@ -15,6 +16,9 @@ export interface ProducerLog {
 export interface StepsDeps {
   readonly store: ChainStore
   readonly collator: StepMaker
+  /** Makes the steps that are withheld: a collator of this thread, because their states are in no log. */
+  readonly here: StepMaker
+  readonly withheld: WithheldSteps
   readonly clock: ChainClock
   readonly mempool: Mempool
   readonly log: ProducerLog
@@ -45,7 +49,7 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
 
 /** Makes steps from waiting input, writes them, and finds the input that a step fails on. */
 export const createSteps = (deps: StepsDeps) => {
-  const { store, collator, clock, mempool, log, tasks, arrivals, printed, signal } = deps
+  const { store, collator, here, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
   let lastStepAt = 0
   /** Whether the queues hold unprocessed messages. Unknown at the start, so true. */
   let unfinished = true
@@ -61,7 +65,8 @@ export const createSteps = (deps: StepsDeps) => {
   const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
-    store.appendStep(step, mempool.placesWithout(settled))
+    if (withheld.isOn()) withheld.add(step as Step, settled)
+    else store.appendStep(step, mempool.placesWithout(settled))
     mempool.remove(settled)
     printed.add(step.printed)
     for (const { index, error } of step.refused) {
@@ -108,7 +113,9 @@ export const createSteps = (deps: StepsDeps) => {
     lastStepAt = Date.now()
     let step: Step | PackedStep
     try {
-      step = await collator.step(store.tip(), inputOf(clock.now(store.tip().master.utime), injections, externals), signal)
+      const tip = withheld.tip()
+      const maker = withheld.isOn() ? here : collator
+      step = await maker.step(tip, inputOf(clock.now(tip.master.utime), injections, externals), signal)
     } catch (error) {
       if (signal.aborted) for (const injection of injections) injection.reject(signal.reason)
       else fail(error, injections, externals)
@@ -147,18 +154,18 @@ export const createSteps = (deps: StepsDeps) => {
     /** Whether a step can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()
-      return automine && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
+      return automine && !withheld.isFull() && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
     },
     /** When the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: none). */
     nextAt: (idleMs: number): number => {
-      if (!automine) return NEVER
-      const idleAt = idleMs > 0 ? lastStepAt + idleMs : NEVER
+      if (!automine || withheld.isFull()) return NEVER
+      const idleAt = idleMs > 0 && !withheld.isOn() ? lastStepAt + idleMs : NEVER
       const workAt = due || unfinished ? 0 : (mempool.nextAt() ?? NEVER)
       return Math.max(pauseUntil, Math.min(idleAt, workAt))
     },
     /** Makes an idle step due if `idleMs` have passed since the last step. */
     tick: (idleMs: number): void => {
-      if (idleMs > 0 && Date.now() >= lastStepAt + idleMs) due = true
+      if (idleMs > 0 && !withheld.isOn() && Date.now() >= lastStepAt + idleMs) due = true
     },
   }
 }
