@@ -247,7 +247,7 @@ export interface LiteFunctions {
     args: { mode: number; id: BlockId; limit: number; startAfter?: Uint8Array; modifiedAfter?: number }
     answer: { mode: number; id: BlockId; count: number; complete: boolean; stateProof: Uint8Array; dataProof: Uint8Array }
   }
-  /** Shard blocks that no masterchain block commits yet. */
+  /** Shard blocks that no masterchain block commits yet: the newest signed one of each shard and catchain seqno, and candidates, which nobody has signed. */
   'nonfinal.getPendingShardBlocks': {
     args: { shard?: { workchain: number; shard: bigint } }
     answer: { signedBlocks: readonly BlockId[]; candidates: readonly BlockId[] }
@@ -289,8 +289,18 @@ export interface LiteServer {
   ): Promise<T>
   /** Masterchain heads in order, beginning with the present one. A slow reader gets only the newest. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
+  /** The servers of a source that has several, where each is to be asked by itself; undefined: the source is one server. */
+  readonly servers?: readonly SingleServer[]
   /** The present head, if the source knows it without asking (the embedded chain). It includes every change that a control has confirmed. */
   head?(): Head
+}
+
+/** One server of a source. */
+export interface SingleServer {
+  readonly name: string
+  isUsable(): boolean
+  /** As that of the source. How long it takes and whether it fails does not matter for the choice of servers for other queries. */
+  readonly query: LiteServer['query']
 }
 
 /** ErrorCode of ton-blockchain/ton (common/errorcode.h). `notReady`: an unknown block or state. */

@@ -15,6 +15,8 @@ export interface Listeners {
   isEmpty(): boolean
   /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
+  /** Whether a listener takes transactions, actions or traces before they are final. */
+  isEarlyWanted(): boolean
 }
 
 type Named = Map<string, Set<Listener>>
@@ -58,12 +60,17 @@ const createForms = () => {
   }
 }
 
+const EARLY_TYPES = ['transactions', 'actions', 'trace'] as const
+const isEarly = ({ filter: { minFinality, types } }: Listener): boolean =>
+  minFinality !== 'finalized' && EARLY_TYPES.some((type) => types.has(type))
+
 export const createListeners = (): Listeners => {
   const forms = createForms()
   const all = new Set<Listener>()
   const byAccount: Named = new Map()
   const byHash: Named = new Map()
   const ofBlocks = new Set<Listener>()
+  const early = new Set<Listener>()
   /** Until the listeners change. */
   let known: Wanted | undefined
   return {
@@ -75,6 +82,7 @@ export const createListeners = (): Listeners => {
       for (const account of accounts) put(byAccount, account, listener)
       for (const hash of hashes) put(byHash, hash, listener)
       if (types.has('blocks')) ofBlocks.add(listener)
+      if (isEarly(listener)) early.add(listener)
     },
     remove(listener) {
       known = undefined
@@ -83,12 +91,14 @@ export const createListeners = (): Listeners => {
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)
+      early.delete(listener)
       return was
     },
     has: (listener) => all.has(listener),
     all: () => all,
     isEmpty: () => all.size === 0,
     isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
+    isEarlyWanted: () => early.size > 0,
     wanted() {
       known ??= wantedOf(
         [...all].map(({ filter }) => filter),

@@ -31,12 +31,14 @@ const emulator = {
 const sendAll = (count = SENT, by: Emulator = emulator) => {
   const kept = createKeptTraces()
   const telling: (() => void)[] = []
+  let orders = 0
   const prepare = createPrepare({
     chain: { head: () => ({ id: { seqno: 1 } }) as ReturnType<Chain['head']> },
     emulator: by,
     now: () => 0,
     kept,
     hasRoom: () => true,
+    nextOrder: () => orders++,
     add: kept.add,
     prepared: (entry) => new Promise((resolve) => telling.push(() => resolve({ entry } as Prepared))),
     closing: new AbortController().signal,

@@ -6,7 +6,7 @@ import { createLiteTl } from '../tl/lite-tl.ts'
 import { type ClientTimes, createLiteClient } from './client.ts'
 import { createFollower } from './follow.ts'
 import { createGroupSource } from './group-source.ts'
-import { COMMON, choiceOf } from './groups.ts'
+import { allOf, COMMON, choiceOf } from './groups.ts'
 import { createMember, type Member, type MemberStatus } from './member.ts'
 import { createRead, noServer } from './reads.ts'
 import { createSend } from './sends.ts'
@@ -169,6 +169,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
 
   return {
     ...common,
+    servers: allOf(choiceOf(members, COMMON)).map(({ name, usable, client }) => ({ name, isUsable: usable, query: client.query })),
     groups,
     group: (name) => sources.get(name) ?? common,
     revertible,

@@ -15,6 +15,8 @@ export interface OnPending {
   readonly now: number
   /** Only traces that were sent before this one count. */
   readonly order: number
+  /** States of accounts after the transactions of the trace that are in signed blocks, by their texts. */
+  readonly states?: ReadonlyMap<string, ShardAccount> | undefined
 }
 
 const stateAfter = ({ accountCell, lastTransHash, lastTransLt }: AccountAfter): ShardAccount => ({
@@ -25,7 +27,7 @@ const stateAfter = ({ accountCell, lastTransHash, lastTransLt }: AccountAfter): 
 
 const emulateAfter = async (
   emulator: Emulator,
-  { starts, to, at, now }: OnPending,
+  { starts, to, at, now, states }: OnPending,
   newest: (key: string, base: string) => Kept | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly trace: EmulatedTrace; readonly after: After }> => {
@@ -35,7 +37,9 @@ const emulateAfter = async (
     const base = byteText(inBlock.lastTransHash, 'latin1')
     bases.set(key, base)
     const last = accountIn(newest(key, base)?.after ?? [], key)
-    return last && stateAfter(last)
+    if (last !== undefined) return stateAfter(last)
+    const signed = states?.get(key)
+    return signed !== undefined && signed.lastTransLt > inBlock.lastTransLt ? signed : undefined
   }
   const trace = await emulator.trace({ starts, at, now, stateOf }, signal)
   const after = new Map<string, AccountAfter>()

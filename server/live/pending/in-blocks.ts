@@ -1,11 +1,11 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import { destinationOf } from '../../emulate/queue.ts'
 import { LIMITS } from '../../emulate/run.ts'
 import type { EmulatedNode } from '../../emulate/trace.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { accountOf, type PendingTrace } from './kept-traces.ts'
 import type { Received } from './received.ts'
+import type { FoundTransaction } from './signed-transactions.ts'
 
 /* The part of a pending trace that is in blocks, and the messages that were sent there and are not delivered yet. */
 
@@ -25,6 +25,8 @@ export interface InBlocks {
   readonly open: readonly OnItsWay[]
   /** Whether messages were left out because the trace is too long or too deep. */
   readonly isCut: boolean
+  /** Keys of the blocks that no masterchain block named when they were found. */
+  readonly signed: readonly string[]
 }
 
 /** Messages that are searched for with one head. The others are searched for with the next one. */
@@ -34,19 +36,19 @@ const MOST_LOOKED_FOR = 64
 export const findRoot = async (
   received: Received,
   { emulation: { afterLt }, to, hash, hashNorm }: PendingTrace,
-): Promise<TransactionInBlock | undefined> => {
+): Promise<FoundTransaction | undefined> => {
   const account = accountOf(to)
   return (await received.find(account, afterLt, hash)) ?? (hash === hashNorm ? undefined : await received.find(account, afterLt, hashNorm))
 }
 
-/** `mcSeqno`: the masterchain block in which it was seen first. The one that commits it can be earlier. */
-const nodeOf = (found: TransactionInBlock, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({
+/** `mcSeqno`: the masterchain block in which it was seen first. The one that commits it can be earlier; of one that is only signed it can be later. */
+const nodeOf = (found: FoundTransaction, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({
   account,
   transaction: found.transaction,
   before: undefined,
-  after: undefined,
+  after: found.after,
   block: found.block,
-  mcSeqno,
+  mcSeqno: found.signedIn === undefined ? mcSeqno : mcSeqno + 1,
   parent,
   depth: parent === undefined ? 0 : parent.depth + 1,
   isCommitted: true,
@@ -58,10 +60,12 @@ const sentBy = (parent: EmulatedNode): OnItsWay[] =>
     return place === undefined ? [] : [{ message, ...place, parent }]
   })
 
+const signedIn = ({ signedIn: key }: FoundTransaction): readonly string[] => (key === undefined ? [] : [key])
+
 /** The trace part that begins with a transaction that was found in a block. */
-export const beginInBlocks = (root: TransactionInBlock, account: AccountId, mcSeqno: number): InBlocks => {
+export const beginInBlocks = (root: FoundTransaction, account: AccountId, mcSeqno: number): InBlocks => {
   const node = nodeOf(root, account, mcSeqno, undefined)
-  return { nodes: [node], open: sentBy(node), isCut: false }
+  return { nodes: [node], open: sentBy(node), isCut: false, signed: signedIn(root) }
 }
 
 /** Searches the blocks for the messages that were not delivered yet, and for what followed from them. */
@@ -69,6 +73,7 @@ export const followInBlocks = async (received: Received, from: InBlocks): Promis
   const nodes = [...from.nodes]
   const open: OnItsWay[] = []
   const queue = [...from.open]
+  const signed = new Set(from.signed)
   let { isCut } = from
   let looked = 0
   for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
@@ -83,7 +88,8 @@ export const followInBlocks = async (received: Received, from: InBlocks): Promis
     }
     const node = nodeOf(found, to, received.at.seqno, parent)
     nodes.push(node)
+    for (const key of signedIn(found)) signed.add(key)
     queue.push(...sentBy(node))
   }
-  return { nodes, open, isCut }
+  return { nodes, open, isCut, signed: [...signed] }
 }

@@ -6,10 +6,13 @@ import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { sameBlock } from '../../tlb/ids.ts'
+import { createAdopt } from './adopt.ts'
 import type { PendingBoard } from './board.ts'
-import { createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
+import type { Demand } from './demand.ts'
+import { createKeptTraces, type Kept, type KeptTraces, MOST, type PendingTrace } from './kept-traces.ts'
 import { createPrepare, type Prepared } from './prepare.ts'
 import { createReviewer } from './review.ts'
+import { NO_SIGNED, type SignedTransaction, type SignedTransactions } from './signed-transactions.ts'
 import { createStaleReview } from './stale.ts'
 import { newsOf, type TellTrace } from './told-trace.ts'
 
@@ -27,6 +30,8 @@ export interface PendingKeeper {
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /** Follows a message that another process has sent. Resolves when its trace is on the board, or when it is not followed; never rejects. */
   follow(boc: Uint8Array): Promise<void>
+  /** Blocks were signed, named or lost. Resolves when all traces that this changes are on the board. */
+  signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
   close(): void
 }
 
@@ -48,6 +53,9 @@ export interface KeeperDeps {
   /** Resolves when the index has a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
+  /** Transactions that are in blocks before the masterchain, and whose traces somebody wants of messages that did not come through here. */
+  readonly signed?: SignedTransactions
+  readonly isWanted?: Demand['has']
   readonly log: Log
 }
 
@@ -55,6 +63,10 @@ export interface KeeperDeps {
 const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => Promise.race([promise, sleep(ms, undefined, { ref: false })])
 
 const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
+
+/** Whether the masterchain has a part of it. */
+const isInBlocks = ({ pending, inBlocks }: Kept): boolean =>
+  pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
 
 interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
   readonly kept: ReturnType<typeof createKeptTraces>
@@ -72,7 +84,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
   const follow = async (): Promise<void> => {
     const stop = joinAbort(closing)
     const timer = setInterval(() => {
-      for (const entry of kept.expired()) drop(entry, entry.inBlocks === undefined)
+      for (const entry of kept.expired()) drop(entry, !isInBlocks(entry))
       if (kept.size() === 0) stop.abort()
     }, 1_000)
     timer.unref()
@@ -103,24 +115,16 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
   }
 }
 
-export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }: KeeperDeps): PendingKeeper => {
-  const kept = createKeptTraces()
-  const closing = createAbortController()
+interface TellingDeps extends Pick<KeeperDeps, 'tell' | 'reached' | 'board' | 'log'> {
+  readonly kept: KeptTraces
+  readonly closing: AbortSignal
+}
 
-  const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
-  /** Whether it was there. */
-  const remove = (entry: Kept, isInvalid: boolean): boolean => {
-    if (!kept.drop(entry)) return false
-    board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
-    return true
-  }
-  const drop = (entry: Kept, isInvalid: boolean): void => {
-    if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
-  }
-
+/** Puts traces on the board. */
+const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps) => {
   const prepared = async (entry: Kept, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
-    const told = await tell(entry.pending, trace, closing.signal)
+    const told = await tell(entry.pending, trace, closing)
     return { entry, emulation, told, news: newsOf(told) }
   }
   /** Puts a trace on the board once its message is sent. */
@@ -138,7 +142,7 @@ export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }
     await announce(prepared)
     const { committedAt } = prepared.entry.pending
     if (committedAt === undefined) return
-    const wait = joinAbort(closing.signal)
+    const wait = joinAbort(closing)
     const timer = setTimeout(wait.abort, TELL_PATIENCE)
     try {
       await reached(committedAt, wait.signal)
@@ -148,23 +152,53 @@ export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }
     }
   }
   const notShown = (error: Error): void => {
-    if (!closing.signal.aborted) log.warn('pending.not_shown', { text: error.message })
+    if (!closing.aborted) log.warn('pending.not_shown', { text: error.message })
   }
   /** Tells a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
   const tellAgain = (entry: Kept, trace: EmulatedTrace): Promise<void> =>
     prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
+  return { prepared, announce, visible, tellAgain }
+}
 
+export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
+  const { chain, emulator, now, board, signed = NO_SIGNED, isWanted = () => false } = deps
+  const kept = createKeptTraces()
+  let orders = 0
+  const nextOrder = (): number => orders++
+  const closing = createAbortController()
+
+  const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
+  /** Whether it was there. */
+  const remove = (entry: Kept, isInvalid: boolean): boolean => {
+    if (!kept.drop(entry)) return false
+    board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
+    return true
+  }
+  const drop = (entry: Kept, isInvalid: boolean): void => {
+    if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
+  }
+
+  const { prepared, announce, visible, tellAgain } = createTelling({ ...deps, kept, closing: closing.signal })
   const reviewer = createReviewer({
     chain,
     emulator,
     now,
     kept,
+    signed,
     committed(entry, seqno) {
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
       board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
     },
     changed: tellAgain,
     invalid: (entry) => drop(entry, true),
+    lost(entry) {
+      if (entry.isAdopted) return drop(entry, true)
+      // The message may come into another block: it is pending again.
+      entry.inBlocks = undefined
+      entry.isStale = true
+      board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: true })
+      staleAfter(entry)
+    },
   })
   const follow = createFollow({
     chain,
@@ -182,6 +216,7 @@ export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }
     now,
     kept,
     hasRoom: () => board.bytes() < MOST.bytes,
+    nextOrder,
     prepared,
     add(entry) {
       kept.add(entry)
@@ -196,7 +231,23 @@ export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }
     closing: closing.signal,
   })
 
+  const adopt = createAdopt({
+    kept,
+    signed,
+    isWanted,
+    hasRoom: () => !kept.isFull() && board.bytes() < MOST.bytes,
+    nextOrder,
+    head: () => chain.head().id,
+    add(entry) {
+      kept.add(entry)
+      follow()
+    },
+    review: (entries) => reviewer.all(entries, chain.head().id, closing.signal),
+    closing: closing.signal,
+  })
+
   return {
+    signedChanged: adopt,
     async send(boc, signal, send) {
       let decide: (isSent: boolean) => void = () => {}
       const sent = new Promise<boolean>((resolve) => {

@@ -19,7 +19,7 @@ export interface Emulation {
   readonly afterLt: bigint
 }
 
-export const emulationOf = ({ at, nodes }: EmulatedTrace): Emulation => ({
+export const emulationOf = ({ at, nodes }: Pick<EmulatedTrace, 'at' | 'nodes'>): Emulation => ({
   at,
   count: nodes.length,
   afterLt: nodes[0]!.transaction.prevTransLt,
@@ -77,6 +77,8 @@ export interface Kept {
   isStale: boolean
   /** The part that was found in blocks; undefined while its message is in none. */
   inBlocks: InBlocks | undefined
+  /** Whether it was found in a signed block, so that nothing is known of it without that. Its message did not come through here. */
+  readonly isAdopted: boolean
 }
 
 /** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is kept, ms. */

@@ -24,6 +24,8 @@ export interface PrepareDeps {
   readonly add: (entry: Kept) => void
   /** Makes what is told of the newest emulation of an entry. The emulated trace is not needed after it. */
   readonly prepared: (entry: Kept, trace: EmulatedTrace) => Promise<Prepared>
+  /** The place of a new trace among the others. */
+  readonly nextOrder: () => number
   /** Aborted when nothing is followed any more. */
   readonly closing: AbortSignal
 }
@@ -90,23 +92,33 @@ const readExternal = (boc: Uint8Array): External | undefined => {
 }
 
 export const createPrepare = (deps: PrepareDeps): Prepare => {
-  const { chain, emulator, now, kept, hasRoom, add, prepared, closing: signal } = deps
+  const { chain, emulator, now, kept, hasRoom, add, prepared, nextOrder, closing: signal } = deps
   const flood = createFloodGuard()
   const permits = createPermits(EMULATIONS)
   /** The last preparation of each account: the next one has to see its result. */
   const latest = new Map<string, Promise<unknown>>()
-  let orders = 0
 
-  const emulate = async ({ message, known }: External, sent: Promise<boolean>, begin: () => void): Promise<Emulated> => {
+  const emulate = async ({ message, known }: External, sent: Promise<boolean>, begin: () => void): Promise<Emulated | undefined> => {
     const { hash, hashNorm, boc, to } = known
-    const order = orders++
+    const order = nextOrder()
     const on = { starts: [{ message }], to, at: chain.head().id, now: now(), order }
     const emulated = inTime(() => emulateOn(kept, emulator, on, signal))
     begin()
     const { trace, after } = await emulated
+    // It may have been found in a signed block meanwhile.
+    if (kept.ofMessage(hashNorm) !== undefined) return undefined
     // Named one by one: V8 gives an object that is made by spreading a hidden class of its own, 240 bytes.
     const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
-    const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false, inBlocks: undefined }
+    const entry: Kept = {
+      pending,
+      order,
+      sent,
+      after,
+      leavesAt: performance.now() + MOST.ms,
+      isStale: false,
+      inBlocks: undefined,
+      isAdopted: false,
+    }
     add(entry)
     return { entry, trace }
   }

@@ -1,8 +1,10 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import { sameAccount } from '../../tlb/ids.ts'
 import { normalizedHash } from '../../tlb/message/message.ts'
 import { accountText } from './kept-traces.ts'
+import { type FoundTransaction, NO_SIGNED, type SignedTransactions } from './signed-transactions.ts'
 
 /*
  * Finds transactions by the messages that they received. What was read of an account is used for all traces that are checked with one head: hundreds of them
@@ -18,14 +20,14 @@ const MOST_OF_MISSING = 16
 
 export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
 
-/** Transactions of accounts up to one masterchain block. */
+/** Transactions of accounts up to one masterchain block, and those of blocks that are signed and that no masterchain block names yet. */
 export interface Received {
   readonly at: BlockId
   /**
    * The transaction of an account that received a message, if it is above `after` (an lt) and not too long ago. `hash`: the message's hash, or for an external
    * message its normalized one; 32 one-byte characters.
    */
-  find(id: AccountId, after: bigint, hash: string): Promise<TransactionInBlock | undefined>
+  find(id: AccountId, after: bigint, hash: string): Promise<FoundTransaction | undefined>
 }
 
 /** The newest transactions of an account, as far as they were read. */
@@ -38,7 +40,12 @@ interface History {
   last: Promise<unknown>
 }
 
-export const createReceived = (chain: ReceivedSource, at: BlockId, signal: AbortSignal): Received => {
+export const createReceived = (
+  chain: ReceivedSource,
+  at: BlockId,
+  signal: AbortSignal,
+  signed: Pick<SignedTransactions, 'receiver' | 'read'> = NO_SIGNED,
+): Received => {
   const histories = new Lru<string, Promise<History | undefined>>({ max: MOST.accounts })
 
   const put = ({ byMessage }: History, found: TransactionInBlock): void => {
@@ -83,6 +90,8 @@ export const createReceived = (chain: ReceivedSource, at: BlockId, signal: Abort
   return {
     at,
     async find(id, after, hash) {
+      const known = signed.receiver(hash)
+      if (known !== undefined && sameAccount(known.account, id)) return await signed.read(known, signal)
       const history = await historyOf(id)
       if (history === undefined) return await ofMissing(id, hash)
       const found = history.last.then(() => search(id, history, after, hash))

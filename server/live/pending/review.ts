@@ -2,12 +2,13 @@ import { byteText } from '../../base/memory/byte-text.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
-import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
-import { emulateOn } from './emulate-on.ts'
-import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blocks.ts'
-import { accountIn, accountOf, accountText, emulationOf, type Kept, type KeptTraces } from './kept-traces.ts'
+import { createEmulateRest } from './emulate-rest.ts'
+import { beginInBlocks, findRoot, followInBlocks, type InBlocks, type OnItsWay } from './in-blocks.ts'
+import { accountIn, accountOf, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 import { createReceived, type Received, type ReceivedSource } from './received.ts'
+import type { SignedTransactions } from './signed-transactions.ts'
 
 /*
  * Checks traces again when the state before them changes: the message is in a block, or a trace before it is emulated again, or another message took its
@@ -23,12 +24,15 @@ export interface ReviewDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly kept: KeptTraces
+  readonly signed: SignedTransactions
   /** All of the trace was found in blocks. */
   readonly committed: (entry: Kept, seqno: number) => void
   /** The trace was emulated again. Resolves when it is told, so that few traces are in memory at a time. */
   readonly changed: (entry: Kept, trace: EmulatedTrace) => Promise<void>
   /** Another message took its place. */
   readonly invalid: (entry: Kept) => void
+  /** A block in which a part of it was found is lost. */
+  readonly lost: (entry: Kept) => void
 }
 
 export interface Reviewer {
@@ -38,7 +42,35 @@ export interface Reviewer {
   all(entries: readonly Kept[], head: BlockId, signal: AbortSignal): Promise<void>
 }
 
-export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewDeps): Reviewer => {
+/** Traces by the account that their message is for. */
+const grouped = (entries: readonly Kept[]): Kept[][] => {
+  const groups = new Map<string, Kept[]>()
+  for (const entry of entries) {
+    const key = entry.pending.to
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [entry])
+    else group.push(entry)
+  }
+  return [...groups.values()]
+}
+
+type Check = (entry: Kept, received: Received, signal: AbortSignal) => Promise<void>
+
+/** Checks of one trace one after the other: a head and a signed block may come at the same time. */
+const createTurns = (check: Check): Check => {
+  const running = new WeakMap<Kept, Promise<unknown>>()
+  return (entry, received, signal) => {
+    const before = running.get(entry) ?? Promise.resolve()
+    const checked = before.then(() => check(entry, received, signal))
+    running.set(
+      entry,
+      checked.catch(() => {}),
+    )
+    return checked
+  }
+}
+
+export const createReviewer = ({ chain, emulator, now, kept, signed, ...found }: ReviewDeps): Reviewer => {
   /** Where the last check ended, by the order of its last trace. */
   let last = -1
 
@@ -47,41 +79,46 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     return accountIn(after, accountText(to))?.base !== byteText(lastTransHash, 'latin1')
   }
 
-  /** Emulates what is in no block yet on the newest state. */
-  const emulate = async (entry: Kept, starts: readonly Start[], head: BlockId, signal: AbortSignal): Promise<void> => {
-    const { pending, order, inBlocks } = entry
-    const { trace, after } = await emulateOn(kept, emulator, { starts, to: pending.to, at: head, now: now(), order }, signal)
-    const nodes = [...(inBlocks?.nodes ?? []), ...trace.nodes]
-    const whole = { ...trace, nodes, isIncomplete: trace.isIncomplete || inBlocks?.isCut === true }
-    if (kept.replace(entry, emulationOf(whole), after)) await found.changed(entry, whole)
-  }
+  const emulate = createEmulateRest({ chain, emulator, now, kept, changed: found.changed })
 
   /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
   const tail = async (entry: Kept, from: InBlocks, received: Received, signal: AbortSignal): Promise<void> => {
     const { at: head } = received
     const inBlocks = await followInBlocks(received, from)
     entry.inBlocks = inBlocks
-    if (inBlocks.open.length > 0) {
-      // Until it is emulated again, the kept trace differs from the blocks.
-      entry.isStale = true
-      const starts = inBlocks.open.map(({ message, parent }) => ({ message, depth: parent.depth + 1 }))
-      await emulate(entry, starts, head, signal)
-      return
-    }
+    if (inBlocks.open.length === 0 && !isSigned(inBlocks)) return commit(entry, head)
+    // Until it is emulated again, the kept trace differs from the blocks.
+    entry.isStale = true
+    const starts = inBlocks.open.map(({ message, parent }) => ({ message, depth: parent.depth + 1 }))
+    await emulate(entry, starts, head, signal)
+  }
+  const isSigned = (inBlocks: InBlocks): boolean => inBlocks.signed.some(signed.isSigned)
+  const commit = (entry: Kept, head: BlockId): void => {
     entry.pending.committedAt = head.seqno
+    // Parsed transactions take more memory than all else of the entry.
+    entry.inBlocks = undefined
     found.committed(entry, head.seqno)
   }
 
+  /** Whether a message was received in a signed block, or the account of it has changed. */
+  const isReceived = async (entry: Kept, { message, to }: OnItsWay, head: BlockId, signal: AbortSignal): Promise<boolean> =>
+    signed.receiver(message.hashKey()) !== undefined || (await isMoved(entry, to, head, signal))
+
   const check = async (entry: Kept, received: Received, signal: AbortSignal): Promise<void> => {
-    const { pending, inBlocks } = entry
+    const { pending } = entry
     const { at: head } = received
     if (pending.committedAt !== undefined || !kept.has(entry)) return
+    if (entry.inBlocks?.signed.some(signed.isLost)) found.lost(entry)
+    if (!kept.has(entry)) return
+    const { inBlocks } = entry
     if (inBlocks !== undefined) {
-      const moved = await Promise.all(inBlocks.open.map(({ to }) => isMoved(entry, to, head, signal)))
-      if (kept.has(entry) && (entry.isStale || moved.includes(true))) await tail(entry, inBlocks, received, signal)
+      const moved = await Promise.all(inBlocks.open.map((each) => isReceived(entry, each, head, signal)))
+      const isDone = inBlocks.open.length === 0 && !isSigned(inBlocks)
+      if (kept.has(entry) && (entry.isStale || isDone || moved.includes(true))) await tail(entry, inBlocks, received, signal)
       return
     }
-    const isRootMoved = await isMoved(entry, accountOf(pending.to), head, signal)
+    const isInSigned = [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
+    const isRootMoved = isInSigned || (await isMoved(entry, accountOf(pending.to), head, signal))
     // It may be gone by now.
     if (!kept.has(entry) || (!isRootMoved && !entry.isStale)) return
     const root = isRootMoved ? await findRoot(received, pending) : undefined
@@ -94,19 +131,10 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     }
   }
 
-  const grouped = (entries: readonly Kept[]): Kept[][] => {
-    const groups = new Map<string, Kept[]>()
-    for (const entry of entries) {
-      const key = entry.pending.to
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, [entry])
-      else group.push(entry)
-    }
-    return [...groups.values()]
-  }
+  const inTurn = createTurns(check)
 
   return {
-    one: (entry, head, signal) => check(entry, createReceived(chain, head, signal), signal),
+    one: (entry, head, signal) => inTurn(entry, createReceived(chain, head, signal, signed), signal),
     async all(entries, head, signal) {
       // If there are more traces than one check has room for, the next check begins where this one ends.
       const start = Math.max(
@@ -117,10 +145,10 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
         entries.length <= AT_ONCE.traces ? entries : [...entries.slice(start), ...entries.slice(0, start)].slice(0, AT_ONCE.traces)
       last = chosen.at(-1)?.order ?? -1
       const groups = grouped(chosen)
-      const received = createReceived(chain, head, signal)
+      const received = createReceived(chain, head, signal, signed)
       const run = async (): Promise<void> => {
         for (let group = groups.shift(); group !== undefined && !signal.aborted; group = groups.shift())
-          for (const entry of group) await check(entry, received, signal).catch(() => {})
+          for (const entry of group) await inTurn(entry, received, signal).catch(() => {})
       }
       await Promise.all(Array.from({ length: AT_ONCE.accounts }, run))
     },

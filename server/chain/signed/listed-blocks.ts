@@ -1,0 +1,108 @@
+import { shardsIntersect } from '../../tlb/block/shard-ident.ts'
+import { type BlockId, sameBlock } from '../../tlb/ids.ts'
+import type { SourceBlock } from '../blocks.ts'
+import type { AskedServer } from './ask-server.ts'
+import { blockKey } from './read-back.ts'
+
+/** Blocks that are remembered, their bytes, and blocks that are remembered as lost. */
+const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
+
+/** A block that servers have listed. */
+interface Listed {
+  readonly block: SourceBlock
+  readonly since: number
+  /** Servers that listed it or one that follows it. */
+  readonly servers: Set<AskedServer>
+  isSigned: boolean
+}
+
+/** The blocks that servers have listed and that no masterchain block names yet. Blocks that follow from each other have ascending seqnos. */
+export interface ListedBlocks {
+  size(): number
+  get(id: BlockId): SourceBlock | undefined
+  serversOf(id: BlockId): ReadonlySet<AskedServer>
+  /** Whether it was lost, so that it is not listed again. */
+  isLost(id: BlockId): boolean
+  /** Notes what a server said. Blocks that have no room are left out. */
+  add(server: AskedServer, blocks: readonly SourceBlock[]): void
+  /** Signs what enough servers have listed and what follows the tops or signed blocks. Of two blocks with one seqno the first one is signed. */
+  sign(tops: readonly BlockId[]): readonly SourceBlock[]
+  /** Removes the blocks with these keys. Returns those that were signed. */
+  name(keys: ReadonlySet<string>): readonly BlockId[]
+  /** Removes blocks and those that follow them, for good. Returns those that were signed. */
+  lose(isLost: (id: BlockId, since: number) => boolean): readonly BlockId[]
+  /** Removes all. Returns those that were signed. */
+  clear(): readonly BlockId[]
+  keys(): readonly string[]
+  /** The lowest seqno; Infinity if there are none. */
+  lowest(): number
+  signed(): readonly SourceBlock[]
+}
+
+const conflicts = (a: BlockId, b: BlockId): boolean =>
+  a.workchain === b.workchain && a.seqno === b.seqno && shardsIntersect(a.shard, b.shard) && !sameBlock(a, b)
+
+export const createListedBlocks = (needs: number, ticks: () => number): ListedBlocks => {
+  const listed = new Map<string, Listed>()
+  const lost = new Set<string>()
+  let bytes = 0
+
+  const sorted = (): readonly (readonly [string, Listed])[] => [...listed].sort(([, a], [, b]) => a.block.id.seqno - b.block.id.seqno)
+  const remove = (isGone: (key: string, entry: Listed) => boolean): readonly BlockId[] => {
+    const signed: BlockId[] = []
+    for (const [key, entry] of sorted()) {
+      if (!isGone(key, entry)) continue
+      listed.delete(key)
+      bytes -= entry.block.size
+      if (entry.isSigned) signed.push(entry.block.id)
+    }
+    return signed
+  }
+  const signed = (): readonly SourceBlock[] => [...listed.values()].filter(({ isSigned }) => isSigned).map(({ block }) => block)
+
+  return {
+    size: () => listed.size,
+    get: (id) => listed.get(blockKey(id))?.block,
+    serversOf: (id) => listed.get(blockKey(id))?.servers ?? new Set(),
+    isLost: (id) => lost.has(blockKey(id)),
+    add(server, blocks) {
+      for (const block of blocks) {
+        const key = blockKey(block.id)
+        const known = listed.get(key)
+        if (known === undefined && (listed.size === MAX.blocks || bytes + block.size > MAX.bytes)) return
+        if (known !== undefined) known.servers.add(server)
+        else {
+          listed.set(key, { block, since: ticks(), servers: new Set([server]), isSigned: false })
+          bytes += block.size
+        }
+      }
+    },
+    sign(tops) {
+      const isReached = (id: BlockId): boolean => tops.some((top) => sameBlock(top, id)) || listed.get(blockKey(id))?.isSigned === true
+      const fresh: SourceBlock[] = []
+      for (const [, entry] of sorted()) {
+        const { block, servers, isSigned } = entry
+        if (isSigned || servers.size < needs || !block.prev.every(isReached)) continue
+        if (signed().some(({ id }) => conflicts(id, block.id))) continue
+        entry.isSigned = true
+        fresh.push(block)
+      }
+      return fresh
+    },
+    name: (keys) => remove((key) => keys.has(key)),
+    lose: (isLost) =>
+      remove((key, { block, since }) => {
+        if (!isLost(block.id, since) && !block.prev.some((prev) => lost.has(blockKey(prev)))) return false
+        lost.add(key)
+        if (lost.size > MAX.lost) lost.delete(lost.values().next().value!)
+        return true
+      }),
+    clear() {
+      lost.clear()
+      return remove(() => true)
+    },
+    keys: () => [...listed.keys()],
+    lowest: () => Math.min(...[...listed.values()].map(({ block }) => block.id.seqno)),
+    signed,
+  }
+}

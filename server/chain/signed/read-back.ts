@@ -1,0 +1,62 @@
+import { shardsIntersect } from '../../tlb/block/shard-ident.ts'
+import { toHex } from '../../tlb/bytes.ts'
+import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
+import type { SourceBlock } from '../blocks.ts'
+import { must } from '../proofs/error.ts'
+
+/* From a shard block that a server says is signed, back along prev_ref to blocks that the masterchain names. */
+
+/** Blocks before the masterchain that are followed, as many as a node does. */
+const MAX_BLOCKS = 20
+
+/** Thrown for a block that an honest server can list, and that is not followed all the same. */
+export class NotFollowedError extends Error {
+  override readonly name = 'NotFollowedError'
+}
+
+/** Names a block in maps. */
+export const blockKey = ({ rootHash, fileHash }: BlockId): string => toHex(rootHash) + toHex(fileHash)
+
+/** The named block of a shard that holds a part of this block's accounts, the one with the highest seqno; undefined if there is none. */
+export const topBeside = (tops: readonly BlockId[], id: BlockId): BlockId | undefined =>
+  tops
+    .filter((top) => top.workchain === id.workchain && shardsIntersect(top.shard, id.shard))
+    .reduce<BlockId | undefined>((best, top) => (best === undefined || top.seqno > best.seqno ? top : best), undefined)
+
+const checkParent = (child: SourceBlock, parent: SourceBlock): void => {
+  const between = (): string => `${blockText(child.id)} does not follow ${blockText(parent.id)}, which it names`
+  must(parent.info.endLt <= child.info.startLt, 'signed block', between)
+  must(parent.info.genUtime <= child.info.genUtime, 'signed block', between)
+  must(parent.info.beforeSplit === child.info.afterSplit, 'signed block', between)
+  must(parent.globalId === child.globalId, 'signed block', between)
+}
+
+/**
+ * The blocks from the `tops` (exclusive) to this one, each after its previous ones. `read` checks hashes and headers. Throws ProofError for blocks that cannot
+ * follow each other, and NotFollowedError for those that do not lead to a named block.
+ */
+export const readBack = async (
+  id: BlockId,
+  tops: readonly BlockId[],
+  read: (id: BlockId) => Promise<SourceBlock>,
+): Promise<readonly SourceBlock[]> => {
+  const found = new Map<string, SourceBlock>()
+  const visit = async (at: BlockId): Promise<SourceBlock | undefined> => {
+    if (tops.some((top) => sameBlock(top, at))) return undefined
+    const known = found.get(blockKey(at))
+    if (known !== undefined) return known
+    const top = topBeside(tops, at)
+    if (top === undefined || at.seqno <= top.seqno)
+      throw new NotFollowedError(`${blockText(id)} does not lead to a block that the masterchain names`)
+    if (found.size === MAX_BLOCKS) throw new NotFollowedError(`over ${MAX_BLOCKS} blocks lie between ${blockText(id)} and the masterchain`)
+    const block = await read(at)
+    found.set(blockKey(at), block)
+    for (const prev of block.prev) {
+      const parent = await visit(prev)
+      if (parent !== undefined) checkParent(block, parent)
+    }
+    return block
+  }
+  await visit(id)
+  return [...found.values()].sort((a, b) => a.id.seqno - b.id.seqno)
+}

@@ -1,0 +1,81 @@
+import { formatRaw } from '../../../shared/fields/address.ts'
+import { base64Of } from '../../actions/trace.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import type { Demand } from './demand.ts'
+import { beginInBlocks } from './in-blocks.ts'
+import { accountText, emulationOf, type Kept, type KeptTraces, MOST } from './kept-traces.ts'
+import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
+
+/* Traces of messages that did not come through this service: they begin with a transaction in a signed block. */
+
+/** Traces that are taken up at a time. */
+const MAX_NEW = 256
+
+export interface AdoptDeps {
+  readonly kept: KeptTraces
+  readonly signed: SignedTransactions
+  readonly isWanted: Demand['has']
+  readonly hasRoom: () => boolean
+  readonly nextOrder: () => number
+  readonly head: () => BlockId
+  readonly add: (entry: Kept) => void
+  /** Checks traces. Resolves when they are on the board. */
+  readonly review: (entries: readonly Kept[]) => Promise<void>
+  readonly closing: AbortSignal
+}
+
+/** The hash by which a trace is kept: that of its message, or of its first transaction where no message from outside began it. */
+const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
+
+/** Returns a function that takes up wanted traces of these transactions, and checks what is kept already and has changed with the signed blocks. */
+export const createAdopt = ({ kept, signed, isWanted, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
+  const isWantedRoot = (transaction: SignedTransaction, root: SignedTransaction): boolean =>
+    isWanted([formatRaw(transaction.account, 'upper')], [...root.received, root.root.hashKey()].map(base64Of))
+
+  const entryOf = async (root: SignedTransaction): Promise<Kept> => {
+    const found = await signed.read(root, closing)
+    const inBlocks = beginInBlocks(found, root.account, head().seqno)
+    const hash = hashOf(root)
+    const emulation = emulationOf({ at: head(), nodes: inBlocks.nodes })
+    return {
+      pending: {
+        hash,
+        hashNorm: root.isExternal ? root.received.at(-1)! : hash,
+        boc: '',
+        to: accountText(root.account),
+        emulation,
+        committedAt: undefined,
+      },
+      order: nextOrder(),
+      sent: Promise.resolve(true),
+      after: [],
+      leavesAt: performance.now() + MOST.ms,
+      isStale: true,
+      inBlocks,
+      isAdopted: true,
+    }
+  }
+  /** Whether a kept trace has to be checked: what it waits for is in a signed block, or one of its blocks is named or lost. */
+  const isChanged = ({ pending, inBlocks }: Kept): boolean => {
+    if (pending.committedAt !== undefined) return false
+    if (inBlocks === undefined) return [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
+    const { open, signed: keys } = inBlocks
+    return keys.some((key) => !signed.isSigned(key)) || open.some(({ message }) => signed.receiver(message.hashKey()) !== undefined)
+  }
+
+  return async (fresh: Iterable<SignedTransaction>): Promise<void> => {
+    const changed = kept.all().filter(isChanged)
+    const roots = new Set<SignedTransaction>()
+    for (const transaction of new Set(fresh)) {
+      const root = signed.rootOf(transaction)
+      if (roots.size === MAX_NEW || !hasRoom()) break
+      if (kept.ofMessage(hashOf(root)) === undefined && isWantedRoot(transaction, root)) roots.add(root)
+    }
+    const entries = await Promise.all([...roots].map(entryOf))
+    const added = entries.filter(
+      ({ pending }) => kept.ofMessage(pending.hash) === undefined && kept.ofMessage(pending.hashNorm) === undefined,
+    )
+    for (const entry of added) add(entry)
+    await review([...changed, ...added])
+  }
+}

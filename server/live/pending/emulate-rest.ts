@@ -1,0 +1,57 @@
+import { byteText } from '../../base/memory/byte-text.ts'
+import type { Chain } from '../../chain/chain-port.ts'
+import type { Emulator } from '../../emulate/emulator.ts'
+import { EmulationError } from '../../emulate/error.ts'
+import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import type { ShardAccount } from '../../tlb/state/shard-account.ts'
+import { emulateOn } from './emulate-on.ts'
+import type { InBlocks } from './in-blocks.ts'
+import { type After, accountIn, accountOf, accountText, emulationOf, type Kept, type KeptTraces } from './kept-traces.ts'
+
+export interface EmulateRestDeps {
+  readonly chain: Pick<Chain, 'account'>
+  readonly emulator: Emulator
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly kept: KeptTraces
+  /** The trace was emulated again. Resolves when it is told, so that few traces are in memory at a time. */
+  readonly changed: (entry: Kept, trace: EmulatedTrace) => Promise<void>
+}
+
+type States = ReadonlyMap<string, ShardAccount>
+
+/** The accounts after the transactions that were found in signed blocks, by their texts. */
+const statesIn = (inBlocks: InBlocks | undefined): States =>
+  new Map(inBlocks?.nodes.flatMap(({ account, after }) => (after === undefined ? [] : [[accountText(account), after]])))
+
+/** Returns a function that emulates what of a trace is in no block yet, on the newest state, and tells the whole trace. `starts` may be empty. */
+export const createEmulateRest = ({ chain, emulator, now, kept, changed }: EmulateRestDeps) => {
+  /** The accounts in signed blocks, for the emulation of messages that are sent after them: the chain's own states do not have these blocks yet. */
+  const signedAfter = async (states: States, after: After, head: BlockId, signal: AbortSignal): Promise<After> => {
+    const all = await Promise.all(
+      [...states].map(async ([account, { accountCell, lastTransHash, lastTransLt }]) => {
+        const inBlock = await chain.account(accountOf(account), head, signal)
+        if (inBlock.lastTransLt >= lastTransLt || accountIn(after, account) !== undefined) return []
+        const base = byteText(inBlock.lastTransHash, 'latin1')
+        return [{ account, accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base }]
+      }),
+    )
+    return all.flat()
+  }
+  return async (entry: Kept, starts: readonly Start[], head: BlockId, signal: AbortSignal): Promise<void> => {
+    const { pending, order, inBlocks } = entry
+    const states = statesIn(inBlocks)
+    const on = { to: pending.to, at: head, now: now(), order, states }
+    const { trace, after } = await emulateOn(kept, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
+      // What is in blocks is told all the same.
+      if (!(error instanceof EmulationError) || inBlocks === undefined || starts.length === 0) throw error
+      const { trace, after } = await emulateOn(kept, emulator, { ...on, starts: [] }, signal)
+      return { trace: { ...trace, isIncomplete: true }, after }
+    })
+    const nodes = [...(inBlocks?.nodes ?? []), ...trace.nodes]
+    const whole = { ...trace, nodes, isIncomplete: trace.isIncomplete || inBlocks?.isCut === true }
+    const all = [...after, ...(await signedAfter(states, after, head, signal))]
+    if (kept.replace(entry, emulationOf(whole), all)) await changed(entry, whole)
+  }
+}

@@ -1,0 +1,182 @@
+import { LRUCache } from 'lru-cache'
+import { createPauses } from '../../base/yield.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { SourceBlock } from '../../chain/blocks.ts'
+import type { TransactionInBlock } from '../../chain/chain-port.ts'
+import { listTransactions, MAX_LISTED } from '../../chain/proofs/transactions.ts'
+import { blockKey } from '../../chain/signed/read-back.ts'
+import type { SignedBlocks, SignedChange } from '../../chain/signed/signed-blocks.ts'
+import { sameBytes } from '../../tlb/bytes.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import { distinctNormalizedHash } from '../../tlb/message/message.ts'
+import type { ShardAccount } from '../../tlb/state/shard-account.ts'
+import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
+
+/*
+ * Transactions of shard blocks that are signed and that no masterchain block names yet, found by their messages. Those of blocks that were named lately stay,
+ * because what follows from their messages is in later blocks.
+ */
+
+/** How long the transactions of a named block are remembered, ms, and transactions of all blocks. */
+const MEMORY = { ms: 60_000, transactions: 20_000 } as const
+/** Blocks that are remembered as lost. */
+const MAX_LOST = 1_024
+
+/** A transaction as it is remembered: parsed it takes several times as much memory. Hashes are one-byte characters. */
+export interface SignedTransaction {
+  readonly root: Cell
+  readonly account: AccountId
+  readonly block: BlockId
+  /** Hashes of the message that it received, the normalized one last; none for a transaction without a message. */
+  readonly received: readonly string[]
+  readonly sent: readonly string[]
+  readonly isExternal: boolean
+}
+
+/** A transaction, and what is known of the account after it. */
+export interface FoundTransaction extends TransactionInBlock {
+  /** Key of its block if the masterchain does not name that yet. */
+  readonly signedIn?: string | undefined
+  readonly after?: ShardAccount | undefined
+}
+
+export interface SignedTransactions {
+  /** Takes a change of the signed blocks. Resolves with the transactions that are new. Changes are taken one after the other. */
+  take(change: SignedChange): Promise<readonly SignedTransaction[]>
+  /** The transaction that received a message. */
+  receiver(hash: string): SignedTransaction | undefined
+  /** The first known transaction of the trace that this one belongs to. */
+  rootOf(transaction: SignedTransaction): SignedTransaction
+  all(): Iterable<SignedTransaction>
+  /** The same as it is found in a block. */
+  read(transaction: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction>
+  /** Whether the block with this key is signed and not named. */
+  isSigned(key: string): boolean
+  isLost(key: string): boolean
+}
+
+const toSigned = (root: Cell, block: BlockId): SignedTransaction => {
+  const { account, inMsg, outMsgs } = loadTransaction(root)
+  const normalized = inMsg && distinctNormalizedHash(inMsg)
+  return {
+    root,
+    account: { workchain: block.workchain, hash: account },
+    block,
+    received: inMsg === undefined ? [] : [inMsg.root.hashKey(), ...(normalized ? [Buffer.from(normalized).toString('latin1')] : [])],
+    sent: outMsgs.filter(({ info }) => info.type === 'internal').map((message) => message.root.hashKey()),
+    isExternal: inMsg?.info.type === 'external-in',
+  }
+}
+
+const readAll = async ({ id, extra }: SourceBlock): Promise<readonly SignedTransaction[]> => {
+  const pause = createPauses()
+  const found: SignedTransaction[] = []
+  let after: { readonly account: Uint8Array; readonly lt: bigint } | undefined
+  for (let isMore = true; isMore; ) {
+    const { rows, incomplete } = listTransactions(extra.accountBlocks, { count: MAX_LISTED, after, reverse: false })
+    for (const { cell } of rows) {
+      found.push(toSigned(cell, id))
+      await pause()
+    }
+    after = rows.at(-1)
+    isMore = incomplete && after !== undefined
+  }
+  return found
+}
+
+export const createSignedTransactions = (accountAfter: SignedBlocks['account']): SignedTransactions => {
+  const byReceived = new Map<string, SignedTransaction>()
+  const bySent = new Map<string, SignedTransaction>()
+  const blocks = new Map<string, { readonly transactions: readonly SignedTransaction[]; namedAt: number | undefined }>()
+  const lost = new LRUCache<string, true>({ max: MAX_LOST })
+  let count = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const forget = (key: string): void => {
+    for (const transaction of blocks.get(key)?.transactions ?? []) {
+      for (const hash of transaction.received) if (byReceived.get(hash) === transaction) byReceived.delete(hash)
+      for (const hash of transaction.sent) if (bySent.get(hash) === transaction) bySent.delete(hash)
+      count--
+    }
+    blocks.delete(key)
+  }
+  /** The oldest come first. */
+  const forgetOld = (): void => {
+    const time = performance.now()
+    for (const [key, { namedAt }] of blocks)
+      if (namedAt !== undefined && (count > MEMORY.transactions || time - namedAt > MEMORY.ms)) forget(key)
+  }
+  const put = (key: string, transactions: readonly SignedTransaction[]): void => {
+    blocks.set(key, { transactions, namedAt: undefined })
+    for (const transaction of transactions) {
+      for (const hash of transaction.received) byReceived.set(hash, transaction)
+      for (const hash of transaction.sent) bySent.set(hash, transaction)
+      count++
+    }
+  }
+  const takeOne = async ({ signed, named, lost: gone }: SignedChange): Promise<readonly SignedTransaction[]> => {
+    const fresh: SignedTransaction[] = []
+    for (const block of signed) {
+      const transactions = await readAll(block)
+      put(blockKey(block.id), transactions)
+      fresh.push(...transactions)
+    }
+    for (const id of named) {
+      const known = blocks.get(blockKey(id))
+      if (known !== undefined) known.namedAt = performance.now()
+    }
+    for (const id of gone) {
+      forget(blockKey(id))
+      lost.set(blockKey(id), true)
+    }
+    forgetOld()
+    return fresh
+  }
+  const isSigned = (key: string): boolean => {
+    const known = blocks.get(key)
+    return known !== undefined && known.namedAt === undefined
+  }
+  /** The account after a transaction, where that is its last one in the block. */
+  const stateAfter = async ({ account, block, root }: SignedTransaction, signal: AbortSignal): Promise<ShardAccount | undefined> => {
+    const found = await accountAfter(block, account, signal).catch(() => undefined)
+    if (found?.account === undefined || !sameBytes(found.lastTransHash, root.hash())) return undefined
+    return { accountCell: found.account, lastTransHash: found.lastTransHash, lastTransLt: found.lastTransLt }
+  }
+  return {
+    take(change) {
+      const taken = last.then(() => takeOne(change))
+      last = taken.catch(() => {})
+      return taken
+    },
+    receiver: (hash) => byReceived.get(hash),
+    rootOf(transaction) {
+      let root = transaction
+      for (const seen = new Set<SignedTransaction>(); !seen.has(root); ) {
+        seen.add(root)
+        root = bySent.get(root.received[0] ?? '') ?? root
+      }
+      return root
+    },
+    all: () => byReceived.values(),
+    async read(signed, signal) {
+      const { root, block } = signed
+      const key = blockKey(block)
+      const transaction: Transaction = loadTransaction(root)
+      const found = { transaction, hash: root.hash(), workchain: block.workchain, block }
+      return isSigned(key) ? { ...found, signedIn: key, after: await stateAfter(signed, signal) } : found
+    },
+    isSigned,
+    isLost: (key) => lost.has(key),
+  }
+}
+
+/** Where no blocks are known before the masterchain names them. */
+export const NO_SIGNED: SignedTransactions = {
+  take: async () => [],
+  receiver: () => undefined,
+  rootOf: (transaction) => transaction,
+  all: () => [],
+  read: async ({ root, block }) => ({ transaction: loadTransaction(root), hash: root.hash(), workchain: block.workchain, block }),
+  isSigned: () => false,
+  isLost: () => false,
+}
