@@ -72,6 +72,13 @@ export const SETTINGS = {
     fallback: 64,
     what: 'queries that one lite-server gets at a time',
   },
+  confirmedServers: {
+    env: 'TONWAY_CONFIRMED_SERVERS',
+    own: true,
+    schema: integer(1, 100),
+    fallback: 1,
+    what: 'lite-servers that must list a shard block as signed before its transactions are confirmed',
+  },
   dataDir: {
     env: 'TONWAY_DATA_DIR',
     own: true,

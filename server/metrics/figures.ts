@@ -60,6 +60,16 @@ export interface PendingFigures {
   readonly bytes: number
   /** Whose messages they are: without Redis a service knows only the messages that went through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
+  /** Shard blocks that are signed and that no masterchain block names yet. */
+  readonly confirmed: {
+    /** Whose word it is. */
+    readonly note: string
+    /** Number of lite-servers that must list a block. */
+    readonly needs: number
+    readonly blocks: number
+    /** `reason`: why a lite-server is not asked for them at present. */
+    readonly servers: readonly { readonly server: string; readonly asked: boolean; readonly reason: string | null }[]
+  }
 }
 
 /** One network at one moment. */

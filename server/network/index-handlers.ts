@@ -61,7 +61,7 @@ export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers =
     index: { reader, want },
     pending,
     handlers: (v2) => ({
-      ...tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable), fork),
+      ...tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable), fork),
       ...answering(pictureHandlers({ reader, want, fetch: pictures })),
       ...(live && subscriptionHandlers(live)),
     }),

@@ -74,7 +74,21 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
   const emulator = createEmulator({ chain, tvm })
   const recognizer = createTraceRecognizer({ chain, tvm })
   const isTestnet = config.name === 'testnet'
-  const pending = createPending({ chain, groups, emulator, recognizer, now: clock.now, reader, reached, isTestnet, live, redis, log })
+  const pending = createPending({
+    source,
+    confirmedServers: config.confirmedServers,
+    chain,
+    groups,
+    emulator,
+    recognizer,
+    clock,
+    reader,
+    reached,
+    isTestnet,
+    live,
+    redis,
+    log,
+  })
   return {
     index,
     live,

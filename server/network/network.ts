@@ -8,7 +8,7 @@ import { type Endpoint, startEndpoint } from '../chain/endpoint/server.ts'
 import { globalConfig } from '../chain/endpoint/write-global-config.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
-import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
+import type { LiteAnswer, LiteArgs, LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import type { IndexService } from '../index/service/service.ts'
@@ -17,6 +17,8 @@ import { createLocalHandlers } from '../local/index.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { shardsIntersect } from '../tlb/block/shard-ident.ts'
+import type { BlockId } from '../tlb/ids.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceHandler } from '../v2/run.ts'
@@ -134,10 +136,22 @@ const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: Abo
   return signal.aborted ? new Promise<never>(() => {}) : reason
 }
 
-/** The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. */
+/** The answer about signed shard blocks, of those that enough lite-servers list. */
+const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.getPendingShardBlocks'>) => {
+  const isAsked = (id: BlockId): boolean =>
+    shard === undefined || (id.workchain === shard.workchain && shardsIntersect(id.shard, shard.shard))
+  return { signedBlocks: pending.newestSigned().filter(isAsked), candidates: [] }
+}
+
+/**
+ * The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. Of several lite-servers they are told
+ * what these agree on.
+ */
 const withFollowedSends = (source: LiteServer, pending: () => Pending | undefined): LiteServer => ({
   ...source,
   async query(fn, args, signal) {
+    const known = fn === 'nonfinal.getPendingShardBlocks' && source.servers !== undefined ? pending() : undefined
+    if (known !== undefined) return answerPendingBlocks(known, args as LiteArgs<'nonfinal.getPendingShardBlocks'>) as LiteAnswer<typeof fn>
     const followed = fn === 'sendMessage' ? pending() : undefined
     if (followed === undefined) return await source.query(fn, args, signal)
     let answer: LiteAnswer<typeof fn> | undefined
@@ -183,7 +197,9 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    indexed = whenIndexed?.openIndexed(config, { from, chain, groups, database, networks, redis, tvm, log, clock })
+    // The first of several processes has asked the lite-servers. The others take its word.
+    const own = shared?.opens === false ? { ...config, confirmedServers: 1 } : config
+    indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, log, clock })
     return {
       chain,
       control,

@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
+import type { LiteServer } from '../chain/liteserver.ts'
+import { createSignedBlocks, type SignedBlocks, type SignedChange } from '../chain/signed/signed-blocks.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
+import { createDemand } from '../live/pending/demand.ts'
 import { publishPending } from '../live/pending/events.ts'
 import { createKeeper } from '../live/pending/keeper.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
+import { createSignedTransactions } from '../live/pending/signed-transactions.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/bytes.ts'
@@ -20,19 +26,25 @@ export interface Pending {
   send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
   /** Sends a message by `send`, and follows it. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
+  /** Somebody asks for traces of these accounts (raw addresses) or messages (base64). Resolves when those that are known are on the board, or soon. */
+  ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
+  /** The newest shard blocks that are signed and that no masterchain block names. Throws LiteServerError if no server tells of any. */
+  newestSigned: SignedBlocks['newest']
   /** For /status. */
   figures(): PendingFigures
   close(): void
 }
 
 export interface PendingDeps {
+  readonly source: LiteServer
+  /** Number of lite-servers that must list a block before it counts as signed. */
+  readonly confirmedServers: number
   readonly chain: Chain
   /** A chain for each group of lite-servers besides the common one. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly emulator: Emulator
   readonly recognizer: TraceRecognizer
-  /** Unix seconds. */
-  readonly now: () => number
+  readonly clock: Clock
   readonly reader: Reader
   /** Resolves when the index has a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
@@ -49,12 +61,32 @@ export const chainKey = async (chain: Chain): Promise<string> => {
   return toHex(init.rootHash)
 }
 
+/** How long a question for pending traces waits for a look at the servers, and for what that found, ms. */
+const LOOK_PATIENCE = 250
+const TELL_PATIENCE = 500
+const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
+
+const within = (done: Promise<unknown>, ms: number): Promise<unknown> =>
+  Promise.race([done.catch(() => {}), sleep(ms, undefined, { ref: false })])
+
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
 export const createPending = (deps: PendingDeps): Pending => {
-  const { chain, groups, emulator, recognizer, now, reader, reached, isTestnet, live, redis, log } = deps
+  const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
   const board = createBoard()
+  const demand = createDemand(live)
   const unpublish = publishPending(board, live)
-  const keeper = createKeeper({ chain, emulator, now, tell: createTellTrace({ reader, recognizer, isTestnet }), reached, board, log })
+  /** The newest change of the signed blocks, as it is taken up. */
+  let taking: Promise<unknown> = Promise.resolve()
+  const onChange = (change: SignedChange): void => {
+    const taken = signed.take(change).then(keeper.signedChanged)
+    taking = taken.catch((error: unknown) => log.warn('signed.not_shown', { text: (error as Error).message }))
+  }
+  const { ticks, now } = clock
+  const needs = deps.confirmedServers
+  const blocks = createSignedBlocks({ source, chain, needs, isWanted: demand.isAny, onChange, ticks, log })
+  const signed = createSignedTransactions(blocks.account)
+  const tell = createTellTrace({ reader, recognizer, isTestnet })
+  const keeper = createKeeper({ chain, emulator, now, tell, reached, board, signed, isWanted: demand.has, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
@@ -69,8 +101,22 @@ export const createPending = (deps: PendingDeps): Pending => {
       const by = group === COMMON ? chain : groups.get(group)
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
-    figures: () => ({ traces: board.size(), bytes: board.bytes(), of: sharing() }),
+    async ask(accounts, hashes) {
+      const isLooking = demand.isAny()
+      demand.ask(accounts, hashes)
+      if (!isLooking) await within(blocks.look(), LOOK_PATIENCE)
+      await within(
+        taking.then(() => keeper.signedChanged(signed.all())),
+        TELL_PATIENCE,
+      )
+    },
+    newestSigned() {
+      demand.ask([], [])
+      return blocks.newest()
+    },
+    figures: () => ({ traces: board.size(), bytes: board.bytes(), of: sharing(), confirmed: { note: SIGNED_NOTE, ...blocks.figures() } }),
     close() {
+      blocks.close()
       unpublish()
       relay?.close()
       keeper.close()

@@ -1,5 +1,4 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
-import type { PendingBoard } from '../live/pending/board.ts'
 import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
@@ -11,7 +10,7 @@ import { jettonHandlers } from './jettons.ts'
 import { legacyHandlers, type V2 } from './legacy.ts'
 import { messageHandlers } from './messages.ts'
 import { nftHandlers } from './nfts.ts'
-import { pendingHandlers } from './pending.ts'
+import { type PendingSource, pendingHandlers } from './pending.ts'
 import { stakingHandlers } from './staking.ts'
 import { statsHandlers } from './stats.ts'
 import { tokenHandlers } from './tokens.ts'
@@ -24,7 +23,7 @@ export interface V3Deps extends V3Index {
   /** The same methods of v2, for the legacy group. */
   readonly v2: V2
   /** Pending traces; undefined if none are followed. */
-  readonly pending?: PendingBoard | undefined
+  readonly pending?: PendingSource | undefined
 }
 
 /** Handlers of the methods that read nothing but the index. */

@@ -26,7 +26,7 @@ const MOST = 100
 
 /** A pending trace with the actions that the caller sees. */
 interface Shown {
-  readonly of: Pick<ToldTrace, 'hash' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
+  readonly of: Pick<ToldTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
   readonly transactions: readonly WireTransaction[]
   readonly actions: readonly WireAction[]
 }
@@ -65,7 +65,7 @@ const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
   const received = emulated.filter(({ in_msg }) => in_msg !== null && !sent.has(in_msg.hash)).length
   return {
     trace_id: transactions[0]!.trace_id ?? null,
-    external_hash: of.hash,
+    external_hash: of.isExternal ? of.hash : null,
     mc_seqno_start: String(seqnos[0]),
     mc_seqno_end: String(Math.max(...seqnos)),
     start_lt: ordered[0]!.lt,
@@ -101,57 +101,85 @@ const emulatedIn = (shown: readonly Shown[]): EmulatedAccounts =>
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
 
-/** `board`: the pending traces; undefined if none are followed. */
-export const pendingHandlers = (index: V3Index, board: PendingBoard | undefined): AnswerHandlers<keyof typeof pending> => {
+/** What is pending, as a network follows it. */
+export interface PendingSource {
+  readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
+  /** Somebody asks for traces of these accounts (raw addresses) or messages (base64). Resolves when those that are known are on the board. */
+  ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
+}
+
+const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
+
+/** `source`: undefined if nothing is followed. */
+export const pendingHandlers = (index: V3Index, source: PendingSource | undefined): AnswerHandlers<keyof typeof pending> => {
+  const board = source?.board
+  type Asked = {
+    readonly account?: AccountId | readonly AccountId[] | undefined
+    readonly ext_msg_hash?: readonly Uint8Array[] | undefined
+  }
+  /** Says what is asked for before the snapshot of the index is taken. */
+  const asking =
+    <P extends Asked, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
+    async (params, call) => {
+      await source?.ask([params.account ?? []].flat().map(rawOf), (params.ext_msg_hash ?? []).map(textOf))
+      return await answer(params, call)
+    }
+
   const ofAccounts = (view: View, ids: readonly AccountId[]): readonly Posted[] => {
     const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MOST) ?? []))
     return [...found].filter((each) => isNew(view, each))
   }
   const find = (view: View, params: Params<'v3.pendingTraces'>): Promise<readonly Shown[]> => {
     const { account, ext_msg_hash: hashes = [] } = params
-    const named = hashes.flatMap((hash) => board?.ofMessage(Buffer.from(hash).toString('base64')) ?? [])
+    const named = hashes.flatMap((hash) => board?.ofMessage(textOf(hash)) ?? [])
     const found = account === undefined ? [...new Set(named)].filter((each) => isNew(view, each)) : ofAccounts(view, [account])
     return showAll(found, params, view)
   }
 
   return {
-    'v3.pendingTransactions': lookup(index, 'v3.pendingTransactions', {
-      async find(view, { account = [] }) {
-        const found = await showAll(ofAccounts(view, account), {}, view)
-        if (found.length === 0) throw new TonError('NOT_FOUND', 'emulated traces not found')
-        return found
-      },
-      accounts: accountsOf,
-      emulated: emulatedIn,
-      tell(found, { account = [] }) {
-        const wanted = new Set(account.map(rawOf))
-        const told = found.flatMap(({ transactions }) => transactions.filter((each) => wanted.has(each.account)))
-        return { transactions: told.sort(byLt) }
-      },
-    }),
+    'v3.pendingTransactions': asking(
+      lookup(index, 'v3.pendingTransactions', {
+        async find(view, { account = [] }) {
+          const found = await showAll(ofAccounts(view, account), {}, view)
+          if (found.length === 0) throw new TonError('NOT_FOUND', 'emulated traces not found')
+          return found
+        },
+        accounts: accountsOf,
+        emulated: emulatedIn,
+        tell(found, { account = [] }) {
+          const wanted = new Set(account.map(rawOf))
+          const told = found.flatMap(({ transactions }) => transactions.filter((each) => wanted.has(each.account)))
+          return { transactions: told.sort(byLt) }
+        },
+      }),
+    ),
 
-    'v3.pendingTraces': lookup(index, 'v3.pendingTraces', {
-      find,
-      accounts: accountsOf,
-      emulated: emulatedIn,
-      tell: (found) => ({ traces: found.map(toTrace) }),
-    }),
+    'v3.pendingTraces': asking(
+      lookup(index, 'v3.pendingTraces', {
+        find,
+        accounts: accountsOf,
+        emulated: emulatedIn,
+        tell: (found) => ({ traces: found.map(toTrace) }),
+      }),
+    ),
 
-    'v3.pendingActions': lookup(index, 'v3.pendingActions', {
-      find,
-      accounts: accountsOf,
-      emulated: emulatedIn,
-      tell(found, { account, include_transactions: isWhole }) {
-        const key = account && rawOf(account)
-        const actions = found.flatMap(({ transactions, actions: own }) => {
-          const byHash = new Map(transactions.map((each) => [each.hash, each]))
-          const listed = key === undefined ? own : own.filter(({ accounts }) => accounts?.includes(key))
-          return listed.map((action) =>
-            isWhole ? { ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) } : action,
-          )
-        })
-        return { actions: actions.sort(byEnd) }
-      },
-    }),
+    'v3.pendingActions': asking(
+      lookup(index, 'v3.pendingActions', {
+        find,
+        accounts: accountsOf,
+        emulated: emulatedIn,
+        tell(found, { account, include_transactions: isWhole }) {
+          const key = account && rawOf(account)
+          const actions = found.flatMap(({ transactions, actions: own }) => {
+            const byHash = new Map(transactions.map((each) => [each.hash, each]))
+            const listed = key === undefined ? own : own.filter(({ accounts }) => accounts?.includes(key))
+            return listed.map((action) =>
+              isWhole ? { ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) } : action,
+            )
+          })
+          return { actions: actions.sort(byEnd) }
+        },
+      }),
+    ),
   }
 }

@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
+import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures, PendingFigures } from '../../metrics/figures.ts'
 import type { Context } from '../context.ts'
 import { sendJson } from '../encode.ts'
 import type { Readiness } from './readiness.ts'
@@ -23,6 +23,15 @@ const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
   trouble: server.trouble === null ? null : 'in trouble',
 })
 
+/** The same for what they tell of signed blocks. */
+const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures => ({
+  ...rest,
+  confirmed: {
+    ...confirmed,
+    servers: confirmed.servers.map(({ asked, reason }, i) => ({ server: `lite-server ${i + 1}`, asked, reason: reason && 'not asked' })),
+  },
+})
+
 /** Figures for callers without local access: no names of hosts and files, no texts of other programs. */
 const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
   figures && {
@@ -30,6 +39,7 @@ const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefine
     ...(figures.fault !== undefined && { fault: 'not available' }),
     ...(figures.index && { index: { ...figures.index, database: '', error: figures.index.error === '' ? '' : 'see the log' } }),
     ...(figures.replicas && { replicas: figures.replicas.map((replica, i) => ({ ...replica, server: `replica ${i + 1}` })) }),
+    ...(figures.pending && { pending: namelessPending(figures.pending) }),
     ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
   }
 

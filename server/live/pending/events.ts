@@ -15,7 +15,9 @@ const compareLt = (a: string, b: string): number => {
 /** The events of a trace as it is known now. They are in no block, so they have no place. */
 const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
   const { transactions, actions, finality } = told
-  const common = { traceHash: told.hashNorm, otherHashes: [told.hash], emulated: told.accounts, place: '' }
+  const traceHash = told.isExternal ? told.hashNorm : undefined
+  const otherHashes = [told.hash, ...(told.traceId === null ? [] : [told.traceId])]
+  const common = { traceHash, otherHashes, emulated: told.accounts, place: '' }
   const newest = [...transactions].sort((a, b) => compareLt(b.lt, a.lt))
   return [
     { ...common, finality: finality.transactions, body: { type: 'transactions', scope: 'both', transactions: newest } },
@@ -29,7 +31,7 @@ const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
         named: transactions.flatMap(({ named }) => named),
         actions,
         wire: {
-          trace_id: null,
+          trace_id: told.traceId,
           trace: told.tree,
           transactions: Object.fromEntries(newest.map(({ hash, wire }) => [hash, wire])),
           ...(told.isIncomplete && { is_incomplete: true }),

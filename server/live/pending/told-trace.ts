@@ -14,6 +14,10 @@ export interface ToldTrace {
   /** Hash of the message as it was sent, and in its normal form (TEP-467); base64. */
   readonly hash: string
   readonly hashNorm: string
+  /** Whether a message from outside began it. If not, both hashes are that of its first known transaction. */
+  readonly isExternal: boolean
+  /** Hash of its first transaction, if that is in a block and received the message. */
+  readonly traceId: string | null
   readonly isIncomplete: boolean
   /** The tree of the transactions; null if it is incomplete. */
   readonly tree: object | null

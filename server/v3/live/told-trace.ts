@@ -55,21 +55,26 @@ export const createTellTrace = ({ reader, recognizer, isTestnet }: TellTraceDeps
   return async (of, trace, signal): Promise<ToldTrace> => {
     const [hash, hashNorm] = [base64Of(of.hash), base64Of(of.hashNorm)]
     const root = trace.nodes[0]!
-    const traceId = root.isCommitted === true ? base64Of(root.transaction.root.hashKey()) : undefined
-    const { transactions } = await showEmulated(trace, { externalHash: hash, traceId }, signal)
+    const isExternal = root.transaction.inMsg?.info.type === 'external-in'
+    const traceId = root.isCommitted === true && isExternal ? base64Of(root.transaction.root.hashKey()) : undefined
+    const externalHash = isExternal ? hash : undefined
+    const { transactions } = await showEmulated(trace, { externalHash, traceId }, signal)
     const classified = classifiable(trace)
     const waited = transactions.filter((each) => !isNotice(each))
     const finality = { transactions: lowest(transactions), actions: lowest(waited) }
-    const place = { externalHash: hash, externalHashNorm: hashNorm, isTestnet, traceId, finality: finality.actions }
+    const externalHashNorm = isExternal ? hashNorm : undefined
+    const place = { externalHash, externalHashNorm, isTestnet, traceId, finality: finality.actions }
     const { facts, accounts } = await recognize(trace, classified, signal)
     const { state, actions } = listActions(classified, facts, place)
     const tree = treeOf(transactions[0]!.hash, transactions)
     return {
       hash,
       hashNorm,
+      isExternal,
+      traceId: traceId ?? null,
       isIncomplete: trace.isIncomplete || typeof tree === 'string',
       tree: typeof tree === 'string' ? null : tree,
-      transactions: transactions.map((each) => eventTransaction(each, hash)),
+      transactions: transactions.map((each) => eventTransaction(each, externalHash ?? null)),
       actions: actions.map(({ wire, type, ancestors }) => eventAction(wire, { type, ancestors: [...ancestors] })),
       accounts,
       state,

@@ -37,8 +37,8 @@ interface Listed extends Visible {
 
 /** What actions are told with. */
 export interface ActionsPlace {
-  /** Hash of the message that began the trace, and its normalized one; base64. */
-  readonly externalHash: string
+  /** Hash of the message that began the trace, and its normalized one; base64. Undefined if none from outside did. */
+  readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
   /** Types that the caller knows; undefined for all actions. */
   readonly types?: ReadonlySet<string> | undefined
@@ -66,7 +66,7 @@ export const listActions = (
     const wire: WireAction = {
       ...action,
       trace_id: place.traceId ?? null,
-      trace_external_hash: place.externalHash,
+      ...(place.externalHash !== undefined && { trace_external_hash: place.externalHash }),
       ...(place.externalHashNorm !== undefined && { trace_external_hash_norm: place.externalHashNorm }),
       finality: place.finality ?? 'pending',
     }

@@ -98,13 +98,13 @@ export interface ShownTrace {
 /** The account's key, as the tables have it. */
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
-/** `externalHash`: hash of the message that began the trace. `traceId`: hash of its first transaction, where that is in a block. */
+/** `externalHash`: hash of the message that began the trace; undefined if none from outside did. `traceId`: hash of its first transaction, where that is in a block. */
 export const showEmulated = async (
   { nodes, version }: EmulatedTrace,
-  { externalHash, traceId }: { readonly externalHash: string; readonly traceId?: string | undefined },
+  { externalHash, traceId }: { readonly externalHash: string | undefined; readonly traceId?: string | undefined },
   signal: AbortSignal,
 ): Promise<ShownTrace> => {
-  const external = Buffer.from(externalHash, 'base64')
+  const external = externalHash === undefined ? undefined : Buffer.from(externalHash, 'base64')
   const cells = createCells()
   const codes = createCells()
   const datas = createCells()
