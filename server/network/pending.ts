@@ -102,9 +102,9 @@ export const createPending = (deps: PendingDeps): Pending => {
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
     async ask(accounts, hashes) {
-      const isLooking = demand.isAny()
+      const isNew = !demand.isAny() || !demand.has(accounts, hashes)
       demand.ask(accounts, hashes)
-      if (!isLooking) await within(blocks.look(), LOOK_PATIENCE)
+      if (isNew) await within(blocks.look(), LOOK_PATIENCE)
       await within(
         taking.then(() => keeper.signedChanged(signed.all())),
         TELL_PATIENCE,

@@ -38,6 +38,9 @@ const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 /** A trace whose last block is indexed is in the ordinary lists. */
 const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt === undefined || committedAt > head
 
+/** Events say that no message began the trace; answers leave the member out. */
+const withoutHash = ({ trace_external_hash: _, ...rest }: WireTransaction): WireTransaction => rest
+
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
   const of = unpack(posted.packed) as Omit<ToldTrace, 'transactions' | 'actions'> & {
     // The room of v3 made them.
@@ -45,7 +48,7 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]
   }
   const actions = of.actions.filter((action) => isVisible(action, types)).map(({ wire }) => wire)
-  return { of, transactions: of.transactions.map(({ wire }) => wire), actions }
+  return { of, transactions: of.transactions.map(({ wire }) => (of.isExternal ? wire : withoutHash(wire))), actions }
 }
 
 /** A page of traces is some megabytes of JSON, so they are read in turns. */

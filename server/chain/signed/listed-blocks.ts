@@ -7,10 +7,18 @@ import { blockKey } from './read-back.ts'
 /** Blocks that are remembered, their bytes, and blocks that are remembered as lost. */
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
 
+/**
+ * A server lists a block until a masterchain block names it, or until it knows that none will. A block that no server lists any more and that no head names in this
+ * time is lost, ms.
+ */
+const UNLISTED_MS = 3_000
+
 /** A block that servers have listed. */
 interface Listed {
   readonly block: SourceBlock
   readonly since: number
+  /** When a server listed it or one that follows it the last time. */
+  seen: number
   /** Servers that listed it or one that follows it. */
   readonly servers: Set<AskedServer>
   isSigned: boolean
@@ -25,6 +33,8 @@ export interface ListedBlocks {
   isLost(id: BlockId): boolean
   /** Notes what a server said. Blocks that have no room are left out. */
   add(server: AskedServer, blocks: readonly SourceBlock[]): void
+  /** Notes which blocks a server lists now; `ids` are the newest ones. Returns the signed ones of this server that no server has listed for a while. */
+  see(server: AskedServer, ids: readonly BlockId[]): readonly BlockId[]
   /** Signs what enough servers have listed and what follows the tops or signed blocks. Of two blocks with one seqno the first one is signed. */
   sign(tops: readonly BlockId[]): readonly SourceBlock[]
   /** Removes the blocks with these keys. Returns those that were signed. */
@@ -58,6 +68,13 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
     }
     return signed
   }
+  const lose = (isLost: (entry: Listed) => boolean): readonly BlockId[] =>
+    remove((key, entry) => {
+      if (!isLost(entry) && !entry.block.prev.some((prev) => lost.has(blockKey(prev)))) return false
+      lost.add(key)
+      if (lost.size > MAX.lost) lost.delete(lost.values().next().value!)
+      return true
+    })
   const signed = (): readonly SourceBlock[] => [...listed.values()].filter(({ isSigned }) => isSigned).map(({ block }) => block)
 
   return {
@@ -72,10 +89,20 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
         if (known === undefined && (listed.size === MAX.blocks || bytes + block.size > MAX.bytes)) return
         if (known !== undefined) known.servers.add(server)
         else {
-          listed.set(key, { block, since: ticks(), servers: new Set([server]), isSigned: false })
+          listed.set(key, { block, since: ticks(), seen: ticks(), servers: new Set([server]), isSigned: false })
           bytes += block.size
         }
       }
+    },
+    see(server, ids) {
+      const queue = [...ids]
+      for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+        const entry = listed.get(blockKey(id))
+        if (entry === undefined) continue
+        entry.seen = ticks()
+        queue.push(...entry.block.prev)
+      }
+      return lose(({ servers, seen }) => servers.has(server) && ticks() - seen > UNLISTED_MS)
     },
     sign(tops) {
       const isReached = (id: BlockId): boolean => tops.some((top) => sameBlock(top, id)) || listed.get(blockKey(id))?.isSigned === true
@@ -90,13 +117,7 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
       return fresh
     },
     name: (keys) => remove((key) => keys.has(key)),
-    lose: (isLost) =>
-      remove((key, { block, since }) => {
-        if (!isLost(block.id, since) && !block.prev.some((prev) => lost.has(blockKey(prev)))) return false
-        lost.add(key)
-        if (lost.size > MAX.lost) lost.delete(lost.values().next().value!)
-        return true
-      }),
+    lose: (isLost) => lose(({ block, since }) => isLost(block.id, since)),
     clear() {
       lost.clear()
       return remove(() => true)

@@ -170,6 +170,7 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
         await read(server, id, signal).catch((error: unknown) => faults.push(error))
     }
     await Promise.all(Array.from({ length: LANES }, readNext))
+    tell({ lost: listed.see(server, signedBlocks) })
     if (faults.length > 0) throw faults[0]
   }
   const look = async (): Promise<void> => {
