@@ -30,6 +30,9 @@ const withoutKeys = (given: unknown): unknown => {
   return isJson(given) ? 'JSON' : given
 }
 
+const LANES = 'blocks that the index requests from lite-servers in parallel'
+const CONFIRMED = 'lite-servers that must list a shard block as signed before its transactions are confirmed'
+
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
  * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (networks.ts). `written`: the
@@ -72,13 +75,7 @@ export const SETTINGS = {
     fallback: 64,
     what: 'queries that one lite-server gets at a time',
   },
-  confirmedServers: {
-    env: 'TONWAY_CONFIRMED_SERVERS',
-    own: true,
-    schema: integer(1, 100),
-    fallback: 1,
-    what: 'lite-servers that must list a shard block as signed before its transactions are confirmed',
-  },
+  confirmedServers: { env: 'TONWAY_CONFIRMED_SERVERS', own: true, schema: integer(1, 100), fallback: 1, what: CONFIRMED },
   dataDir: {
     env: 'TONWAY_DATA_DIR',
     own: true,
@@ -190,13 +187,7 @@ export const SETTINGS = {
     fallback: 'all',
     what: 'history that the index keeps: masterchain blocks (100000) or time (30d, 12h, 90m); latest states always stay; all: nothing leaves',
   },
-  indexLanes: {
-    env: 'TONWAY_INDEX_LANES',
-    own: true,
-    schema: integer(1, 64),
-    fallback: 8,
-    what: 'blocks that the index requests from lite-servers in parallel',
-  },
+  indexLanes: { env: 'TONWAY_INDEX_LANES', own: true, schema: integer(1, 64), fallback: 8, what: LANES },
   databaseUrl: {
     env: 'DATABASE_URL',
     own: true,

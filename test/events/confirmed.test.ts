@@ -151,8 +151,9 @@ describe('a payment in a signed block', () => {
     await maker.call('local.setAutomine', { automine: false })
     try {
       await pay(second)
-      const { transactions } = await maker.call('v3.pendingTransactions', { account: [maker.v4.raw] })
-      expect(transactions.map(({ finality }) => finality)).toEqual(['pending', 'confirmed'])
+      const finalities = async () =>
+        (await maker.call('v3.pendingTransactions', { account: [maker.v4.raw] })).transactions.map(({ finality }) => finality)
+      await expect.poll(finalities).toEqual(['pending', 'confirmed'])
     } finally {
       await maker.call('local.setAutomine', { automine: true })
     }
