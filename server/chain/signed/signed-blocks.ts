@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createAbortController } from '../../base/abort.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
@@ -6,7 +7,7 @@ import { type Head, type LiteServer, LiteServerError, type SingleServer } from '
 import type { ProvenAccount } from '../proofs/account.ts'
 import { type AskedFigures, type AskedServer, createAskedServer } from './ask-server.ts'
 import { createListedBlocks, type ListedBlocks } from './listed-blocks.ts'
-import { blockKey, readBack, topBeside } from './read-back.ts'
+import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
 
 /*
  * Shard blocks that are signed and that no masterchain block names yet. No proof of the signatures comes with them: that a block is signed is the word of the
@@ -21,6 +22,8 @@ const LIFE_MS = 45_000
 const MAX_LISTED = 64
 /** Chains of blocks of one server that are read at a time. */
 const LANES = 8
+/** A block that does not lead to a named one is not read again in this time, ms. */
+const NOT_FOLLOWED = { max: 1_024, ttl: 2_000 } as const
 /** Headers that are read to find out which blocks are before those that the masterchain names. */
 const MAX_HEADERS = 64
 
@@ -152,11 +155,17 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
   const listed = createListedBlocks(needs, ticks)
   const { tell, tops, begin } = createFollow({ ...deps, listed, closing: closing.signal })
 
+  const notFollowed = new LRUCache<string, true>(NOT_FOLLOWED)
+
   const read = async (server: AskedServer, id: BlockId, signal: AbortSignal): Promise<void> => {
     const top = topBeside(tops(), id)
     if (id.workchain === MASTERCHAIN || top === undefined || id.seqno <= top.seqno) return
-    if (listed.isLost(id) || listed.serversOf(id).has(server)) return
-    const blocks = await readBack(id, tops(), async (each) => listed.get(each) ?? (await server.blocks.block(each, signal)))
+    if (listed.isLost(id) || listed.serversOf(id).has(server) || notFollowed.has(blockKey(id))) return
+    const readOne = async (each: BlockId): Promise<SourceBlock> => listed.get(each) ?? (await server.blocks.block(each, signal))
+    const blocks = await readBack(id, tops(), readOne).catch((error: unknown) => {
+      if (error instanceof NotFollowedError) notFollowed.set(blockKey(id), true)
+      throw error
+    })
     listed.add(server, blocks)
     tell({ signed: listed.sign(tops()) })
   }
