@@ -39,6 +39,7 @@ const modules: Record<string, () => Promise<{ readonly benches: readonly Bench[]
   methods: () => import('./tvm/get-methods.bench.ts'),
   live: () => import('./live/live.bench.ts'),
   pending: () => import('./live/pending.bench.ts'),
+  confirmed: () => import('./live/confirmed.bench.ts'),
   page: () => import('./page/page.bench.ts'),
   params: () => import('./shared/params.bench.ts'),
 }

@@ -46,7 +46,7 @@ const withService = async <T>(run: (service: Service) => Promise<T>): Promise<T>
 }
 
 /** The call that puts a wallet on the service's chain. */
-const placing = ({ id, account: { code, data, balance } }: OwnWallet): { readonly method: string; readonly params: object } => ({
+export const placing = ({ id, account: { code, data, balance } }: OwnWallet): { readonly method: string; readonly params: object } => ({
   method: 'local.setAccount',
   params: {
     address: formatRaw(id, 'upper'),
@@ -120,11 +120,16 @@ const emulation: Bench = {
 /** Addresses of one connection: less than a service allows. */
 const SUBSCRIBED = 500
 
-/** Tells of each pending transaction of these accounts. */
-const listen = async (service: Service, addresses: readonly string[], onAccount: (account: string) => void): Promise<WebSocket> => {
+/** Tells of each transaction of these accounts that is pending, or has a higher finality. */
+export const listen = async (
+  service: Service,
+  addresses: readonly string[],
+  onAccount: (account: string) => void,
+  finality = 'pending',
+): Promise<WebSocket> => {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws`)
   await once(socket, 'open')
-  socket.send(JSON.stringify({ operation: 'subscribe', types: ['transactions'], addresses, min_finality: 'pending' }))
+  socket.send(JSON.stringify({ operation: 'subscribe', types: ['transactions'], addresses, min_finality: finality }))
   const [answer] = (await once(socket, 'message')) as [Buffer]
   if (!String(answer).includes('"subscribed"')) throw new Error(String(answer))
   socket.on('message', (data) => {
@@ -154,7 +159,7 @@ const watch = async (service: Service, wallets: readonly OwnWallet[]): Promise<{
 }
 
 /** Calls in batches, with some batches under way at a time. `size`: calls of a batch. */
-const callAll = async (
+export const callAll = async (
   service: Service,
   calls: readonly { readonly method: string; readonly params: object }[],
   size = 50,
@@ -170,7 +175,7 @@ const callAll = async (
 const PATIENCE = 10_000
 
 /** Asks again until there is an answer. Throws if there is none for PATIENCE. */
-const untilThere = async (what: string, ask: () => boolean | Promise<boolean>): Promise<void> => {
+export const untilThere = async (what: string, ask: () => boolean | Promise<boolean>): Promise<void> => {
   const end = performance.now() + PATIENCE
   while (!(await ask())) {
     if (performance.now() > end) throw new Error(`${what} after ${PATIENCE} ms`)
@@ -179,7 +184,7 @@ const untilThere = async (what: string, ask: () => boolean | Promise<boolean>): 
 }
 
 /** JSON-RPC over one connection, with as little work of the client as there can be. */
-const openRpc = async (url: string) => {
+export const openRpc = async (url: string) => {
   const line = await dial(url)
   return {
     async call<T>(method: string, params: object): Promise<T> {
