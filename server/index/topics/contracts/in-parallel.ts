@@ -1,15 +1,23 @@
+import { createPauses } from '../../../base/yield.ts'
+
 /** Get-methods that run in parallel: enough to keep the TVM's threads busy, with a short queue. */
 const AT_ONCE = 16
 
-/** Maps items with at most `atOnce` runs in parallel. Results are in the order of the items. Rejects with the first failure. */
+/**
+ * Maps items with at most `atOnce` runs in parallel, in turns of the event loop: quick get-methods end in the turn in which they begin, and one block can have
+ * hundreds of contracts whose answers take milliseconds to read. Results are in the order of the items. Rejects with the first failure.
+ */
 export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>, atOnce = AT_ONCE): Promise<R[]> => {
   if (items.length === 0) return []
   const results: R[] = new Array(items.length)
   let next = 0
+  const pause = createPauses()
   const worker = async (): Promise<void> => {
     while (next < items.length) {
       const at = next++
       results[at] = await run(items[at]!)
+      const paused = pause()
+      if (paused !== undefined) await paused
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
