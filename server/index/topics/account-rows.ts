@@ -67,8 +67,8 @@ export interface AccountRows {
   /** Which of the accounts have rows, by table. */
   owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Takes over the rows of a block. Call it when their script is put. */
-  wrote(made: readonly TableRows[]): void
+  /** Takes over the rows of a block, in steps. Call it when their statements are put, and end it before anything is read. */
+  wrote(made: readonly TableRows[]): Generator<void, void>
   forget(): void
 }
 
@@ -159,7 +159,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
       return found
     },
 
-    wrote(made) {
+    *wrote(made) {
       for (const { table, rows, replaced } of made) {
         if (!isAccountTable(table)) continue
         const gone = new Set(replaced.map((key) => key.toString('latin1')))
@@ -167,7 +167,10 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
         for (const row of rows) {
           const read = asRead(table, row)
           const name = ownerOf(table, read)
-          written.set(name, [...(written.get(name) ?? []), read])
+          const known = written.get(name)
+          if (known === undefined) written.set(name, [read])
+          else known.push(read)
+          yield
         }
         for (const [name, fresh] of written) {
           const held = accounts.get(name)
@@ -175,6 +178,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
           // A table that was not read yet for this account is read when it is asked for. The rows here are then among those that are read.
           const before = gone.has(name) ? [] : held.has(table) ? held.get(table) : []
           set(name, table, before && merged(table, [...before, ...fresh]))
+          yield
         }
       }
     },

@@ -1,4 +1,5 @@
 import { Lru } from '../../base/memory/lru.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
@@ -11,7 +12,7 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
-import { revertScript, topicScript } from '../write/statements.ts'
+import { revertScript, topicStatements } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { createCachedQueries } from './cached-queries.ts'
@@ -135,6 +136,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       },
       signal,
     )
+    const pause = createPauses(undefined, signal)
     for (const topic of topics) {
       signal.throwIfAborted()
       running = topic.name
@@ -143,11 +145,15 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         sink.later(made.tables ?? [])
         continue
       }
-      const script = topicScript(topic.tables, made)
-      if (script === '') continue
-      queries.forget(topic.tables)
-      await sink.put(script)
-      accountRows.wrote(made.tables ?? [])
+      let isAny = false
+      for (const statement of topicStatements(topic.tables, made)) {
+        if (!isAny) queries.forget(topic.tables)
+        isAny = true
+        await sink.put(statement)
+        const paused = pause()
+        if (paused !== undefined) await paused
+      }
+      if (isAny) await runSteps(accountRows.wrote(made.tables ?? []), signal)
     }
   }
 

@@ -75,11 +75,7 @@ const upsert = (table: Table, lines: readonly string[]): string => {
   const isState = table.kind === 'state'
   const rows = isState ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
   const conflict = isState ? ` ${conflictClause(table)}` : ''
-  let script = ''
-  for (let i = 0; i < rows.length; i += AT_ONCE) {
-    script += `insert into ${table.name} (${names.join(', ')}) values ${values(rows.slice(i, i + AT_ONCE))}${conflict};\n`
-  }
-  return script
+  return `insert into ${table.name} (${names.join(', ')}) values ${values(rows)}${conflict};\n`
 }
 
 const deleteOwned = (name: string, owner: string, keys: readonly Buffer[]): string =>
@@ -112,21 +108,26 @@ export const assignments = <T extends Table>({ columns }: T, given: Partial<Writ
 export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, where: Partial<WriteRow<T>>): string =>
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
-/** The rows of a topic as one script, in the order of its tables. Throws if the rows name a table of another topic. */
-export const topicScript = (tables: readonly Table[], { tables: made = [] }: TopicRows): string => {
+/**
+ * The statements for the rows of a topic, in the order of its tables. A statement has at most a thousand rows: one block can have a million, a thousand for each of
+ * a thousand contracts. Throws if the rows name a table of another topic.
+ */
+export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))
   if (strange !== undefined) throw new Error(`${strange.table.name} is not a table of this topic`)
-  return tables
-    .map((table) => {
-      const own = made.filter((each) => each.table === table)
-      const lines = own.flatMap(linesOf)
+  for (const table of tables) {
+    const own = made.filter((each) => each.table === table)
+    if (table.owner !== undefined) {
       const gone = own.flatMap(({ replaced }) => replaced)
-      // Fast path: most blocks have no rows for most tables.
-      if (lines.length === 0 && gone.length === 0) return ''
-      return `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, gone)}${upsert(table, lines)}`
-    })
-    .join('')
+      if (gone.length > 0) yield deleteOwned(table.name, table.owner, gone)
+    }
+    for (const of of own)
+      for (let i = 0; i < of.rows.length; i += AT_ONCE) yield upsert(table, linesOf({ ...of, rows: of.rows.slice(i, i + AT_ONCE) }))
+  }
 }
+
+/** The same as one script, for rows that are known to be few. */
+export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 /** Deletes the rows of a table above a masterchain block. */
 const deleteAbove = ({ name, since, goesWith, group }: Table, seqno: number): string => {

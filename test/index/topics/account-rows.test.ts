@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endSteps } from '../../../server/base/yield.ts'
 import { createAccountRows } from '../../../server/index/topics/account-rows.ts'
 import { topicScript } from '../../../server/index/write/statements.ts'
 import { MULTISIG_ROLES } from '../../../server/store/codes.ts'
@@ -91,7 +92,7 @@ describe('rows of accounts in memory', () => {
     for (let i = 0; i < 300; i++) {
       const made = blockOf(random)
       await connection.script(topicScript(TABLES, { tables: made }))
-      memory.wrote(made)
+      endSteps(memory.wrote(made))
       await check(random.pick(TABLES), random.chance(0.2) ? all : [random.pick(all)])
       if (random.chance(0.05)) memory.forget()
     }

@@ -1,7 +1,9 @@
-import { createPauses } from '../../../base/yield.ts'
+import { createPauses, yieldToEventLoop } from '../../../base/yield.ts'
 
 /** Get-methods that run in parallel: enough to keep the TVM's threads busy, with a short queue. */
 const AT_ONCE = 16
+/** How many of them begin in one turn of the event loop. */
+const AT_FIRST = 4
 
 /**
  * Maps items with at most `atOnce` runs in parallel, in turns of the event loop: quick get-methods end in the turn in which they begin, and one block can have
@@ -12,7 +14,8 @@ export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Pr
   const results: R[] = new Array(items.length)
   let next = 0
   const pause = createPauses()
-  const worker = async (): Promise<void> => {
+  const worker = async (begins: Promise<void> | undefined): Promise<void> => {
+    if (begins !== undefined) await begins
     while (next < items.length) {
       const at = next++
       results[at] = await run(items[at]!)
@@ -20,6 +23,7 @@ export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Pr
       if (paused !== undefined) await paused
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  const workers = Array.from({ length: Math.min(atOnce, items.length) }, (_, i) => worker(i < AT_FIRST ? undefined : yieldToEventLoop()))
+  await Promise.all(workers)
   return results
 }

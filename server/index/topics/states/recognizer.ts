@@ -1,4 +1,5 @@
 import { Lru } from '../../../base/memory/lru.ts'
+import { runSteps } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { FetchLibraries } from '../../../chain/run-method.ts'
 import { nameOf } from '../../../store/row-keys.ts'
@@ -190,7 +191,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           for (const view of concerned) {
             const cached = rowCache.get(view)
             if (cached === undefined) accounts.push(view)
-            else rows.wrote(cached)
+            else await runSteps(rows.wrote(cached), signal)
           }
           const recognized: RecognizedStates = { facts, stored: (of) => before.get(of) ?? [] }
           if (accounts.length === 0) return recognized
@@ -200,7 +201,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
             const { tables = [] } = await topic.derive(block, topics, signal)
-            rows.wrote(tables)
+            await runSteps(rows.wrote(tables), signal)
             made.push(...tables)
           }
           for (const view of accounts) rowCache.put(view, made)
