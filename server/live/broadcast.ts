@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import { createPauses } from '../base/yield.ts'
+import { createPauses, type Pause } from '../base/yield.ts'
 import type { Step } from './advance.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
@@ -22,8 +22,8 @@ export interface BroadcastDeps {
 export interface Broadcast {
   /** Resolves when all events of the block are sent. Blocks are sent one after the other. */
   block(block: BlockEvents): Promise<void>
-  /** Sends events that are in no block. */
-  readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => void
+  /** Sends events that are in no block. Resolves when all are sent. */
+  readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>
   /** The same for one listener. */
   readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
   /** Sends what a revert undid, and the states that are current again. */
@@ -79,12 +79,22 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       }
     }
   }
-  const events: Broadcast['events'] = (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
+  /** Tells an event to each listener that may want it, in turns: it can have megabytes, and its text is another one for each form. */
+  const tellEach = async (event: LiveEvent, tellOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
+    for (const listener of [...listeners.of(event)]) {
+      const paused = pause()
+      if (paused !== undefined) await paused
+      if (listeners.has(listener)) tellOne(listener)
+    }
+  }
+  const events: Broadcast['events'] = async (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
+    const pause = createPauses()
     for (const event of all) {
       const tellOne = telling([event], bookAndTokens, undefined)
-      for (const listener of listeners.of(event)) {
+      const tellUnended = (listener: Listener): void => {
         if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tellOne(listener)
       }
+      await tellEach(event, tellUnended, pause)
     }
   }
   const to: Broadcast['to'] = (listener, all, bookAndTokens) => {
@@ -94,14 +104,14 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     events,
     to,
     async block(block) {
-      // A block that strangers filled has megabytes of events, in one text for each form in which they are told.
       const pause = createPauses()
       for (const events of toldTogether(block.events)) {
-        const paused = pause()
-        if (paused !== undefined) await paused
         for (const event of events) ended.add(event)
         const tellOne = telling(events, block, block.end)
-        for (const listener of listeners.of(events[0]!)) if (listener.told < block.end.seqno) tellOne(listener)
+        const tellNew = (listener: Listener): void => {
+          if (listener.told < block.end.seqno) tellOne(listener)
+        }
+        await tellEach(events[0]!, tellNew, pause)
       }
       forks.told(block)
     },
@@ -115,7 +125,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       for (const events of undone.traces) invalidate(events)
       const wanted = listeners.wanted()
       const states = await read((view) => source.states(view, wanted, undone.states))
-      events(states.events, states)
+      await events(states.events, states)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
+import { createPauses, yieldToEventLoop } from '../base/yield.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
@@ -9,8 +9,10 @@ import type { Listeners } from './listeners.ts'
 
 /* Sends events that are in no block, in the order in which they were published. Events that wait at the same time share one read of the index. */
 
-/** Maximum events that wait. If there are more, the oldest are sent without their address book. */
+/** Events that may wait while the address book of those before them is read. If there are more, it is not waited for. */
 const MOST_WAITING = 4_096
+/** Maximum events that wait while others are sent. If there are more, the oldest are not sent. */
+const MOST_KEPT = 16_384
 
 export interface OutsideSenderDeps {
   readonly listeners: Listeners
@@ -20,11 +22,27 @@ export interface OutsideSenderDeps {
   readonly log: Log
 }
 
-/** How many traces are read or sent to one listener before other work gets a turn. */
-const AT_ONCE = 8
+/** Traces that are read together for one listener: so many, or fewer if they have more characters. */
+const MOST_TOGETHER = { traces: 100, characters: 1 << 20 }
+
+function* someAtATime(traces: readonly AliveTrace[]): Generator<readonly AliveTrace[]> {
+  let some: AliveTrace[] = []
+  let characters = 0
+  for (const trace of traces) {
+    some.push(trace)
+    characters += trace.characters
+    if (some.length < MOST_TOGETHER.traces && characters < MOST_TOGETHER.characters) continue
+    yield some
+    some = []
+    characters = 0
+  }
+  if (some.length > 0) yield some
+}
 
 /** A trace that is in no block now. */
 export interface AliveTrace {
+  /** Of its events as text. */
+  readonly characters: number
   /** Its events. Making them takes time. */
   events(): readonly LiveEvent[]
   /** Whether the trace has not changed since. */
@@ -45,8 +63,8 @@ export interface OutsideSender {
 export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps): OutsideSender => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
-  /** Events that are waiting for their address book. They are older than `waiting`. */
-  let taken: LiveEvent[] = []
+  /** Ends the wait for an address book. */
+  let hurry = (): void => {}
   let isTelling = false
 
   const bookAndTokensOf = async (events: readonly LiveEvent[]): Promise<BookAndTokens> => {
@@ -63,11 +81,12 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     isTelling = true
     try {
       while (waiting.length > 0) {
-        taken = waiting
+        const due = waiting
         waiting = []
-        const bookAndTokens = await bookAndTokensOf(taken)
-        broadcast.events(taken, bookAndTokens)
-        taken = []
+        const tooMany = new Promise<BookAndTokens>((resolve) => {
+          hurry = () => resolve(NO_BOOK_OR_TOKENS)
+        })
+        await broadcast.events(due, await Promise.race([bookAndTokensOf(due), tooMany]))
       }
     } finally {
       isTelling = false
@@ -78,27 +97,36 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     publish(events) {
       if (listeners.isEmpty()) return
       waiting.push(...events)
-      if (waiting.length > MOST_WAITING) {
-        const due = [...taken, ...waiting]
-        taken = []
-        waiting = []
-        broadcast.events(due)
-      } else if (!isTelling) void tellAll()
+      if (waiting.length > MOST_WAITING) hurry()
+      if (waiting.length > MOST_KEPT) {
+        log.warn('live.events_dropped', { events: waiting.length - MOST_KEPT })
+        waiting = waiting.slice(-MOST_KEPT)
+      }
+      if (!isTelling) void tellAll()
     },
     async tellAlive(listener) {
       if (listener.filter.minFinality === 'finalized') return
-      const read: { readonly trace: AliveTrace; readonly events: readonly LiveEvent[] }[] = []
-      for (const trace of alive(listener.filter)) {
-        if (read.length % AT_ONCE === 0) await yieldToEventLoop()
-        read.push({ trace, events: trace.events() })
-      }
-      if (read.length === 0) return
-      const bookAndTokens = await bookAndTokensOf(read.flatMap(({ events }) => events))
-      for (const [i, { trace, events }] of read.entries()) {
-        if (i % AT_ONCE === 0) await yieldToEventLoop()
-        // The listener may have left, and some traces may be over by now.
-        if (!listeners.has(listener)) return
-        if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens)
+      const all = alive(listener.filter)
+      if (all.length === 0) return
+      await yieldToEventLoop()
+      const pause = createPauses()
+      for (const traces of someAtATime(all)) {
+        const read: { readonly trace: AliveTrace; readonly events: readonly LiveEvent[] }[] = []
+        for (const trace of traces) {
+          read.push({ trace, events: trace.events() })
+          const paused = pause()
+          if (paused !== undefined) await paused
+        }
+        const bookAndTokens = await bookAndTokensOf(read.flatMap(({ events }) => events))
+        for (const { trace, events } of read) {
+          // The listener may have left, and some traces may be over by now.
+          if (!listeners.has(listener)) return
+          if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens)
+          const paused = pause()
+          if (paused !== undefined) await paused
+          const room = listener.sink.room()
+          if (room !== undefined) await room
+        }
       }
     },
     setAlive(source) {

@@ -62,7 +62,8 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
     if (posted) found.add(posted)
   }
   const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MOST_ALIVE)
-  return alive.reverse().map(({ hashNorm, packed }) => ({
+  return alive.reverse().map(({ hashNorm, packed, characters }) => ({
+    characters,
     events: () => traceEvents(unpack(packed)),
     isCurrent() {
       const now = board.ofMessage(hashNorm)

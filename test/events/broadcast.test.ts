@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import { type Broadcast, createBroadcast } from '../../server/live/broadcast.ts'
+import { ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
+import type { BlockEvents, EventTransaction, LiveEvent } from '../../server/live/events.ts'
+import { createForks } from '../../server/live/forks.ts'
+import { createListener } from '../../server/live/listener.ts'
+import { createListeners } from '../../server/live/listeners.ts'
+import { timeTurns } from '../kit/turns.ts'
+import { createFakeReader, filterOf, readFake } from './fake-chain.ts'
+
+/* Anybody can make events of megabytes, and listen to them in as many forms as there are choices of accounts. */
+
+const accountOf = (i: number): string => `0:${i.toString(16).padStart(64, '0')}`
+const transactionOf = (i: number): EventTransaction => ({
+  ...{ account: accountOf(i), lt: '1', hash: String(i), named: [], wire: { body: 'b'.repeat(8_000) } },
+})
+/** An event of transactions of the first accounts, 0.8 MB as text. */
+const large = (finality: LiveEvent['finality']): LiveEvent => ({
+  body: { type: 'transactions', scope: 'both', transactions: Array.from({ length: 100 }, (_, i) => transactionOf(i)) },
+  ...{ finality, traceHash: undefined, otherHashes: [], place: '' },
+})
+const blockOf = (events: readonly LiveEvent[]): BlockEvents => ({
+  end: { seqno: 1, hash: Buffer.alloc(32), ancestors: ancestorsOf(1, new Map()), place: WHOLE },
+  ...{ events, book: {}, tokens: {} },
+})
+
+/** A broadcast to listeners of the first accounts, each without one of them, and how many events they got. */
+const scene = (count: number) => {
+  const listeners = createListeners()
+  let told = 0
+  for (let i = 0; i < count; i++) {
+    const accounts = new Set(Array.from({ length: 100 }, (_, j) => accountOf(j)).filter((_, j) => j !== i))
+    const sink = { ...createFakeReader().sink, push: () => void told++ }
+    listeners.add(createListener({ ...filterOf(['transactions']), accounts, minFinality: 'pending' }, sink))
+  }
+  const { source } = readFake({ first: 1, names: [], states: 0, gate: Promise.resolve() })
+  const read = () => Promise.reject(new Error('nothing is read'))
+  const broadcast: Broadcast = createBroadcast({ listeners, forks: createForks(), source, read, log: silentLog })
+  return { broadcast, told: () => told }
+}
+
+it.each([
+  ['the events of a block are told in turns', 1, 80, 'block'],
+  ['an event of a block is told in turns to listeners who get it in different forms', 80, 1, 'block'],
+  ['an event in no block is told in turns to listeners who get it in different forms', 80, 1, 'events'],
+] as const)('%s', async (_, listeners, events, by) => {
+  const { broadcast, told } = scene(listeners)
+  const all = Array.from({ length: events }, () => large(by === 'block' ? 'finalized' : 'pending'))
+  const turns = await timeTurns(() => (by === 'block' ? broadcast.block(blockOf(all)) : broadcast.events(all)))
+  expect(told()).toBe(listeners * events)
+  expect(turns.longest).toBeLessThan(turns.all / 3)
+})
