@@ -7,6 +7,8 @@ import { createBoard } from '../../server/live/pending/board.ts'
 import { publishPending } from '../../server/live/pending/events.ts'
 import { newsOf, type ToldTrace, unpack } from '../../server/live/pending/told-trace.ts'
 import { createOutsideSender } from '../../server/live/send-outside-blocks.ts'
+import { createRandom, seed } from '../kit/random.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { createFakeReader, filterOf } from './fake-chain.ts'
 
 /* Events that are in no block: their order, and those that a listener is told who comes back. */
@@ -51,12 +53,27 @@ const toldOf = (name: string): ToldTrace => ({
   finality: { transactions: 'pending', actions: 'pending' },
 })
 
-it('what is kept of a pending trace takes no more memory than its bytes, and is read as it was told', () => {
+const wholeNews = async (told: ToldTrace) => (await newsOf(told, Number.POSITIVE_INFINITY))!
+
+it('what is kept of a pending trace takes no more memory than its bytes, and is read as it was told', async () => {
   const told = toldOf('t')
-  const { packed, characters } = newsOf(told)
+  const { packed, characters } = await wholeNews(told)
   expect(packed.buffer.byteLength).toBe(packed.length)
   expect(characters).toBe(JSON.stringify(told).length)
   expect(unpack(packed)).toEqual(told)
+})
+
+it('a pending trace of megabytes is packed in turns, and one that is too long is not packed', async () => {
+  const wire = { body: Buffer.from(createRandom(seed).bytes(60_000)).toString('base64') }
+  const transactions = Array.from({ length: 200 }, (_, i) => ({ account: ACCOUNT, lt: '1', hash: String(i), named: [], wire }))
+  const told: ToldTrace = { ...toldOf('t'), transactions }
+  let news: Awaited<ReturnType<typeof newsOf>>
+  const { longest, all } = await timeTurns(async () => {
+    news = await wholeNews(told)
+  })
+  expect(longest).toBeLessThan(all / 3)
+  expect(unpack(news!.packed)).toEqual(told)
+  expect(await newsOf(told, 4 << 20)).toBeUndefined()
 })
 
 it('events that overflow are told after those that wait for their address book, and none twice', async () => {
@@ -78,13 +95,13 @@ it('a listener who comes back is told the traces that are still as they were, ol
   const { told, listener, publishing, answer } = scene()
   const board = createBoard()
   publishPending(board, { ...publishing, isWatched: () => false })
-  const put = (told: ToldTrace) => board.take({ ...newsOf(told), accounts: [ACCOUNT] })
-  for (let i = 0; i < 30; i++) put(toldOf(`t${i}`))
+  const put = async (told: ToldTrace) => board.take({ ...(await wholeNews(told)), accounts: [ACCOUNT] })
+  for (let i = 0; i < 30; i++) await put(toldOf(`t${i}`))
   const broadcast = publishing.tellAlive(listener)
   await expect.poll(() => told.length).toBe(0)
   board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
   board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
-  put({ ...toldOf('t5'), isIncomplete: true })
+  await put({ ...toldOf('t5'), isIncomplete: true })
   await answer()
   await broadcast
   expect(told).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).filter((name) => !['t3', 't4', 't5'].includes(name)))

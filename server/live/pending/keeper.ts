@@ -125,14 +125,14 @@ const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps
   const prepared = async (entry: Kept, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
     const told = await tell(entry.pending, trace, closing)
-    return { entry, emulation, told, news: newsOf(told) }
+    return { entry, emulation, told, news: await newsOf(told, MOST_TOLD) }
   }
   /** Puts a trace on the board once its message is sent. */
   const announce = async ({ entry, emulation, told, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.emulation !== emulation) return
     // All of it is in blocks by now, so the index has it, or will at once.
     if (entry.pending.committedAt !== undefined) return
-    const isTooMuch = news.characters > MOST_TOLD || board.bytes() + news.packed.length > MOST.bytes
+    const isTooMuch = news === undefined || board.bytes() + news.packed.length > MOST.bytes
     // The trace is still valid, so it is still followed, and no listener is told that it will not happen.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news, told)

@@ -35,7 +35,8 @@ export interface Prepared {
   readonly entry: Kept
   readonly emulation: Emulation
   readonly told: ToldTrace
-  readonly news: ReturnType<typeof newsOf>
+  /** undefined: it is too long to be told. */
+  readonly news: Awaited<ReturnType<typeof newsOf>>
 }
 
 /** A new entry, and the trace that it was made from. */
