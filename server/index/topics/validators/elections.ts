@@ -1,4 +1,5 @@
 import { serializeBoc } from '../../../cell/boc.ts'
+import type { Budget } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries } from '../../../cell/dict.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
@@ -116,10 +117,11 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   })
 }
 
-const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows): void => {
+/** `budget`: of the stakes of all elections of a block. */
+const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): void => {
   const at = place(snapshot, past.id)
   rows.pastElections.push({ ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
-  for (const [key, value] of dictEntries(past.frozen, 256, { cells: 2 * MOST })) {
+  for (const [key, value] of dictEntries(past.frozen, 256, budget)) {
     const frozen = loadFrozenStake(value)
     const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
     rows.stakes.push({ ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
@@ -182,9 +184,10 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   // The update can prune new parts if the old state already had the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
+  const budget = { cells: 2 * MOST }
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole?.get(shown.id) : undefined) ?? shown
-    if (!known.has(past.id)) outcomeRows(snapshot, past, rows)
+    if (!known.has(past.id)) outcomeRows(snapshot, past, rows, budget)
     for (const complaint of past.changed) {
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
         const row = complaintRow(snapshot, past.id, complaint)
