@@ -28,6 +28,24 @@ export interface ChannelOptions {
 
 const NONCES = 256
 
+/** Bytes that all connections together take in one turn of the event loop. To decrypt and check them takes a few milliseconds for each MB. */
+const MOST_IN_TURN = 4 << 20
+let taken = 0
+/** Connections that are read again in the next turn. */
+const waiting = new Set<() => void>()
+const endTurn = (): void => {
+  taken = 0
+  const all = [...waiting]
+  waiting.clear()
+  for (const goOn of all) goOn()
+}
+/** Whether this turn may take more. */
+const countTaken = (bytes: number): boolean => {
+  if (taken === 0) setImmediate(endTurn)
+  taken += bytes
+  return taken < MOST_IN_TURN
+}
+
 /** Runs packets over a socket. Bytes that arrived with the handshake are passed to `feed` of the result. */
 export const createChannel = (
   socket: Socket,
@@ -40,11 +58,16 @@ export const createChannel = (
   let deadline: NodeJS.Timeout | undefined
   const nonces = Buffer.alloc(32 * NONCES)
   let used = NONCES
+  let isPaused = false
+  const goOn = (): void => {
+    if (!isPaused) socket.resume()
+  }
 
   const close = (reason?: Error): void => {
     if (closed) return
     closed = true
     clearTimeout(deadline)
+    waiting.delete(goOn)
     socket.destroy()
     onClose(reason)
   }
@@ -77,7 +100,12 @@ export const createChannel = (
     if (!closed) socket.write(ciphers.send.update(packets.length === 1 ? packets[0]! : Buffer.concat(packets)))
   }
 
-  socket.on('data', feed)
+  socket.on('data', (encrypted: Buffer) => {
+    feed(encrypted)
+    if (countTaken(encrypted.length) || closed) return
+    socket.pause()
+    waiting.add(goOn)
+  })
   socket.on('error', (error) => close(error))
   socket.on('end', () => close())
   socket.on('close', () => close())
@@ -98,8 +126,14 @@ export const createChannel = (
       unsent += packet.length
     },
     backlog: () => socket.writableLength + unsent,
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
+    pause() {
+      isPaused = true
+      socket.pause()
+    },
+    resume() {
+      isPaused = false
+      if (!waiting.has(goOn)) socket.resume()
+    },
     close,
   }
 }
