@@ -361,6 +361,7 @@ describe('house rules', () => {
     expect(callers.sort()).toEqual([
       'server/access/key-directory.ts',
       'server/base/yield.ts',
+      'server/chain/adnl/channel.ts',
       'server/http/app.ts',
       'server/http/body.ts',
       'server/http/pipelining.ts',
