@@ -17,7 +17,7 @@ import { createTraces } from './traces.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer
-  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransactions'>
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransaction'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
   /** Whether the chain is the embedded one, whose blocks this service signs. */

@@ -3,8 +3,6 @@ import { yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/dict.ts'
 import type { BlockId } from '../tlb/ids.ts'
-import { makeTvmConfig } from '../tvm/config.ts'
-import type { TvmConfig } from '../tvm/tvm.ts'
 import type { Ask } from './ask.ts'
 import { prevBlocksInfo } from './prev-blocks.ts'
 import { checkConfig } from './proofs/config.ts'
@@ -25,8 +23,6 @@ export interface BlockConfig {
   /** Nanograms of all accounts together at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
-  /** The form that the TVM takes. */
-  tvm(): TvmConfig
   /** PREVBLOCKSINFO at the block as the TVM takes it; fetched when first asked for, since hardly any contract reads it. */
   prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
 }
@@ -36,7 +32,7 @@ export interface BlockConfig {
  * in many thousand blocks.
  */
 export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
-  const whole = new Lru<string, { readonly root: Cell; tvm: TvmConfig | undefined }>({ max: KEPT_CONFIGS })
+  const whole = new Lru<string, Cell>({ max: KEPT_CONFIGS })
   const byBlock = new Lru<string, BlockConfig>({ max: KEPT_BLOCKS })
 
   const fetchWhole = async (block: BlockId, hash: string, signal: AbortSignal) => {
@@ -45,11 +41,10 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     const root = await ask('getConfigAll', { mode: 0, id: block }, signal, (answer) =>
       mustBeWhole(checkConfig(answer, block).root, 'configuration'),
     )
-    const fetched = { root, tvm: undefined }
-    whole.set(hash, fetched)
+    whole.set(hash, root)
     // It was read in this turn of the event loop. What is made of it gets another.
     await yieldToEventLoop()
-    return fetched
+    return root
   }
 
   const stateAt = (block: BlockId, signal: AbortSignal) =>
@@ -68,16 +63,12 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     const known = byBlock.get(key)
     if (known !== undefined) return known
     const { hash, ...state } = await stateAt(block, signal)
-    const config = await fetchWhole(block, hash, signal)
+    const root = await fetchWhole(block, hash, signal)
     let prevBlocks: { readonly info: Cell | undefined } | undefined
     const result: BlockConfig = {
-      root: config.root,
+      root,
       ...state,
-      param: (param) => configParam(config.root, param),
-      tvm() {
-        config.tvm ??= makeTvmConfig(config.root)
-        return config.tvm
-      },
+      param: (param) => configParam(root, param),
       async prevBlocks(stop) {
         prevBlocks ??= { info: await prevBlocksAt(block, stop) }
         return prevBlocks.info

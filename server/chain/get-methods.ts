@@ -145,7 +145,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     if (before !== undefined) return before
     const { state } = account
     const request = {
-      config: config.tvm(),
+      config: config.root,
       code,
       data,
       address: state.id,

@@ -1,6 +1,4 @@
 import { TonError } from '../../shared/errors.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
-import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
@@ -8,8 +6,11 @@ import type { BlockInfo } from '../tlb/block/block-info.ts'
 import { hashToBig, sameBytes, toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
-import { shardAccountCell } from '../tlb/state/shard-account.ts'
-import type { TransactionRequest, Tvm } from '../tvm/tvm.ts'
+import type { ShardAccount } from '../tlb/state/shard-account.ts'
+import type { TransactionRequest } from '../tvm/executor/execute.ts'
+import { prevBlocksValue } from '../tvm/get-method-request.ts'
+import type { MadeTransaction } from '../tvm/make-transaction.ts'
+import type { Tvm } from '../tvm/tvm.ts'
 import type { KeptAccount } from './account-states.ts'
 import { chainError } from './ask.ts'
 import type { Blocks } from './blocks.ts'
@@ -30,7 +31,7 @@ const MOST_LIBRARIES = 16
 
 export interface TracesDeps {
   readonly blocks: Pick<Blocks, 'block'>
-  readonly tvm: Pick<Tvm, 'runTransactions'>
+  readonly tvm: Pick<Tvm, 'runTransaction'>
   readonly pin: (at: number | BlockId | undefined, signal: AbortSignal) => Promise<BlockId>
   readonly accountAt: (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>
   readonly configAt: (block: BlockId, signal: AbortSignal) => Promise<BlockConfig>
@@ -48,7 +49,6 @@ interface Around {
   readonly master: BlockId
 }
 
-const BOC = { crc32c: false } as const
 const kindOf = ({ transaction: { description } }: TransactionInBlock): TransactionRequest['kind'] =>
   description.type === 'tick-tock' ? (description.isTock ? 'tock' : 'tick') : 'message'
 
@@ -57,12 +57,6 @@ const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
 
 /** Whether a time is after the last transaction of an account. An account that does not exist names no last transaction, and may have had some. */
 const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolean => account !== undefined && lastTransLt < lt
-
-/** The account as a BoC. It can have 65,536 cells, and many calls may have waited for the same read, so each writes it in a turn of the event loop of its own. */
-const bytesOf = async (state: AccountState): Promise<Uint8Array> => {
-  await yieldToEventLoop()
-  return serializeBoc(shardAccountCell(state), BOC)
-}
 
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   const { blocks, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
@@ -105,42 +99,37 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return found.toReversed()
   }
 
-  const requestOf = async (of: TransactionInBlock, around: Around, signal: AbortSignal) => {
+  /** Runs one transaction. If it lacks a library, fetches it and runs the transaction again. */
+  const runOne = async (
+    account: AccountId,
+    of: TransactionInBlock,
+    around: Around,
+    shardAccount: ShardAccount,
+    log: boolean,
+    signal: AbortSignal,
+  ): Promise<MadeTransaction> => {
     const { transaction } = of
     const config = await configAt(around.master, signal)
     const prevBlocks = await config.prevBlocks(signal)
-    return {
+    const request: TransactionRequest = {
       kind: kindOf(of),
-      config: config.tvm(),
-      ...(transaction.inMsg === undefined ? {} : { message: serializeBoc(transaction.inMsg.root, BOC) }),
+      config: config.root,
+      account,
+      shardAccount,
+      message: transaction.inMsg?.root,
       now: transaction.now,
       lt: transaction.lt,
       blockLt: around.info.startLt,
-      randomSeed: around.randSeed,
-      ...(prevBlocks === undefined ? {} : { prevBlocksInfo: serializeBoc(prevBlocks, BOC) }),
+      blockSeed: around.randSeed,
+      prevBlocks: prevBlocks && prevBlocksValue(prevBlocks),
+      log,
     }
-  }
-
-  /** Runs one transaction. If it lacks a library, fetches it and runs the transaction again. */
-  const runOne = async (
-    id: AccountId,
-    of: TransactionInBlock,
-    around: Around,
-    shardAccount: Uint8Array,
-    trace: boolean,
-    signal: AbortSignal,
-  ) => {
-    const request = await requestOf(of, around, signal)
     const fetch = librariesAt(around.master)
     const asked = new Set<string>()
-    // The TVM shares its time among accounts.
-    const account = `${id.workchain}:${toHex(id.hash)}`
     let libraries: Cell | undefined
     for (;;) {
-      const given = libraries === undefined ? {} : { libraries: serializeBoc(libraries, BOC) }
-      const batch = [{ ...request, ...given, account, shardAccount, trace }]
-      const [result] = await tvm.runTransactions(batch, signal)
-      if (!result?.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result?.error ?? 'no result'}`)
+      const result = await tvm.runTransaction({ ...request, libraries }, signal, { inPool: true })
+      if (!result.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result.error}`)
       const name = result.missingLibrary
       const isNew = name !== undefined && !asked.has(name) && asked.size < MOST_LIBRARIES
       const found = isNew ? await fetch([Uint8Array.from(Buffer.from(name, 'hex'))], signal) : []
@@ -156,7 +145,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
       const around = await aroundOf(last.block, signal)
       const { state } = await accountAt(id, around.master, signal)
       const run = await chainTo(id, last, state.lastTransLt, signal)
-      let account = await bytesOf(state)
+      let account: ShardAccount = state
       const arounds = new Map([[toHex(last.block.rootHash), around]])
       for (const each of run) {
         const name = toHex(each.block.rootHash)
@@ -164,14 +153,14 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
         arounds.set(name, own)
         const isLast = each === run.at(-1)
         const result = await runOne(id, each, own, account, isLast, signal)
-        if (!sameBytes(parseBocRoot(result.transaction).hash(), each.hash)) {
+        if (!sameBytes(result.transaction.hash(), each.hash)) {
           throw new TonError(
             'CHAIN',
             `running the transaction at lt ${each.transaction.lt} again gives another result than the recorded one`,
           )
         }
         account = result.shardAccount
-        if (isLast) return { ...last, version: await versionAt(own.master, signal), log: result.steps, debug: result.debug }
+        if (isLast) return { ...last, version: await versionAt(own.master, signal), log: result.log, debug: result.debug }
       }
       throw missing(id, lt)
     } catch (error) {

@@ -1,12 +1,10 @@
 import { Lru } from '../base/memory/lru.ts'
-import type { Cell } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
-import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
 import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
+import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { Value } from '../tvm/machine/value.ts'
-import { machineValue } from '../tvm/worker-executor.ts'
 
 /** What all transactions on top of one masterchain block have in common: configuration, previous blocks, time. */
 export interface BlockBase {
@@ -20,8 +18,6 @@ export interface BlockBase {
 
 /** Number of blocks whose base is cached. */
 const KEPT = 8
-
-const prevBlocksOf = (cell: Cell | undefined): Value => (cell === undefined ? null : machineValue(loadVmStackValue(cell.slice())))
 
 /** Reads the base of each block once, also if several emulations need it at the same time. */
 export const createBlockBases = (
@@ -37,7 +33,12 @@ export const createBlockBases = (
       chain.prevBlocks(block, signal),
       chain.blockHeader(block, signal),
     ])
-    const base = { config: unpackConfig(root), prevBlocks: prevBlocksOf(prevBlocks), utime: info.genUtime, endLt: info.endLt }
+    const base = {
+      config: unpackConfig(root),
+      prevBlocks: prevBlocks ? prevBlocksValue(prevBlocks) : null,
+      utime: info.genUtime,
+      endLt: info.endLt,
+    }
     kept.set(key, base)
     return base
   }

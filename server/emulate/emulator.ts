@@ -3,7 +3,7 @@ import { joinAbort } from '../base/abort.ts'
 import { createPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
-import { boundedTransactions } from '../tvm/bounded-transactions.ts'
+import type { MakeTransaction } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createAccounts } from './accounts.ts'
 import { type BlockBase, createBlockBases } from './block-base.ts'
@@ -46,7 +46,7 @@ const limited = (caller: AbortSignal) => {
   }
 }
 
-export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransactions'> }): Emulator => {
+export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransaction'> }): Emulator => {
   const baseOf = createBlockBases(chain)
   const pause = createPauses(SLICE_MS)
 
@@ -54,7 +54,8 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
     async trace(request, caller) {
       const limit = limited(caller)
       const { signal } = limit
-      const make = boundedTransactions(tvm, { urgent: false, client: request.client })
+      const { client } = request
+      const make: MakeTransaction = (given, stop) => tvm.runTransaction(given, stop, { client })
       const nodes: EmulatedNode[] = []
       const randSeed = request.randSeed ?? randomBytes(32)
       const { at } = request

@@ -70,7 +70,7 @@ const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccoun
   for (;;) {
     const given: Parameters<MakeTransaction>[0] = {
       kind: 'message',
-      config: base.config,
+      config: base.config.root,
       account: account.id,
       shardAccount: account.now,
       message: item.message,

@@ -1,21 +1,33 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
-import { ownBytes } from '../base/threads/packed.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
+import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
-import { packMethod, unpackResult } from './get-method-wire.ts'
+import type { AccountId } from '../tlb/ids.ts'
+import type { TransactionRequest } from './executor/execute.ts'
 import { createInline } from './inline.ts'
+import { makeBriefTransaction, type TransactionOutcome } from './make-transaction.ts'
 import { createPool } from './pool.ts'
-import type { BatchRequest, Job } from './protocol.ts'
-import type { MakeMessage } from './threads.ts'
-import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from './tvm.ts'
+import type { Job } from './protocol.ts'
+import type { Answer, MakeMessage } from './threads.ts'
+import type { GetMethodRequest, GetMethodResult, TransactionOptions, Tvm } from './tvm.ts'
 import { TvmError } from './tvm.ts'
+import {
+  bocsIn,
+  configBoc,
+  type PackedOutcome,
+  type PackedResult,
+  packMethod,
+  packTransaction,
+  unpackOutcome,
+  unpackResult,
+} from './wire.ts'
 
 /* The implementation of the port in tvm.ts. */
 
 export interface TvmOptions {
   /** Largest number of worker threads; 2 by default. Each starts when it is needed. */
   readonly workers?: number
-  /** Wall-clock limit of a get-method or of one transaction of a batch, ms. Default 5,000, several times what 4,000,000 gas takes. */
+  /** Time limit of a job of the pool, ms. Default 5,000, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number
   /** Largest number of waiting requests; further ones are refused with `overloaded`. Default 500. */
   readonly maxQueue?: number
@@ -31,15 +43,33 @@ const CONFIGS_PER_WORKER = 8
 /** Bytes of a result whose cells take milliseconds to be read. Several can arrive in one turn. */
 const LARGE_RESULT = 64 << 10
 
-const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8Array }): void => {
-  if (!(request.now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
-  if (request.randomSeed.length !== 32) throw new TvmError('rejected', 'randomSeed must be 32 bytes')
+const check = (now: number, seed: Uint8Array): void => {
+  if (!(now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
+  if (seed.length !== 32) throw new TvmError('rejected', 'the random seed must be 32 bytes')
 }
 
-const ownMembers = <T extends object>(request: T): T =>
-  Object.fromEntries(
-    Object.entries(request).map(([name, value]) => [name, value instanceof Uint8Array ? ownBytes(value) : (value as unknown)]),
-  ) as T
+/** Whether the transaction itself timed out or crashed in the pool. The pool may also be busy, closed or aborted. */
+const fellOver = (error: unknown): error is TvmError => error instanceof TvmError && (error.kind === 'timeout' || error.kind === 'crashed')
+
+/** A job of the pool for one account. */
+interface PoolJob<R> {
+  readonly config: Cell
+  readonly contract: AccountId
+  readonly pack: () => Job
+  readonly unpack: (result: Answer['result']) => R
+}
+const methodJob = (request: GetMethodRequest): PoolJob<GetMethodResult> => ({
+  config: request.config,
+  contract: request.address,
+  pack: () => ({ type: 'get-method', request: packMethod(request) }),
+  unpack: (result) => unpackResult(result as PackedResult),
+})
+const transactionJob = (request: TransactionRequest): PoolJob<TransactionOutcome> => ({
+  config: request.config,
+  contract: request.account,
+  pack: () => ({ type: 'transaction', request: packTransaction(request) }),
+  unpack: (result) => unpackOutcome(result as PackedOutcome),
+})
 
 /** Implements `Tvm` with the machine in this thread and in worker threads. */
 export const createTvm = (options: TvmOptions = {}): Tvm => {
@@ -52,75 +82,72 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
 
   const inline = options.inline === false ? undefined : createInline()
   let closed = false
+  /** Transactions that were made in this thread. */
+  let madeHere = 0
 
   // Ids of the configurations that each worker holds, least recently used first.
   const held = new WeakMap<object, Set<string>>()
   const makeMessage =
-    (job: Job, configs: ReadonlyMap<string, TvmConfig>): MakeMessage =>
+    (job: Job, root: Cell): MakeMessage =>
     (id, worker) => {
       const ids = held.get(worker) ?? new Set<string>()
       held.set(worker, ids)
-      const missing = [...configs.values()].filter((config) => !ids.has(config.id))
-      for (const key of configs.keys()) {
-        ids.delete(key)
-        ids.add(key)
-      }
-      const forget = [...ids].slice(0, Math.max(0, ids.size - Math.max(CONFIGS_PER_WORKER, configs.size)))
-      for (const key of forget) ids.delete(key)
-      return { id, job, configs: missing.map((config) => ({ id: config.id, bytes: ownBytes(config.boc()) })), forget }
+      const configId = root.hashHex()
+      const isNew = !ids.delete(configId)
+      ids.add(configId)
+      const [forget] = ids.size > CONFIGS_PER_WORKER ? ids : []
+      if (forget !== undefined) ids.delete(forget)
+      return { id, job, configId, configBoc: isNew ? configBoc(root) : undefined, forget }
     }
 
-  const inPool = async (request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult> => {
-    const { config, address, client = '' } = request
+  /** Runs a job in the pool and gives what `unpack` makes of the answer. */
+  const inPool = async <R>(
+    { config, contract, pack, unpack }: PoolJob<R>,
+    { urgent = false, client = '' }: TransactionOptions,
+    signal: AbortSignal,
+  ): Promise<R> => {
     // Calls at the same time have waited for the same account and go on in the same turn. Its cells, up to 65,536, are written for each of them.
-    await yieldToEventLoop()
+    if (!urgent) await yieldToEventLoop()
     signal.throwIfAborted()
-    const answer = await pool.run(
-      makeMessage({ type: 'get-method', request: packMethod(request) }, new Map([[config.id, config]])),
-      'normal',
-      { client, contract: `${address.workchain}:${toHex(address.hash)}` },
-      signal,
-    )
-    if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker sent an answer of another kind')
-    if (answer.result.stack.length > LARGE_RESULT) await yieldToEventLoop()
-    return unpackResult(answer.result)
+    const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }
+    const { result } = await pool.run(makeMessage(pack(), config), urgent ? 'urgent' : 'normal', owner, signal)
+    if (!urgent && bocsIn(result).some(({ length }) => length > LARGE_RESULT)) await yieldToEventLoop()
+    return unpack(result)
   }
 
-  const check = (request: GetMethodRequest, signal: AbortSignal): void => {
+  const checkMethod = (request: GetMethodRequest, signal: AbortSignal): void => {
     if (closed) throw new TvmError('closed', 'the TVM is closed')
     signal.throwIfAborted()
-    checkCommon(request)
+    check(request.now, request.randomSeed)
     if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
   }
 
   return {
     runHere: (request, signal) => {
-      check(request, signal)
+      checkMethod(request, signal)
       return inline?.runHere(request)
     },
-    runGetMethod: async (request: GetMethodRequest, signal) => {
-      check(request, signal)
-      return (await inline?.run(request, signal)) ?? (await inPool(request, signal))
+    runGetMethod: async (request, signal) => {
+      checkMethod(request, signal)
+      return (await inline?.run(request, signal)) ?? (await inPool(methodJob(request), request, signal))
     },
-    runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false, client = '' } = {}) => {
-      const configs = new Map<string, TvmConfig>()
-      const own = requests.map(({ config, ...rest }) => {
-        checkCommon(rest)
-        configs.set(config.id, config)
-        return { ...ownMembers(rest), configId: config.id }
-      })
-      const owner = { client, contract: requests[0]?.account ?? '' }
-      const answer = await pool.run(
-        makeMessage({ type: 'transactions', requests: own }, configs),
-        urgent ? 'urgent' : 'normal',
-        owner,
-        signal,
-      )
-      if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker sent an answer of another kind')
-      return [...answer.results]
+    runTransaction: async (request, signal, options = {}) => {
+      check(request.now, request.blockSeed)
+      if (options.inPool === true) return await inPool(transactionJob(request), options, signal)
+      const here = makeBriefTransaction(request)
+      if (here !== undefined) {
+        madeHere++
+        return here
+      }
+      try {
+        return await inPool(transactionJob(request), options, signal)
+      } catch (error) {
+        if (!fellOver(error)) throw error
+        return { ok: false, error: `the TVM failed: ${error.message}` }
+      }
     },
     ready: pool.ready,
-    stats: () => ({ ...pool.stats(), inline: inline?.count() ?? 0 }),
+    stats: () => ({ ...pool.stats(), inline: (inline?.count() ?? 0) + madeHere }),
     close: () => {
       closed = true
       return pool.close()

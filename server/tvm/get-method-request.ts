@@ -21,7 +21,8 @@ export class TooManyValues extends Error {
 
 /** Values of PREVBLOCKSINFO by cell: all runs in one block share it. */
 const blocks = new WeakMap<Cell, Value>()
-const blocksOf = (cell: Cell): Value => {
+/** PREVBLOCKSINFO as a machine tuple. */
+export const prevBlocksValue = (cell: Cell): Value => {
   const known = blocks.get(cell)
   if (known !== undefined) return known
   const value = fromStackValue(loadVmStackValue(cell.slice()))
@@ -61,7 +62,7 @@ export const runGetMethodRequest = (
   most: number = MAX_VALUES,
 ): GetMethodResult => {
   const { extraCurrencies, prevBlocksInfo } = request
-  const config = reading('the configuration cannot be used', () => unpackConfig(request.config.root))
+  const config = reading('the configuration cannot be used', () => unpackConfig(request.config))
   const stack = reading('the stack cannot be read', () => request.stack.map(fromStackValue))
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
   const left = reading('a cell cannot be read', () =>
@@ -78,7 +79,7 @@ export const runGetMethodRequest = (
       gasLimit: Number(request.gasLimit),
       extraCurrencies: currencies,
       libraries: request.libraries,
-      prevBlocks: prevBlocksInfo && blocksOf(prevBlocksInfo),
+      prevBlocks: prevBlocksInfo && prevBlocksValue(prevBlocksInfo),
       log: request.trace,
       interrupt,
     }),

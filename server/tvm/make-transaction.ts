@@ -1,8 +1,9 @@
 import { CellError } from '../cell/cell.ts'
 import { loadCurves } from './crypto/curves.ts'
 import { ExecutorError } from './executor/error.ts'
-import { type Executed, type ExecuteRequest, executeTransaction, type NotAccepted } from './executor/execute.ts'
+import { type Executed, executeTransaction, type NotAccepted, type TransactionRequest } from './executor/execute.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
+import { TvmError } from './tvm.ts'
 
 /* Makes transactions in the calling thread, from cells to cells. Any failure that concerns one message is a result, not an error. */
 
@@ -30,7 +31,7 @@ export interface RefusedTransaction {
 export type TransactionOutcome = MadeTransaction | RefusedTransaction
 
 /** Makes one transaction. Throws or rejects only for errors that do not concern the message, such as an unreadable configuration. */
-export type MakeTransaction = (request: ExecuteRequest, signal: AbortSignal) => TransactionOutcome | Promise<TransactionOutcome>
+export type MakeTransaction = (request: TransactionRequest, signal: AbortSignal) => TransactionOutcome | Promise<TransactionOutcome>
 
 /** The log of a refused message in the format of TON's emulator. */
 const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
@@ -42,7 +43,7 @@ const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
 const failed = (error: unknown): RefusedTransaction => {
   if (error instanceof VmInterrupted) return { ok: false, error: 'the transaction took too long', interrupted: true }
   if (error instanceof ExecutorError) {
-    if (error.kind === 'config') throw error
+    if (error.kind === 'config') throw new TvmError('rejected', error.message, { cause: error })
     const early = error.kind === 'message' ? 'the message is rejected before smart-contract execution: ' : ''
     return { ok: false, error: `${early}${error.message}` }
   }
@@ -51,8 +52,8 @@ const failed = (error: unknown): RefusedTransaction => {
   return { ok: false, error: `the TVM failed: ${String(error)}` }
 }
 
-/** Makes one transaction. Throws only ExecutorError `config`, if the configuration cannot be read. */
-export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => {
+/** Makes one transaction. Throws only TvmError `rejected`, if the configuration cannot be read. */
+export const makeTransaction = (request: TransactionRequest): TransactionOutcome => {
   try {
     const done = executeTransaction(request)
     if (done.accepted) return { ok: true, ...done }
@@ -66,6 +67,16 @@ export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => 
   } catch (error) {
     return failed(error)
   }
+}
+
+/** Largest number of milliseconds of one transaction in a thread that serves. */
+const BRIEF_MS = 5
+
+/** Makes one transaction; undefined if it takes longer than a few milliseconds, or needs an operation that alone takes so long (such as BLS). */
+export const makeBriefTransaction = (request: TransactionRequest): TransactionOutcome | undefined => {
+  const end = performance.now() + BRIEF_MS
+  const made = makeTransaction({ ...request, interrupt: (_slow, long = false) => long || performance.now() > end })
+  return made.ok || made.interrupted !== true ? made : undefined
 }
 
 /**

@@ -10,7 +10,7 @@ export interface PoolOptions {
   readonly workers: number
   /** Largest number of waiting jobs of each priority. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
   readonly maxQueue: number
-  /** A job's worker is terminated after so much of its processor time without progress, ms; after twelve times that by the clock. */
+  /** A job's worker is terminated after so much of its processor time, ms; after twelve times that by the clock. */
   readonly deadlineMs: number
   readonly workerUrl: URL
   /** A thread without a job ends after this time, ms; a minute by default (threads.ts). */

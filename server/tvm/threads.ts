@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { createIdleEnd, IDLE_MS, type IdleEnd, idleTime, startThread } from '../base/threads/start.ts'
 import { threadTime } from '../base/threads/thread-time.ts'
 import type { Running } from './fair-queue.ts'
-import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
+import type { FromWorker, ToWorker } from './protocol.ts'
 import { TvmError } from './tvm.ts'
 
 /* Starts threads, gives them jobs and replaces failed ones. It does not know what the jobs mean. */
@@ -21,7 +21,6 @@ export interface Pending {
 
 interface Member {
   readonly worker: Worker
-  readonly progress: Int32Array
   /** The system's id of the thread; undefined before it is ready, and without /proc. */
   thread: number | undefined
   ready: boolean
@@ -29,7 +28,6 @@ interface Member {
   /** Counts the usage of a normal job for its owner. */
   running: Running | undefined
   timer: NodeJS.Timeout | undefined
-  seen: number
   readonly idleEnd: IdleEnd
 }
 
@@ -57,7 +55,7 @@ const gasOf = (message: FromWorker): number | undefined => {
 export interface ThreadsOptions {
   /** Largest number of threads. None starts before the first job. */
   readonly workers: number
-  /** A job's worker is terminated after so much of its processor time without progress, ms; after twelve times that by the clock. */
+  /** A job's worker is terminated after so much of its processor time, ms; after twelve times that by the clock. */
   readonly deadlineMs: number
   readonly workerUrl: URL
   /** A thread without a job ends after this time, ms; a minute by default. The first one after so long without jobs ends after five seconds. */
@@ -88,16 +86,6 @@ export interface Threads {
   allReady(): boolean
   /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
-}
-
-const startWorker = (url: URL): { readonly worker: Worker; readonly progress: Int32Array } => {
-  const shared = new SharedArrayBuffer(4)
-  const worker = startThread(url, {
-    name: 'tvm',
-    workerData: { progress: shared } satisfies WorkerData,
-    resourceLimits: RESOURCE_LIMITS,
-  })
-  return { worker, progress: new Int32Array(shared) }
 }
 
 /** Ends the job of a member, if it has one, and returns it. */
@@ -143,18 +131,16 @@ const endAll = async (members: readonly Member[], error: TvmError): Promise<void
   await Promise.all(members.map((member) => member.worker.terminate()))
 }
 
-/** Calls `stuck` when a member has made no progress for `ms` of its own processor time. */
-const watch = (member: Member, ms: number, stuck: () => void): void => {
+/** Calls `late` when a member has used `ms` of its own processor time. */
+const watch = (member: Member, ms: number, late: () => void): void => {
   clearTimeout(member.timer)
-  member.seen = Atomics.load(member.progress, 0)
   const [began, used] = [performance.now(), threadTime(member.thread)]
   const look = (after: number): void => {
     member.timer = setTimeout(() => {
-      if (Atomics.load(member.progress, 0) !== member.seen) return watch(member, ms, stuck)
       // On a busy machine a thread gets a part of its time. NaN without /proc: time by the clock counts then.
       const left = ms - (threadTime(member.thread) - used) * 1000
       if (left > 0 && performance.now() - began < ms * PATIENCE) return look(Math.max(left, MIN_LOOK_MS))
-      stuck()
+      late()
     }, after)
   }
   look(ms)
@@ -210,27 +196,25 @@ export const createThreads = (options: ThreadsOptions): Threads => {
 
   const spawn = (): void => {
     if (stopped) return
-    let started: ReturnType<typeof startWorker>
+    let worker: Worker
     try {
-      started = startWorker(workerUrl)
+      worker = startThread(workerUrl, { name: 'tvm', resourceLimits: RESOURCE_LIMITS })
     } catch (error) {
       starts.failed(new TvmError('crashed', 'there is no room for another thread', { cause: error }))
       return
     }
-    const { worker } = started
     // A thread without a job frees 16 MB when it ends. The next job then needs a new one, which takes up to 180 ms of processor time.
     const idleEnd = createIdleEnd(members.size === 0 ? idleTime(lastJob, idleMs) : idleMs, () => {
       if (members.delete(member)) void worker.terminate()
     })
     const member: Member = {
-      ...started,
+      worker,
       idleEnd,
       thread: undefined,
       ready: false,
       pending: undefined,
       running: undefined,
       timer: undefined,
-      seen: 0,
     }
     members.add(member)
     worker.on('message', (message: FromWorker) => receive(member, message))

@@ -2,18 +2,11 @@ import { Fault } from '../base/fault.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
+import type { TransactionRequest } from './executor/execute.ts'
 import type { VmStep } from './machine/step-log.ts'
+import type { TransactionOutcome } from './make-transaction.ts'
 
-/* The interface through which the chain and the methods use the machine. BoCs are bytes, amounts are nanograms, times are unix seconds. */
-
-/** A blockchain configuration. `id` (hex of the root hash) is the cache key in every thread. */
-export interface TvmConfig {
-  readonly id: string
-  /** Root of Hashmap 32 ^Cell. */
-  readonly root: Cell
-  /** The root as a BoC, serialized at the first call. */
-  boc(): Uint8Array
-}
+/* The interface through which the chain and the methods use the machine. Amounts are nanograms, times are unix seconds. */
 
 /** Steps of a run, oldest first. `truncated`: the run had more steps than a log may hold (machine/step-log.ts). */
 export interface VmLog {
@@ -23,7 +16,8 @@ export interface VmLog {
 
 /** Input of a get-method, as cells. */
 export interface GetMethodRequest {
-  readonly config: TvmConfig
+  /** Root of the configuration, Hashmap 32 ^Cell. */
+  readonly config: Cell
   readonly code: Cell
   readonly data: Cell
   readonly address: AccountId
@@ -57,50 +51,14 @@ export interface GetMethodResult {
   readonly debug?: readonly string[] | undefined
 }
 
-export interface TransactionRequest {
-  readonly kind: 'message' | 'tick' | 'tock'
-  readonly config: TvmConfig
-  /** ShardAccount BoC. */
-  readonly shardAccount: Uint8Array
-  /** Message BoC; only for kind `message`. */
-  readonly message?: Uint8Array
-  readonly now: number
-  readonly lt: bigint
-  readonly randomSeed: Uint8Array
-  readonly ignoreSignatures?: boolean
-  /** Start lt of the block; by default `lt` rounded down to a multiple of a million. */
-  readonly blockLt?: bigint
-  /** Log the steps. */
-  readonly trace?: boolean
-  readonly libraries?: Uint8Array
-  readonly prevBlocksInfo?: Uint8Array
+export interface TransactionOptions {
+  /** Goes to the pool at once, for callers of whom many may come in one turn of the event loop. Then `timeout` and `crashed` reject, as for a get-method. */
+  readonly inPool?: boolean
+  /** Goes before all requests that are not urgent. For making blocks, which reads must not delay. */
+  readonly urgent?: boolean
+  /** The client who waits, as of a get-method. */
+  readonly client?: string | undefined
 }
-export type TransactionResult =
-  | {
-      readonly ok: true
-      /** ShardAccount BoC after the transaction. */
-      readonly shardAccount: Uint8Array
-      /** Transaction BoC. */
-      readonly transaction: Uint8Array
-      /** BoC of the action list (c5), if the compute phase committed one. */
-      readonly actions?: Uint8Array
-      /** Hash (hex) of a library that the run did not find. */
-      readonly missingLibrary?: string
-      /** The steps, if `trace` is set. */
-      readonly steps?: VmLog
-      /** What debug instructions have printed; undefined if nothing. */
-      readonly debug?: readonly string[]
-      readonly log?: string
-    }
-  | {
-      /** An external message that the account did not accept (exitCode is the VM's), or an error of the executor (no exitCode). */
-      readonly ok: false
-      readonly error: string
-      readonly exitCode?: number
-      readonly missingLibrary?: string
-      readonly debug?: readonly string[]
-      readonly log?: string
-    }
 
 export interface Tvm {
   /**
@@ -114,25 +72,13 @@ export interface Tvm {
    */
   runHere?(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
   /**
-   * Runs transactions one after another on one worker, in the given order. If `shardAccount` is 'previous', the request continues from the account
-   * that the last earlier request with the same `account` key in this call left. So several messages to one account take one round trip.
+   * Makes a transaction: first in the calling thread for a few milliseconds, then, if that is not enough, in a thread of the pool. One that takes too
+   * long there, or ends the thread, is refused, because a chain has to go on. Rejects with TvmError `rejected` if the configuration cannot be read.
    */
-  runTransactions(
-    requests: readonly (Omit<TransactionRequest, 'shardAccount'> & {
-      readonly shardAccount: Uint8Array | 'previous'
-      readonly account: string
-    })[],
-    signal: AbortSignal,
-    options?: {
-      /** Goes before all requests that are not urgent. For making blocks, which reads must not delay. */
-      readonly urgent?: boolean
-      /** The client who waits, as of a get-method. */
-      readonly client?: string | undefined
-    },
-  ): Promise<TransactionResult[]>
+  runTransaction(request: TransactionRequest, signal: AbortSignal, options?: TransactionOptions): Promise<TransactionOutcome>
   /** Starts a worker if there is none. Resolves when every started worker is ready. */
   ready(): Promise<void>
-  /** `inline`: number of get-methods completed in the calling thread. */
+  /** `inline`: number of get-methods and transactions completed in the calling thread. */
   stats(): { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number; readonly inline: number }
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { addHeader, type Call } from '../base/call.ts'
-import { parseBocRoot, parseBocRootOr, serializeBoc } from '../cell/boc.ts'
+import { parseBocRootOr } from '../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
@@ -11,16 +11,13 @@ import { gasPrices, type MsgForwardPrices } from '../tlb/config/prices.ts'
 import { type AccountId, MASTERCHAIN } from '../tlb/ids.ts'
 import { type Message, storeMessage } from '../tlb/message/message.ts'
 import { storeAccount } from '../tlb/state/account.ts'
-import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import type { StateInit } from '../tlb/state/state-init.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
-import { makeTvmConfig } from '../tvm/config.ts'
-import type { Tvm, TvmConfig } from '../tvm/tvm.ts'
+import type { Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
 import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, type Used, usedBelow } from './fees.ts'
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
-import { ownTurn } from './own-turn.ts'
 
 /* Fees of an external message that is not sent (v2.md 3.24): tonlib's algorithm, computed from the configuration's prices. */
 
@@ -50,8 +47,8 @@ const PURSE = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
 /** Keeps the last result of a function of the configuration, which is built anew for free gas. */
-const keepingLast = (make: (config: Cell) => TvmConfig): ((config: Cell) => TvmConfig) => {
-  let kept: { readonly config: Cell; readonly made: TvmConfig } | undefined
+const keepingLast = (make: (config: Cell) => Cell): ((config: Cell) => Cell) => {
+  let kept: { readonly config: Cell; readonly made: Cell } | undefined
   return (config) => {
     if (!kept?.config.equals(config)) kept = { config, made: make(config) }
     return kept.made
@@ -61,17 +58,16 @@ const keepingLast = (make: (config: Cell) => TvmConfig): ((config: Cell) => TvmC
 /** The configuration with free gas for one chain (parameter 20 or 21), so that no gas credit is needed. */
 const freeGas =
   (param: 20 | 21) =>
-  (config: Cell): TvmConfig => {
+  (config: Cell): Cell => {
     const prices = loadParam(config, param, gasPrices)
     if (prices === undefined) throw new CellError('range', `configuration parameter ${param} is missing`)
     const free = { ...prices, gasCredit: 0n, flat: { limit: prices.gasLimit, price: 0n } }
-    return makeTvmConfig(withConfigParam(config, param, storeWhole(gasPrices, free)))
+    return withConfigParam(config, param, storeWhole(gasPrices, free))
   }
 
 const chainOf = ({ workchain }: AccountId): 'masterchain' | 'basechain' => (workchain === MASTERCHAIN ? 'masterchain' : 'basechain')
 
 export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }) => {
-  const tvmConfigOf = keepingLast(makeTvmConfig)
   const freeConfigOf = { basechain: keepingLast(freeGas(21)), masterchain: keepingLast(freeGas(20)) }
 
   /** Runs the message; undefined if the account does not accept it. `free`: gas costs nothing, and the message need not be accepted. */
@@ -94,30 +90,27 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       state: { type: 'active', init },
     })
     const libraries = init.code && (await librariesFor(chain, init.code, signal))
-    await ownTurn(state)
-    const [result] = await tvm.runTransactions(
-      [
-        {
-          kind: 'message',
-          account: 'estimate',
-          shardAccount: serializeBoc(shardAccountCell({ accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 0n })),
-          message: serializeBoc(message),
-          config: (free ? freeConfigOf[chainOf(params.address)] : tvmConfigOf)(config),
-          now: state.genUtime,
-          lt: state.genLt,
-          randomSeed: SEED,
-          ignoreSignatures: params.ignore_chksig,
-          ...(libraries && { libraries }),
-        },
-      ],
+    const result = await tvm.runTransaction(
+      {
+        kind: 'message',
+        config: free ? freeConfigOf[chainOf(params.address)](config) : config,
+        account: pick(params.address),
+        shardAccount: { accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 0n },
+        message,
+        now: state.genUtime,
+        lt: state.genLt,
+        blockSeed: SEED,
+        ignoreSignatures: params.ignore_chksig,
+        libraries,
+      },
       signal,
-      { client },
+      { inPool: true, client },
     )
-    if (!result?.ok) return undefined
-    const { description } = loadTransaction(parseBocRoot(result.transaction))
+    if (!result.ok) return undefined
+    const { description } = loadTransaction(result.transaction)
     const compute = 'compute' in description ? description.compute : undefined
     if (compute?.type !== 'vm') return undefined
-    const actions = compute.success && result.actions ? parseBocRoot(result.actions) : EMPTY_CELL
+    const actions = (compute.success && result.actions) || EMPTY_CELL
     return { gasUsed: compute.gasUsed, sent: outMessages(actions) }
   }
 

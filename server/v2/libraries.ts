@@ -1,4 +1,3 @@
-import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictFromEntries } from '../cell/dict.ts'
@@ -28,15 +27,14 @@ const referenced = (code: Cell): Uint8Array[] => {
 }
 
 /** The public libraries that code refers to, as root of a Hashmap 256 ^Cell; undefined if it refers to none. */
-export const librariesFor = async (chain: Chain, code: Cell, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+export const librariesFor = async (chain: Chain, code: Cell, signal: AbortSignal): Promise<Cell | undefined> => {
   const hashes = referenced(code)
   if (hashes.length === 0) return undefined
   const entries = (await chain.libraries(hashes, signal)).map(
     ({ hash, code: root }) => [BigInt(`0x${Buffer.from(hash).toString('hex')}`), root] as const,
   )
-  const root = dictFromEntries(
+  return dictFromEntries(
     256,
     entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, cell]) => [key, beginCell().storeRef(cell)] as const),
   )
-  return root && serializeBoc(root, { crc32c: false })
 }

@@ -7,7 +7,6 @@ import type { BlockConfig } from '../../server/chain/configs.ts'
 import { createGetMethods } from '../../server/chain/get-methods.ts'
 import { NO_CURRENCY } from '../../server/tlb/currency.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { createInline } from '../../server/tvm/inline.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
@@ -64,7 +63,6 @@ const createChain = (code = ownCell(walletV4.init.code!)) => {
     configAddress: new Uint8Array(32),
     globalBalance: 0n,
     param: () => undefined,
-    tvm: () => makeTvmConfig(root),
     prevBlocks: () => Promise.resolve(undefined),
   }
   // The clock stands still, so that no run is too slow to be run here.

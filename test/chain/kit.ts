@@ -20,9 +20,9 @@ export const lying = (honest: LiteServer, lie: Lie): LiteServer => ({
   query: async (fn, args, signal) => lie(fn, await honest.query(fn, args, signal)),
 })
 
-const noTvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'> = {
+const noTvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'> = {
   runGetMethod: () => Promise.reject(new Error('no get-method is run here')),
-  runTransactions: () => Promise.reject(new Error('no transaction is run here')),
+  runTransaction: () => Promise.reject(new Error('no transaction is run here')),
 }
 
 /** A chain over a source, for one read. */

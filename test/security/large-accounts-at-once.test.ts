@@ -3,7 +3,6 @@ import type { Call } from '../../server/base/call.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { createChain, type RunningChain } from '../../server/chain/chain.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
@@ -23,8 +22,8 @@ const ids = each((i) => ({ workchain: 0, hash: new Uint8Array(32).fill(i + 1) })
 const ENDLESS = beginCell().storeBytes(Buffer.from('90ea', 'hex')).end()
 
 const tvm = createTestTvm({ workers: 1 })
-/** Turns of the event loop in which transactions were handed to the TVM. */
-const prepared: number[] = []
+/** Turns of the event loop in which requests were written for a thread. */
+const packedIn: number[] = []
 let local: LocalChain
 let chain: RunningChain
 let turns: ReturnType<typeof countTurns>
@@ -36,11 +35,18 @@ beforeAll(async () => {
     await local.control.fund(id, 1_000_000_000n, signal)
     await local.control.setAccount(id, { code: ENDLESS, data: beginCell().storeBytes(id.hash).storeRef(data).end() }, signal)
   }
-  const runTransactions: typeof tvm.runTransactions = (...args) => {
-    prepared.push(turns.count())
-    return tvm.runTransactions(...args)
-  }
-  chain = await createChain({ source: local, tvm: { ...tvm, runTransactions } })
+  const runTransaction: typeof tvm.runTransaction = (request, ...args) =>
+    tvm.runTransaction(
+      {
+        ...request,
+        get message() {
+          packedIn.push(turns.count())
+          return request.message
+        },
+      },
+      ...args,
+    )
+  chain = await createChain({ source: local, tvm: { ...tvm, runTransaction } })
 }, 120_000)
 afterAll(async () => {
   turns.stop()
@@ -65,8 +71,7 @@ describe('calls about large accounts at the same time', () => {
   })
 
   it('get-methods that are too slow for the serving thread are handed to the pool in a turn each', async () => {
-    const packedIn: number[] = []
-    const config = makeTvmConfig(await chain.config(undefined, signal))
+    const config = await chain.config(undefined, signal)
     const data = beginCell().end()
     const request = { config, code: ENDLESS, address: ids[0]!, balance: 1n, methodId: 1, stack: [], now: 1, randomSeed: new Uint8Array(32) }
     const run = (gasLimit: bigint) =>
@@ -91,9 +96,9 @@ describe('calls about large accounts at the same time', () => {
 
   it('transactions that are run again are prepared in a turn each', async () => {
     const states = await Promise.all(ids.map((id) => chain.account(id, undefined, signal)))
-    prepared.length = 0
+    packedIn.length = 0
     await Promise.all(states.map(({ id, lastTransLt }) => chain.traceTransaction(id, lastTransLt, signal)))
-    expect(prepared).toHaveLength(AT_ONCE)
-    expect(new Set(prepared).size).toBe(AT_ONCE)
+    expect(packedIn).toHaveLength(AT_ONCE)
+    expect(new Set(packedIn).size).toBe(AT_ONCE)
   })
 })

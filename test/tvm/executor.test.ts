@@ -10,7 +10,7 @@ import { stateInitCell } from '../../server/tlb/state/state-init.ts'
 import type { OrdinaryDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { ExecutorError } from '../../server/tvm/executor/error.ts'
-import { type Executed, type ExecuteRequest, executeTransaction } from '../../server/tvm/executor/execute.ts'
+import { type Executed, executeTransaction, type TransactionRequest } from '../../server/tvm/executor/execute.ts'
 import { blockOfCell, forgetCode } from '../../server/tvm/machine/code-cache.ts'
 import { chain, std } from './oracle/cells.ts'
 import { configOf } from './oracle/configs.ts'
@@ -36,7 +36,7 @@ const send = (value: bigint, mode: number, body: Cell): ((list: Cell) => Cell) =
 
 const listOf = (...actions: readonly ((list: Cell) => Cell)[]): Cell => actions.reduce((list, action) => action(list), EMPTY_CELL)
 
-const requestOf = (config: Cell, actions: Cell, extraFlags = 0n): ExecuteRequest => {
+const requestOf = (config: Cell, actions: Cell, extraFlags = 0n): TransactionRequest => {
   const init = { code: CODE, data: beginCell().storeRef(EMPTY_CELL).storeRef(actions).end() }
   const address = std(0, stateInitCell(init).hash())
   const info = storeAddressInt(storeAddressInt(beginCell().storeUint(6, 4), SENDER), address)
@@ -52,7 +52,7 @@ const requestOf = (config: Cell, actions: Cell, extraFlags = 0n): ExecuteRequest
   })
   return {
     kind: 'message',
-    config: unpackConfig(config),
+    config,
     account: { workchain: 0, hash: stateInitCell(init).hash() },
     shardAccount: { accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 5n },
     message,
@@ -114,7 +114,7 @@ describe('a failing action phase', () => {
 
 describe('what cannot be a transaction', () => {
   const good = requestOf(configOf(15, 'usual'), EMPTY_CELL)
-  const kindOf = (request: ExecuteRequest): string => {
+  const kindOf = (request: TransactionRequest): string => {
     try {
       executeTransaction(request)
       return 'made'

@@ -2,7 +2,6 @@ import { beginCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { createFairQueue, type FairQueue, type Owner } from '../../server/tvm/fair-queue.ts'
 import type { GetMethodRequest, Tvm } from '../../server/tvm/tvm.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
@@ -118,7 +117,7 @@ describe('the pool, whatever engine is in it', () => {
   afterAll(() => Promise.all(open.map((tvm) => tvm.close())))
 
   const seqno: GetMethodRequest = {
-    config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
+    config: parseBocRoot(Buffer.from(sandboxConfig(), 'base64')),
     code: ownCell(walletV4.init.code!),
     data: ownCell(walletV4.init.data!),
     address: idOf(walletV4.address),

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
 import { keys, walletV3, walletV4, walletV5 } from '../kit/chain/contracts.ts'
 import { createExecutor, sandboxConfig } from '../kit/chain/executor.ts'
@@ -13,7 +12,7 @@ import { coreCell, idOf, ownCell, stackItems, stackOf } from '../kit/tvm/cells.t
 const tvm = createTestTvm({ workers: 2 })
 afterAll(() => tvm.close())
 
-const config = makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64')))
+const config = parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))
 const { signal } = new AbortController()
 const seed = Buffer.alloc(32, 5)
 
@@ -161,7 +160,7 @@ describe('get-methods', () => {
   })
 
   it('get-methods are refused if an argument is a continuation or the configuration has no prices', async () => {
-    for (const bad of [{ stack: [{ type: 'cont', kind: 'quit', cell: EMPTY_CELL }] as const }, { config: makeTvmConfig(EMPTY_CELL) }]) {
+    for (const bad of [{ stack: [{ type: 'cont', kind: 'quit', cell: EMPTY_CELL }] as const }, { config: EMPTY_CELL }]) {
       await expect(tvm.runGetMethod(request(walletV4, SEQNO, bad), signal)).rejects.toMatchObject({ name: 'TvmError', kind: 'rejected' })
       expect((await tvm.runGetMethod(request(walletV4, SEQNO), signal)).exitCode).toBe(0)
     }

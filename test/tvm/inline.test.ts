@@ -3,7 +3,6 @@ import { beginCell, type Cell as CoreCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { runGetMethodRequest } from '../../server/tvm/get-method-request.ts'
 import { createInline } from '../../server/tvm/inline.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
@@ -21,7 +20,7 @@ afterAll(() => tvm.close())
 const { signal } = new AbortController()
 const code = (hex: string) => ownCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell())
 const seqno: GetMethodRequest = {
-  config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
+  config: parseBocRoot(Buffer.from(sandboxConfig(), 'base64')),
   code: ownCell(walletV4.init.code!),
   data: ownCell(walletV4.init.data!),
   address: idOf(walletV4.address),

@@ -1,14 +1,14 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { beginCell } from '@ton/core'
+import { beginCell, Cell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
+import { withConfigParam } from '../../server/tlb/config/dict.ts'
 import type { GetMethodRequest, Tvm, TvmError } from '../../server/tvm/tvm.ts'
-import { emptyAccount, walletV4 } from '../kit/chain/contracts.ts'
+import { emptyAccount, externalMessage, messageBoc, shardAccount, walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { idOf, ownCell, stackOf } from '../kit/tvm/cells.ts'
+import { accountOf, idOf, ownCell, stackOf } from '../kit/tvm/cells.ts'
 
 const open: Tvm[] = []
 const start = (options: Parameters<typeof createTestTvm>[0]): Tvm => {
@@ -18,7 +18,7 @@ const start = (options: Parameters<typeof createTestTvm>[0]): Tvm => {
 }
 afterAll(() => Promise.all(open.map((tvm) => tvm.close())))
 
-const config = makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64')))
+const config = parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))
 const { signal } = new AbortController()
 const seqno: GetMethodRequest = {
   config,
@@ -143,25 +143,44 @@ describe('the TVM pool', () => {
 
   it('the TVM pool holds more configurations than a worker keeps', async () => {
     const tvm = start({ workers: 1 })
-    const configs = Array.from({ length: 12 }, (_, i) => ({ ...config, id: `${i}` }))
+    const configs = Array.from({ length: 12 }, (_, i) => withConfigParam(config, 1000 + i, EMPTY_CELL))
     for (const one of [...configs, ...configs]) expect((await tvm.runGetMethod({ ...seqno, config: one }, signal)).exitCode).toBe(0)
   })
 
   it('the TVM pool refuses an invalid configuration, for get-methods and transactions', async () => {
     const tvm = start({ workers: 1 })
-    const junk = { id: 'junk', root: EMPTY_CELL, boc: () => Buffer.from('junk') }
-    expect(await kindOf(tvm.runGetMethod({ ...seqno, config: junk }, signal))).toBe('rejected')
+    expect(await kindOf(tvm.runGetMethod({ ...seqno, config: EMPTY_CELL }, signal))).toBe('rejected')
     const request = {
       kind: 'tick',
-      config: junk,
-      account: 'a',
-      shardAccount: emptyAccount(),
+      config: EMPTY_CELL,
+      account: seqno.address,
+      shardAccount: accountOf(emptyAccount()),
       now: 1,
       lt: 1n,
-      randomSeed: seqno.randomSeed,
+      blockSeed: seqno.randomSeed,
     } as const
-    expect(await kindOf(tvm.runTransactions([request], signal))).toBe('rejected')
+    for (const inPool of [true, false]) expect(await kindOf(tvm.runTransaction(request, signal, { inPool }))).toBe('rejected')
     expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
+  })
+
+  it('a transaction that is ended by the clock is refused, or fails for those who asked for the pool', async () => {
+    const tvm = start({ workers: 1, deadlineMs: 100 })
+    // ACCEPT, AGAIN { PUSHINT 7, RIST255_MULBASE, DROP }
+    const code = beginCell().storeBuffer(Buffer.from('f8009477f92530ea', 'hex')).endCell()
+    const request = {
+      kind: 'message',
+      config,
+      account: idOf(walletV4.address),
+      shardAccount: accountOf(shardAccount(walletV4.address, { code, data: Cell.EMPTY }, 10_000_000_000n)),
+      message: parseBocRoot(messageBoc(externalMessage(walletV4.address, Cell.EMPTY))),
+      now: 1_760_000_000,
+      lt: 1n,
+      blockSeed: seqno.randomSeed,
+    } as const
+    const outcome = await tvm.runTransaction(request, signal)
+    expect(outcome).toEqual({ ok: false, error: 'the TVM failed: the TVM made no progress for 100 ms' })
+    expect(await kindOf(tvm.runTransaction(request, signal, { inPool: true }))).toBe('timeout')
+    expect(await kindOf(tvm.runTransaction(request, AbortSignal.abort(new Error('too late'))))).toBe('Error: too late')
   })
 
   it('closing the TVM pool ends its open jobs', async () => {

@@ -1,9 +1,13 @@
 import { Cell, loadTransaction } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
+import type { AccountId } from '../../server/tlb/ids.ts'
+import { loadAccount } from '../../server/tlb/state/account.ts'
+import { type ShardAccount, shardAccountCell } from '../../server/tlb/state/shard-account.ts'
+import { prevBlocksValue } from '../../server/tvm/get-method-request.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { readData, readJson } from '../kit/data.ts'
+import { accountOf } from '../kit/tvm/cells.ts'
 
 /* Transactions of mainnet run again: equal to the last bit where the emulator knows the rules they were made under (TVM version 12). */
 
@@ -17,6 +21,12 @@ const decode = (text: string): Buffer => Buffer.from(text, 'base64')
 
 /** The recorder gave library cells a level; read leniently and written again. */
 const rewrite = (text: string): Buffer => Cell.fromBoc(decode(text))[0]!.toBoc()
+
+const addressOf = ({ accountCell }: ShardAccount): AccountId => {
+  const { addr } = loadAccount(accountCell)!
+  if (addr.type !== 'std') throw new Error('no plain address')
+  return addr
+}
 
 interface Replay {
   readonly config: {
@@ -38,40 +48,40 @@ interface Replay {
   }[]
 }
 
-const messageOf = (transactionBoc: Buffer): Uint8Array => {
+const messageOf = (transactionBoc: Buffer) => {
   const root = Cell.fromBoc(transactionBoc)[0]!
   // in_msg:(Maybe ^(Message Any)) is the first reference of the first reference
   expect(loadTransaction(root.beginParse()).inMessage).toBeDefined()
-  return root.refs[0]!.refs[0]!.toBoc()
+  return parseBocRoot(root.refs[0]!.refs[0]!.toBoc())
 }
 
 describe('mainnet transactions run again', () => {
   it('mainnet transactions of two accounts under a configuration of version 13 run again as recorded', async () => {
     const replay = readJson<Replay>(REPLAY)
-    const config = makeTvmConfig(parseBocRoot(decode(replay.config.config_root_boc_base64)))
+    const config = parseBocRoot(decode(replay.config.config_root_boc_base64))
     // The masterchain's whole library dictionary, 750 KB.
-    const libraries = decode(replay.config.libraries_boc_base64[0]!)
+    const libraries = parseBocRoot(decode(replay.config.libraries_boc_base64[0]!))
     for (const { from_shard_account_boc_base64, to_shard_account_boc_base64, first_tx } of replay.accounts) {
-      const [result] = await tvm.runTransactions(
-        [
-          {
-            kind: 'message',
-            config,
-            account: 'a',
-            shardAccount: rewrite(from_shard_account_boc_base64),
-            message: messageOf(decode(first_tx.expected_tx_boc_base64)),
-            now: first_tx.now,
-            lt: BigInt(first_tx.logical_time),
-            randomSeed: decode(first_tx.rand_seed_base64),
-            prevBlocksInfo: decode(replay.config.prev_blocks_stack_boc_base64),
-            libraries,
-          },
-        ],
+      const shardAccount = accountOf(rewrite(from_shard_account_boc_base64))
+      const result = await tvm.runTransaction(
+        {
+          kind: 'message',
+          config,
+          account: addressOf(shardAccount),
+          shardAccount,
+          message: messageOf(decode(first_tx.expected_tx_boc_base64)),
+          now: first_tx.now,
+          lt: BigInt(first_tx.logical_time),
+          blockSeed: decode(first_tx.rand_seed_base64),
+          prevBlocks: prevBlocksValue(parseBocRoot(decode(replay.config.prev_blocks_stack_boc_base64))),
+          libraries,
+        },
         signal,
+        { inPool: true },
       )
-      if (!result?.ok) throw new Error(JSON.stringify(result))
-      expect(parseBocRoot(result.transaction).hashHex()).toBe(first_tx.expected_tx_hash)
-      expect(parseBocRoot(result.shardAccount).hashHex()).toBe(parseBocRoot(rewrite(to_shard_account_boc_base64)).hashHex())
+      if (!result.ok) throw new Error(result.error)
+      expect(result.transaction.hashHex()).toBe(first_tx.expected_tx_hash)
+      expect(shardAccountCell(result.shardAccount).hashHex()).toBe(parseBocRoot(rewrite(to_shard_account_boc_base64)).hashHex())
     }
   })
 
@@ -82,23 +92,23 @@ describe('mainnet transactions run again', () => {
         .replace(/("(?:rand_seed|lt)":\s*)(\d{16,})/g, '$1"$2"'),
     ) as Record<string, string>
     const seed = Buffer.from(BigInt(recorded['rand_seed']!).toString(16).padStart(64, '0'), 'hex')
-    const [result] = await tvm.runTransactions(
-      [
-        {
-          kind: 'message',
-          config: makeTvmConfig(parseBocRoot(decode(recorded['config_params_boc']!))),
-          account: 'a',
-          shardAccount: decode(recorded['shard_account_boc']!),
-          message: decode(recorded['message_boc']!),
-          now: Number(recorded['now']),
-          lt: BigInt(recorded['lt']!),
-          randomSeed: seed,
-          prevBlocksInfo: decode(recorded['prev_blocks_info_boc']!),
-        },
-      ],
+    const shardAccount = accountOf(decode(recorded['shard_account_boc']!))
+    const result = await tvm.runTransaction(
+      {
+        kind: 'message',
+        config: parseBocRoot(decode(recorded['config_params_boc']!)),
+        account: addressOf(shardAccount),
+        shardAccount,
+        message: parseBocRoot(decode(recorded['message_boc']!)),
+        now: Number(recorded['now']),
+        lt: BigInt(recorded['lt']!),
+        blockSeed: seed,
+        prevBlocks: prevBlocksValue(parseBocRoot(decode(recorded['prev_blocks_info_boc']!))),
+      },
       signal,
+      { inPool: true },
     )
-    if (!result?.ok) throw new Error(JSON.stringify(result))
-    expect(parseBocRoot(result.transaction).hashHex().toUpperCase()).toBe(recorded['tx_hash'])
+    if (!result.ok) throw new Error(result.error)
+    expect(result.transaction.hashHex().toUpperCase()).toBe(recorded['tx_hash'])
   })
 })

@@ -1,16 +1,19 @@
-import { Address, beginCell, Cell, loadTransaction, type Message, SendMode } from '@ton/core'
+import { Address, beginCell, Cell, internal, loadTransaction, type Message, SendMode } from '@ton/core'
 import type { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseBocRoot } from '../../server/cell/boc.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
-import type { BatchRequest } from '../../server/tvm/protocol.ts'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell as beginOwn } from '../../server/cell/builder.ts'
+import { EMPTY_CELL, Cell as OwnCell } from '../../server/cell/cell.ts'
+import { shardAccountCell } from '../../server/tlb/state/shard-account.ts'
+import type { TransactionRequest } from '../../server/tvm/executor/execute.ts'
+import { prevBlocksValue } from '../../server/tvm/get-method-request.ts'
+import { makeTransaction, type TransactionOutcome } from '../../server/tvm/make-transaction.ts'
 import {
   emptyAccount,
   externalMessage,
   internalMessage,
   keys,
   messageBoc,
-  raw,
   shardAccount,
   transferV4,
   walletV3,
@@ -19,6 +22,7 @@ import {
 } from '../kit/chain/contracts.ts'
 import { createExecutor, sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { accountOf, coreCell, idOf, ownCell } from '../kit/tvm/cells.ts'
 
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 afterAll(() => tvm.close())
@@ -27,27 +31,42 @@ beforeAll(async () => {
   executor = await createExecutor()
 })
 
-const config = makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64')))
+const config = parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))
 const { signal } = new AbortController()
 const seed = Buffer.alloc(32, 5)
 const NOW = 1_760_000_000
 const LT = 5_000_000n
 const COINS = 10_000_000_000n
 
-const request = (address: Address, account: Uint8Array | 'previous', message: Message, more: Partial<BatchRequest> = {}): BatchRequest => ({
+const request = (address: Address, account: Uint8Array, message: Message, more: Partial<TransactionRequest> = {}): TransactionRequest => ({
   kind: 'message',
   config,
-  account: raw(address),
-  shardAccount: account,
-  message: messageBoc(message),
+  account: idOf(address),
+  shardAccount: accountOf(account),
+  message: parseBocRoot(messageBoc(message)),
   now: NOW,
   lt: LT,
-  randomSeed: seed,
+  blockSeed: seed,
   ...more,
 })
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-const transactionOf = (bytes: Uint8Array) => loadTransaction(Cell.fromBoc(Buffer.from(bytes))[0]!.beginParse())
-const one = async (batch: BatchRequest) => (await tvm.runTransactions([batch], signal))[0]!
+const bocText = (cell: OwnCell): string => base64(serializeBoc(cell))
+const transactionOf = (cell: OwnCell) => loadTransaction(coreCell(cell).beginParse())
+/** In a thread of the pool, so that all is written and read again. */
+const one = (of: TransactionRequest) => tvm.runTransaction(of, signal, { inPool: true })
+/** What the interface tells of an outcome; cells as their hashes. */
+const summary = (outcome: TransactionOutcome): string => {
+  if (!outcome.ok) return JSON.stringify(outcome)
+  const { transaction, shardAccount, lt, endLt, outMsgs, gasUsed, actions, missingLibrary, log, debug } = outcome
+  return JSON.stringify(
+    [transaction, shardAccount, lt, endLt, outMsgs, gasUsed, actions, missingLibrary, log, debug],
+    (_, value: unknown) => {
+      if (value instanceof OwnCell) return value.hashHex()
+      if (value instanceof Uint8Array) return base64(value)
+      return typeof value === 'bigint' ? value.toString() : value
+    },
+  )
+}
 const executorArgs = (account: Uint8Array) => ({
   config: sandboxConfig(),
   libs: null,
@@ -98,21 +117,21 @@ describe('transactions', () => {
   ]
 
   it('transactions equal those of the sandbox bit for bit', async () => {
-    const answers = await tvm.runTransactions(
-      cases().map(([, address, account, message]) => request(address, account, message)),
-      signal,
-    )
-    for (const [i, [name, , account, message]] of cases().entries()) {
+    for (const [name, address, account, message] of cases()) {
       const { result } = await executor.runTransaction({
         ...executorArgs(account),
         message: beginCell()
           .storeSlice(Cell.fromBoc(Buffer.from(messageBoc(message)))[0]!.beginParse())
           .endCell(),
       })
-      const ours = answers[i]!
-      if (!result.success || !ours.ok) throw new Error(`${name}: ${JSON.stringify([result, ours])}`)
-      expect([name, base64(ours.transaction), base64(ours.shardAccount)]).toEqual([name, result.transaction, result.shardAccount])
-      expect([name, ours.actions && base64(ours.actions)]).toEqual([name, result.actions ?? undefined])
+      const ours = await one(request(address, account, message))
+      if (!result.success || !ours.ok) throw new Error(`${name}: ${JSON.stringify(result)} ${summary(ours)}`)
+      expect([name, bocText(ours.transaction), bocText(shardAccountCell(ours.shardAccount))]).toEqual([
+        name,
+        result.transaction,
+        result.shardAccount,
+      ])
+      expect([name, ours.actions && bocText(ours.actions)]).toEqual([name, result.actions ?? undefined])
     }
   })
 
@@ -120,29 +139,28 @@ describe('transactions', () => {
     const { result } = await executor.runTickTock({ ...executorArgs(tickTock), which })
     const { message: _, ...rest } = request(special, tickTock, internalMessage(special, special, 1n))
     const ours = await one({ ...rest, kind: which })
-    if (!result.success || !ours.ok) throw new Error(JSON.stringify([result, ours]))
-    expect(base64(ours.transaction)).toBe(result.transaction)
+    if (!result.success || !ours.ok) throw new Error(`${JSON.stringify(result)} ${summary(ours)}`)
+    expect(bocText(ours.transaction)).toBe(result.transaction)
     const { description } = transactionOf(ours.transaction)
     expect(description.type === 'tick-tock' && description.isTock).toBe(which === 'tock')
   })
 
-  it('transactions of one account follow each other in one call', async () => {
-    const account = shardAccount(walletV4.address, walletV4.init, COINS)
-    const step = (seqno: number, lt: bigint, from: Uint8Array | 'previous') =>
-      request(walletV4.address, from, externalMessage(walletV4.address, transferV4(seqno)), { lt })
-    const other = request(walletV3.address, emptyAccount(), internalMessage(walletV4.address, walletV3.address, 5n))
-    const results = await tvm.runTransactions(
-      [step(0, LT, account), other, step(5, LT + 10n, 'previous'), step(1, LT + 20n, 'previous')],
-      signal,
-    )
-    expect(results.map(({ ok }) => ok)).toEqual([true, true, false, true])
-    const [first, , , last] = results
-    if (!first?.ok || !last?.ok) throw new Error('refused')
-    // The refused one in between changed nothing.
-    const alone = await one(step(1, LT + 20n, first.shardAccount))
-    expect(alone.ok && base64(alone.transaction)).toBe(base64(last.transaction))
-    expect(transactionOf(last.transaction).prevTransactionLt).toBe(LT)
-    await expect(tvm.runTransactions([step(0, LT, 'previous')], signal)).rejects.toMatchObject({ kind: 'rejected' })
+  it('transactions of the pool are told as those of the calling thread are, all of them', async () => {
+    const v4 = shardAccount(walletV4.address, walletV4.init, COINS)
+    const sending = walletV4.createTransfer({
+      seqno: 0,
+      secretKey: keys.secretKey,
+      sendMode: SendMode.NONE,
+      timeout: NOW + 100,
+      messages: [1, 2, 3].map((i) => internal({ to: walletV3.address, value: BigInt(i), body: 'a comment that two messages share' })),
+    })
+    const requests = [
+      ...cases().map(([, address, account, message]) => request(address, account, message)),
+      request(walletV4.address, v4, externalMessage(walletV4.address, sending), { log: true, libraries: beginOwn().storeUint(1, 8).end() }),
+      request(walletV4.address, v4, externalMessage(walletV4.address, transferV4(9))),
+      request(walletV4.address, emptyAccount(), externalMessage(walletV4.address, transferV4(0))),
+    ]
+    for (const each of requests) expect(summary(await one(each))).toBe(summary(makeTransaction(each)))
   })
 
   it('a transaction that the contract refuses has the exit code and the log: 33 seqno, 35 signature', async () => {
@@ -180,16 +198,14 @@ describe('transactions', () => {
     const good = request(walletV4.address, account, externalMessage(walletV4.address, transferV4(0)))
     const expected = await one(good)
     for (const bad of [
-      { shardAccount: Buffer.from('junk') },
-      { shardAccount: Cell.EMPTY.toBoc() },
-      { message: Buffer.alloc(0) },
-      { message: Cell.EMPTY.toBoc() },
-      { message: emptyAccount() },
-      { libraries: Buffer.from('junk') },
-      { prevBlocksInfo: Buffer.from('junk') },
+      { shardAccount: { ...good.shardAccount, accountCell: EMPTY_CELL } },
+      { account: { workchain: 0, hash: Buffer.alloc(32, 1) } },
+      { message: EMPTY_CELL },
+      { message: parseBocRoot(emptyAccount()) },
+      { message: undefined },
     ]) {
       expect(await one({ ...good, ...bad })).toMatchObject({ ok: false })
-      expect(await one(good)).toEqual(expected)
+      expect(summary(await one(good))).toBe(summary(expected))
     }
   })
 
@@ -205,15 +221,15 @@ describe('transactions', () => {
     ]).beginParse()
     stack.skip(24)
     stack.loadRef()
-    const prevBlocksInfo = stack.asCell().toBoc()
-    const codeOf = async (more: Partial<BatchRequest>) => {
+    const prevBlocks = prevBlocksValue(ownCell(stack.asCell()))
+    const codeOf = async (more: Partial<TransactionRequest>) => {
       const result = await one(request(special, account, message, more))
       if (!result.ok) throw new Error(result.error)
       const { description } = transactionOf(result.transaction)
       return description.type === 'generic' && description.computePhase.type === 'vm' ? description.computePhase.exitCode : undefined
     }
     const without = await codeOf({})
-    expect(await codeOf({ prevBlocksInfo })).toBe(0)
+    expect(await codeOf({ prevBlocks })).toBe(0)
     expect(without).not.toBe(0)
     expect(await codeOf({})).toBe(without)
   })
@@ -221,6 +237,6 @@ describe('transactions', () => {
   it('transactions refuse a clock or a seed that would be random', async () => {
     const good = request(walletV4.address, emptyAccount(), internalMessage(walletV3.address, walletV4.address, 5n))
     await expect(one({ ...good, now: 0 })).rejects.toMatchObject({ kind: 'rejected' })
-    await expect(one({ ...good, randomSeed: Buffer.alloc(31) })).rejects.toMatchObject({ kind: 'rejected' })
+    await expect(one({ ...good, blockSeed: Buffer.alloc(31) })).rejects.toMatchObject({ kind: 'rejected' })
   })
 })

@@ -21,16 +21,14 @@ const start = (script: string, workers = 1, deadlineMs = 400, idleMs?: number, s
     deadlineMs,
     idleMs,
     startMs,
-    workerUrl: new URL(
-      `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
-    ),
+    workerUrl: new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${script}`)}`),
   })
   open.push(pool)
   return pool
 }
 const job =
   (methodId: number): MakeMessage =>
-  (id) => ({ id, job: { type: 'get-method', request: { methodId } as never }, configs: [], forget: [] })
+  (id) => ({ id, job: { type: 'get-method', request: { methodId } as never }, configId: '' })
 const kindOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'answered',
@@ -131,21 +129,6 @@ describe('a worker', () => {
     expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 0 })
   })
 
-  it('a worker that makes progress is left alone beyond the deadline', async () => {
-    const pool = start(`${READY} const counter = new Int32Array(workerData.progress)
-    parentPort.on('message', (m) => {
-      let steps = 0
-      const timer = setInterval(() => {
-        Atomics.add(counter, 0, 1)
-        if (++steps < 8) return
-        clearInterval(timer)
-        ${ANSWER}
-      }, 150)
-    })`)
-    expect(await kindOf(pool.run(job(0), 'urgent', OWNER, signal))).toBe('answered')
-    expect(pool.stats().replaced).toBe(0)
-  })
-
   it('a worker that does not start is tried again a few times, then what waits is refused', async () => {
     const pool = start(`throw new Error('no such thing')`, 2)
     const waiting = kindOf(pool.run(job(0), 'normal', OWNER, signal))
@@ -208,7 +191,7 @@ describe('a worker', () => {
       100,
     )
     expect(await pool.run(job(0), 'normal', OWNER, signal)).toMatchObject({ result: { count: 1 } })
-    const broken: MakeMessage = (id) => ({ id, job: { type: 'get-method', request: (() => {}) as never }, configs: [], forget: [] })
+    const broken: MakeMessage = (id) => ({ id, job: { type: 'get-method', request: (() => {}) as never }, configId: '' })
     expect(await kindOf(pool.run(broken, 'normal', OWNER, signal))).toBe('rejected')
     await sleep(600)
     // Another worker.

@@ -4,7 +4,6 @@ import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { AccountState, Chain } from '../../server/chain/chain-port.ts'
 import type { AccountId, BlockId } from '../../server/tlb/ids.ts'
 import { loadAccount, storeAccount } from '../../server/tlb/state/account.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { own } from './cells.ts'
@@ -69,7 +68,6 @@ const config = parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))
 export const contractsChain = (tvm: Tvm, contracts: Readonly<Record<string, Contract>>, more: Partial<Chain> = {}): Chain => {
   const byKey = new Map(Object.entries(contracts).map(([address, contract]) => [address.toLowerCase(), contract]))
   const account = async (id: AccountId): Promise<AccountState> => accountState(id, byKey.get(keyOf(id)))
-  const tvmConfig = makeTvmConfig(config)
   return fakeChain({
     account,
     config: async () => config,
@@ -80,7 +78,7 @@ export const contractsChain = (tvm: Tvm, contracts: Readonly<Record<string, Cont
       if (!init?.code) return { exitCode: -13, gasUsed: 0n, stack: [], state }
       const answer = await tvm.runGetMethod(
         {
-          config: tvmConfig,
+          config,
           code: init.code,
           data: init.data ?? EMPTY_CELL,
           address: id,

@@ -3,20 +3,20 @@ import { WalletContractV4 } from '@ton/ton'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { sendHandlers } from '../../server/v2/send.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { externalMessage, keys, messageBoc, raw, shardAccount } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { accountOf, coreCell, idOf } from '../kit/tvm/cells.ts'
 import { answering } from './answering-contract.ts'
 import { type Contract, contractsChain, NOW } from './contracts-chain.ts'
 
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 afterAll(() => tvm.close())
 const call = { signal: new AbortController().signal } as Call
-const config = makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64')))
+const config = parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))
 
 const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
 const to = new Address(0, Buffer.alloc(32, 9))
@@ -38,23 +38,21 @@ const estimate = async (contract: Contract | undefined, body: Cell, more: object
 
 /** The fees of the same message when it is really run. */
 const real = async (body: Cell, balance: bigint) => {
-  const [result] = await tvm.runTransactions(
-    [
-      {
-        kind: 'message',
-        account: 'a',
-        config,
-        shardAccount: shardAccount(wallet.address, wallet.init, balance),
-        message: messageBoc(externalMessage(wallet.address, body)),
-        now: NOW,
-        lt: 5_000_000n,
-        randomSeed: Buffer.alloc(32, 3),
-      },
-    ],
+  const result = await tvm.runTransaction(
+    {
+      kind: 'message',
+      config,
+      account: idOf(wallet.address),
+      shardAccount: accountOf(shardAccount(wallet.address, wallet.init, balance)),
+      message: parseBocRoot(messageBoc(externalMessage(wallet.address, body))),
+      now: NOW,
+      lt: 5_000_000n,
+      blockSeed: Buffer.alloc(32, 3),
+    },
     call.signal,
   )
-  if (!result?.ok) throw new Error(result?.error)
-  const transaction = loadTransaction(Cell.fromBoc(Buffer.from(result.transaction))[0]!.beginParse())
+  if (!result.ok) throw new Error(result.error)
+  const transaction = loadTransaction(coreCell(result.transaction).beginParse())
   const { description } = transaction
   if (description.type !== 'generic' || description.computePhase.type !== 'vm') throw new Error('no computation')
   const action = description.actionPhase!

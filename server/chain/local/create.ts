@@ -5,7 +5,6 @@ import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
 import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
-import { boundedTransactions } from '../../tvm/bounded-transactions.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createAnswers } from './answers/answers.ts'
 import { keyOf } from './bytes.ts'
@@ -51,7 +50,7 @@ export interface LocalChainOptions {
 }
 
 export interface LocalChainDeps {
-  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'>
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'>
   readonly log: ProducerLog
   /** Unix seconds of the machine. */
   readonly clock: { now(): number }
@@ -240,7 +239,7 @@ const openInDirectory = async (
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
   const own = { validatorSeed: VALIDATOR_SEED, globalId }
   const create = fork === undefined ? createCollator : createForkCollator
-  const here = create({ make: boundedTransactions(deps.tvm), ...own })
+  const here = create({ make: (request, stop) => deps.tvm.runTransaction(request, stop, { urgent: true }), ...own })
   const data = { ...own, log: chainFiles(directory.path).log }
   const thread = threadOf(options, { here, data, fetched: fork?.fetched, log: deps.log })
   const ofFork = (maker: StepMaker): StepMaker => (fork === undefined ? maker : fetching(maker, fork))

@@ -5,9 +5,9 @@ import { createOutbox } from '../../base/threads/outbox.ts'
 import { packed, withBuffers } from '../../base/threads/packed.ts'
 import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { packMethod, unpackResult } from '../../tvm/get-method-wire.ts'
 import { createInline } from '../../tvm/inline.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import { configBoc, packMethod, unpackResult } from '../../tvm/wire.ts'
 import { INDEX_ERRORS } from './errors.ts'
 import type { CallName, Calls, FromThread, Question, Verdict } from './protocol.ts'
 
@@ -105,7 +105,7 @@ export const createPorts = (port: MessagePort): Ports => {
         const here = await inline.run(request, signal)
         if (here !== undefined) return here
         // `inline` does not run methods that can take long. They need a time limit, so the TVM pool of the process runs them.
-        return unpackResult(await call('run', { request: packMethod(request), config: packed(request.config.boc()) }))
+        return unpackResult(await call('run', { request: packMethod(request), config: configBoc(request.config) }))
       },
     },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },

@@ -9,9 +9,8 @@ import { createIdleEnd, startThread } from '../../base/threads/start.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { makeTvmConfig } from '../../tvm/config.ts'
-import { packResult, unpackMethod } from '../../tvm/get-method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import { packResult, unpackMethod } from '../../tvm/wire.ts'
 import type { StatusBoard } from '../service/status.ts'
 import { INDEX_ERRORS } from './errors.ts'
 import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } from './protocol.ts'
@@ -55,7 +54,7 @@ const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) 
     ask: ({ fn, args }) => source.query(fn, args, signal),
     run: async ({ request, config }) => {
       if (tvm === undefined) throw new Error('the index was given no TVM')
-      return packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal))
+      return packResult(await tvm.runGetMethod(unpackMethod(request, parseBocRoot(config)), signal))
     },
   }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
 

@@ -25,14 +25,14 @@ export const runMethod = async (
   state: AccountCode | undefined,
   method: string | number,
   stack: readonly VmStackValue[],
-  config: Pick<BlockConfig, 'tvm'>,
+  config: Pick<BlockConfig, 'root'>,
   libraries: FetchLibraries,
   signal: AbortSignal,
 ): Promise<MethodAnswer> => {
   if (state === undefined) return { exitCode: NO_CODE, stack: NO_STACK }
   const { id, balance, utime } = account
   const request = {
-    config: config.tvm(),
+    config: config.root,
     code: state.code,
     data: state.data,
     address: id,

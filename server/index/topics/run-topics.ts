@@ -111,7 +111,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
   const derive = async (
     view: BlockView,
     views: AccountViews,
-    config: () => Promise<Pick<BlockConfig, 'tvm' | 'param'>>,
+    config: () => Promise<Pick<BlockConfig, 'root' | 'param'>>,
     libraries: FetchLibraries,
     sink: Sink,
     signal: AbortSignal,

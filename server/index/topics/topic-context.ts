@@ -2,20 +2,16 @@ import type { Cell } from '../../cell/cell.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-method.ts'
 import { configParam } from '../../tlb/config/dict.ts'
-import { makeTvmConfig } from '../../tvm/config.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountViews } from './account-views.ts'
 import { runMethod } from './run-method.ts'
 import type { TopicContext } from './topic.ts'
 
 /** The configuration that get-methods of topics run with. */
-export type TopicConfig = Pick<BlockConfig, 'tvm' | 'param'>
+export type TopicConfig = Pick<BlockConfig, 'root' | 'param'>
 
 /** A configuration with this root (Hashmap 32 ^Cell). */
-export const configOfRoot = (root: Cell): TopicConfig => {
-  const config = makeTvmConfig(root)
-  return { tvm: () => config, param: (param) => configParam(root, param) }
-}
+export const configOfRoot = (root: Cell): TopicConfig => ({ root, param: (param) => configParam(root, param) })
 
 /** Members of a context that depend on where topics run. */
 type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'kept' | 'failed'>

@@ -13,7 +13,7 @@ import { actionPhase } from './action-phase/phase.ts'
 import { bouncePhase } from './bounce-phase.ts'
 import { equalFrom } from './bytes.ts'
 import { computePhase } from './compute-phase.ts'
-import type { ExecutorConfig } from './config.ts'
+import { unpackConfig } from './config.ts'
 import { addMoney, currencyOf } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { importExternal } from './import-external.ts'
@@ -22,10 +22,11 @@ import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
 import { type TransactionKind, TransactionRun } from './transaction-run.ts'
 
-/** Input of a transaction. It is not changed. */
-export interface ExecuteRequest {
+/** Input of a transaction, as cells. It is not changed. */
+export interface TransactionRequest {
   readonly kind: TransactionKind
-  readonly config: ExecutorConfig
+  /** Root of the configuration, Hashmap 32 ^Cell. */
+  readonly config: Cell
   readonly account: AccountId
   readonly shardAccount: ShardAccount
   /** For kind `message` only: an internal or external-in message to the account. */
@@ -87,8 +88,10 @@ export interface NotAccepted {
   readonly debug: VmResult['debug']
 }
 
-const begin = (request: ExecuteRequest): TransactionRun => {
-  const { kind, config, account: id } = request
+const begin = (request: TransactionRequest): TransactionRun => {
+  const { kind, account: id } = request
+  // First: an invalid configuration fails the whole call, whatever else is wrong.
+  const config = unpackConfig(request.config)
   if ((kind === 'message') !== (request.message !== undefined)) {
     throw new ExecutorError('message', kind === 'message' ? 'there is no message' : `a ${kind} transaction has no message`)
   }
@@ -136,7 +139,7 @@ const settleBefore = (run: TransactionRun): void => {
   }
 }
 
-const execute = (request: ExecuteRequest): Executed | NotAccepted => {
+const execute = (request: TransactionRequest): Executed | NotAccepted => {
   const run = begin(request)
   takeMessage(run)
   settleBefore(run)
@@ -171,7 +174,7 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
     missingLibrary,
     log,
     debug,
-    approximate: request.config.version < OLDEST_VERSION,
+    approximate: run.config.version < OLDEST_VERSION,
   }
 }
 
@@ -179,7 +182,7 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
  * Makes one transaction from cells and keeps no state. Throws ExecutorError if none can be made (a malformed account or message, an external message
  * refused before its run), and VmInterrupted if `interrupt` returns true.
  */
-export const executeTransaction = (request: ExecuteRequest): Executed | NotAccepted => {
+export const executeTransaction = (request: TransactionRequest): Executed | NotAccepted => {
   try {
     return execute(request)
   } catch (error) {

@@ -9,10 +9,9 @@ import { createGenesis } from '../../../server/chain/local/genesis.ts'
 import type { AccountInput, ChainTip, Collator, StepInput } from '../../../server/chain/local/model.ts'
 import { loadMessageInfo } from '../../../server/tlb/message/message-info.ts'
 import { shardAccountCell } from '../../../server/tlb/state/shard-account.ts'
-import { prevBlocksBoc, sentBy } from '../../../server/tvm/transaction-wire.ts'
 import { emulatorConfig } from '../../kit/tvm/emulator/forms.ts'
 import { createHandles } from '../../kit/tvm/emulator/handles.ts'
-import { runTransaction } from '../../kit/tvm/emulator/transaction.ts'
+import { emulateBytes, prevBlocksBoc, sentBy } from '../../kit/tvm/emulator/transaction.ts'
 import { compileEmulator } from '../../kit/tvm/emulator/wasm.ts'
 import type { Bench } from '../bench.ts'
 import { seed32, TRANSFERS, transfer, wallets } from './transfers.ts'
@@ -96,8 +95,7 @@ const bareLoop = async ({ tip, input, accounts }: Scene): Promise<() => Promise<
     const now = new Map(touched)
     const run = async (request: Omit<(typeof first)[number], 'shardAccount'>): Promise<Uint8Array> => {
       const shardAccount = now.get(request.account)!
-      const result = await runTransaction(handles, { ...request, shardAccount }, shardAccount)
-      handles.tidy()
+      const result = await emulateBytes(handles, { ...request, shardAccount })
       if (!result.ok) throw new Error(result.error)
       now.set(request.account, result.shardAccount)
       return result.transaction

@@ -3,7 +3,6 @@ import { WebSocket } from 'ws'
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { applyAccountInput } from '../../../server/chain/local/collate/accounts/account-input.ts'
-import { unpackConfig } from '../../../server/tvm/executor/config.ts'
 import { type MadeTransaction, makeTransaction } from '../../../server/tvm/make-transaction.ts'
 import { formatRaw } from '../../../shared/fields/address.ts'
 import { type OwnWallet, ownWallet } from '../../kit/chain/own-wallet.ts'
@@ -63,7 +62,7 @@ const place = (service: Service, wallet: OwnWallet): Promise<unknown> => {
 /** The two transactions of a transfer by the machine alone, in milliseconds at p50. */
 const machineTime = async (service: Service, wallet: OwnWallet, boc: Uint8Array): Promise<number> => {
   const { config: told } = await service.rpc<{ config: { bytes: string } }>('getConfigAll')
-  const config = unpackConfig(parseBocRoot(Buffer.from(told.bytes, 'base64')))
+  const config = parseBocRoot(Buffer.from(told.bytes, 'base64'))
   const now = Math.floor(Date.now() / 1000)
   const around = { kind: 'message', config, now, blockSeed: new Uint8Array(32).fill(1), prevBlocks: null } as const
   const sender = { accountCell: applyAccountInput(undefined, wallet.id, wallet.account, now), ...NOBODY }

@@ -3,7 +3,6 @@ import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { stdAddress } from '../../../server/tlb/address.ts'
-import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import { createInline } from '../../../server/tvm/inline.ts'
 import type { GetMethodRequest } from '../../../server/tvm/tvm.ts'
 import { configOf } from '../../tvm/oracle/configs.ts'
@@ -144,7 +143,7 @@ const held: Bench = {
   name: 'longest time that a get-method holds the calling thread, p99 of 1,000 heavy ones',
   target: { atMost: 5, unit: 'ms' },
   async measure() {
-    const config = makeTvmConfig(configOf(15, 'usual'))
+    const config = configOf(15, 'usual')
     const times: number[] = []
     for (const hex of Object.values(HEAVY)) {
       const asked: GetMethodRequest = {

@@ -2,11 +2,10 @@ import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import { NO_HASH } from '../../../server/chain/local/bytes.ts'
 import { applyAccountInput } from '../../../server/chain/local/collate/accounts/account-input.ts'
 import { shardAccountCell } from '../../../server/tlb/state/shard-account.ts'
-import { unpackConfig } from '../../../server/tvm/executor/config.ts'
-import { type ExecuteRequest, executeTransaction } from '../../../server/tvm/executor/execute.ts'
+import { executeTransaction, type TransactionRequest } from '../../../server/tvm/executor/execute.ts'
 import { emulatorConfig } from '../../kit/tvm/emulator/forms.ts'
 import { createHandles } from '../../kit/tvm/emulator/handles.ts'
-import { runTransaction } from '../../kit/tvm/emulator/transaction.ts'
+import { emulateBytes } from '../../kit/tvm/emulator/transaction.ts'
 import { compileEmulator } from '../../kit/tvm/emulator/wasm.ts'
 import { configOf } from '../../tvm/oracle/configs.ts'
 import type { Bench, Rig } from '../bench.ts'
@@ -25,9 +24,9 @@ const transferRig = async (): Promise<Rig> => {
   const shardAccount = { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n }
   const root = configOf(12, 'usual')
   const blockSeed = seed32('seed')
-  const request: ExecuteRequest = {
+  const request: TransactionRequest = {
     kind: 'message',
-    config: unpackConfig(root),
+    config: root,
     account,
     shardAccount,
     message,
@@ -49,7 +48,6 @@ const transferRig = async (): Promise<Rig> => {
   const given = {
     kind: 'message' as const,
     configId: config.id,
-    account: 'it',
     shardAccount: state,
     message: serializeBoc(message, { crc32c: false }),
     lt: LT,
@@ -57,8 +55,7 @@ const transferRig = async (): Promise<Rig> => {
     randomSeed: blockSeed,
   }
   const theirs = async (): Promise<Uint8Array> => {
-    const result = await runTransaction(handles, given, state)
-    handles.tidy()
+    const result = await emulateBytes(handles, given)
     if (!result.ok) throw new Error(result.error)
     return result.transaction
   }

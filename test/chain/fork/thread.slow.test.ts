@@ -14,7 +14,7 @@ import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { external, messageTo, RELAY, SLOW } from '../../kit/chain/small-contracts.ts'
-import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { createTestTvm, tellingPool } from '../../kit/chain/tvm.ts'
 import { createRandom, seed } from '../../kit/random.ts'
 import { builtService } from '../../kit/service/process.ts'
 import { type Service, startService } from '../../kit/service/service.ts'
@@ -80,14 +80,10 @@ describe('the chain of a fork with a thread', () => {
         return remote.query(fn, args, stop)
       },
     }
-    const counting: Tvm = {
-      ...tvm,
-      runTransactions: (...args) => {
-        pooled++
-        return tvm.runTransactions(...args)
-      },
-    }
-    const local = await createTestChain(counting, { thread, fork: forkOf(() => source, tvm) })
+    const local = await createTestChain(
+      tellingPool(tvm, () => pooled++),
+      { thread, fork: forkOf(() => source, tvm) },
+    )
     return { local, chain: await createChain({ source: local, tvm }) }
   }
   const threadNoting = (file: string): URL => {

@@ -12,7 +12,7 @@ import { createTestPool, serve } from './kit.ts'
 const { signal } = new AbortController()
 const noTvm = {
   runGetMethod: () => Promise.reject(new Error('no get-method is run here')),
-  runTransactions: () => Promise.reject(new Error('no transaction is run here')),
+  runTransaction: () => Promise.reject(new Error('no transaction is run here')),
 }
 
 type Read = (chain: RunningChain) => Promise<unknown>

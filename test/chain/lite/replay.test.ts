@@ -19,7 +19,7 @@ import { createTestPool, serve } from './kit.ts'
 const { signal } = new AbortController()
 const noTvm = {
   runGetMethod: () => Promise.reject(new Error('no get-method is run here')),
-  runTransactions: () => Promise.reject(new Error('no transaction is run here')),
+  runTransaction: () => Promise.reject(new Error('no transaction is run here')),
 }
 
 describe(`mainnet's first blocks over ADNL`, () => {

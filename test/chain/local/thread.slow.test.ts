@@ -17,7 +17,7 @@ import { createThreadCollator } from '../../../server/chain/local/thread/thread-
 import type { AccountId } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { external, SLOW } from '../../kit/chain/small-contracts.ts'
-import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { createTestTvm, tellingPool } from '../../kit/chain/tvm.ts'
 import { createRandom, type Random } from '../../kit/random.ts'
 import { builtService } from '../../kit/service/process.ts'
 import { sleep, until } from '../../kit/wait.ts'
@@ -41,13 +41,7 @@ const errors: string[] = []
 const log = { debug: () => {}, warn: () => {}, error: (event: string) => void errors.push(event) }
 const folder = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 const open = (thread: URL | false, dataDir?: string): Promise<LocalChain> => {
-  const counting: Pick<Tvm, 'runGetMethod' | 'runTransactions'> = {
-    runGetMethod: tvm.runGetMethod,
-    runTransactions: (...args) => {
-      asked++
-      return tvm.runTransactions(...args)
-    },
-  }
+  const counting = tellingPool(tvm, () => asked++)
   return createLocalChain({ dataDir, blockTimeMs: 0, globalId: -3, thread }, { tvm: counting, log, clock: { now: () => UTIME } })
 }
 /**

@@ -5,7 +5,6 @@ import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { methodIds } from '../../../server/index/topics/contracts/method-dictionary.ts'
 import { address, int } from '../../../server/index/topics/contracts/read.ts'
 import { readJettonWallet } from '../../../server/index/topics/jettons/layouts.ts'
-import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import { sandboxConfig } from '../../kit/chain/executor.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { readData, readJson } from '../../kit/data.ts'
@@ -91,7 +90,7 @@ describe('codes of mainnet', () => {
     expect(told).toEqual({ balance: 2n ** 100n + 1n, owner: key(owner), jetton: key(jetton) })
     const { exitCode, stack } = await tvm.runGetMethod(
       {
-        config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
+        config: parseBocRoot(Buffer.from(sandboxConfig(), 'base64')),
         code: own(code),
         data: own(whole),
         address: { workchain: 0, hash: account(0x33).hash },

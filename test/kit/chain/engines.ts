@@ -2,10 +2,8 @@ import type { Cell } from '../../../server/cell/cell.ts'
 import { storeWhole } from '../../../server/tlb/config/dict.ts'
 import { globalVersion } from '../../../server/tlb/config/general.ts'
 import { type MakeTransaction, makeTransaction, type TransactionOutcome } from '../../../server/tvm/make-transaction.ts'
-import { packTransaction, unpackTransaction } from '../../../server/tvm/transaction-wire.ts'
-import { emulatorConfig } from '../tvm/emulator/forms.ts'
 import { createHandles } from '../tvm/emulator/handles.ts'
-import { runTransaction } from '../tvm/emulator/transaction.ts'
+import { emulateTransaction } from '../tvm/emulator/transaction.ts'
 import { compileEmulator } from '../tvm/emulator/wasm.ts'
 import '../tvm/curves.ts'
 
@@ -17,15 +15,7 @@ export const EMULATOR_CONFIG: ReadonlyMap<number, Cell> = new Map([[8, storeWhol
 /** Makes transactions with the emulator, in the calling thread. */
 export const emulatorTransactions = async (): Promise<MakeTransaction> => {
   const handles = createHandles(await compileEmulator())
-  const known = new Set<string>()
-  return async (request) => {
-    const { config, ...rest } = packTransaction(request)
-    if (!known.has(config.id)) handles.add({ ...emulatorConfig(config.root), id: config.id })
-    known.add(config.id)
-    const result = await runTransaction(handles, { ...rest, configId: config.id }, rest.shardAccount)
-    handles.tidy()
-    return unpackTransaction(result)
-  }
+  return (request) => emulateTransaction(handles, request)
 }
 
 const told = (outcome: TransactionOutcome): string =>

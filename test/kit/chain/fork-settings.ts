@@ -6,7 +6,7 @@ import type { Tvm } from '../../../server/tvm/tvm.ts'
 /** A fork of a chain in this process. `source` is asked for each connection, and may reject as a network that cannot be reached. */
 export const forkOf = (
   source: () => LiteServer | Promise<LiteServer>,
-  tvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'>,
+  tvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'>,
   options: Partial<Pick<ForkSettings, 'seqno' | 'keep' | 'network'>> = {},
 ): ForkSettings => ({
   network: 'remote',

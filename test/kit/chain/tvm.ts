@@ -40,3 +40,15 @@ export const createTestTvm = (options: TvmOptions = {}): Tvm => {
   buildWorker()
   return createTvm({ workerUrl: pathToFileURL(built), ...options })
 }
+
+/** Tells of each transaction that was too long for the calling thread and goes to the pool. */
+export const tellingPool = (tvm: Tvm, onPooled: () => void): Tvm => ({
+  ...tvm,
+  runTransaction(...args) {
+    const before = tvm.stats().inline
+    const made = tvm.runTransaction(...args)
+    // One that is made here is made before the promise is returned.
+    if (tvm.stats().inline === before) onPooled()
+    return made
+  },
+})

@@ -14,7 +14,6 @@ import type { AccountId, BlockId } from '../../../server/tlb/ids.ts'
 import { loadMcStateExtra } from '../../../server/tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../../server/tlb/state/shard-account.ts'
 import { accountsOfState, loadShardState } from '../../../server/tlb/state/shard-state.ts'
-import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import { createReplaySource } from '../chain/replay-source.ts'
 import { readData, readJson } from '../data.ts'
 
@@ -105,7 +104,6 @@ export const createRecordedSource = async (signal: AbortSignal): Promise<Recorde
   }
   const source = createSource(server)
   const at = ({ seqno }: BlockId): Recorded => blocks[seqno - 1]!
-  const tvm = makeTvmConfig(config)
   return {
     source: {
       ...source,
@@ -117,7 +115,6 @@ export const createRecordedSource = async (signal: AbortSignal): Promise<Recorde
         configAddress: new Uint8Array(32),
         globalBalance: 0n,
         param: (param) => configParam(config, param),
-        tvm: () => tvm,
         prevBlocks: async () => undefined,
       }),
       libraries: () => async () => [],

@@ -6,8 +6,7 @@ import { loadShardAccount, type ShardAccount } from '../../../server/tlb/state/s
 import { loadTransaction, type Transaction } from '../../../server/tlb/transaction/transaction.ts'
 import { loadVmStackValue } from '../../../server/tlb/vm-stack/load.ts'
 import type { VmStackValue } from '../../../server/tlb/vm-stack/value.ts'
-import { unpackConfig } from '../../../server/tvm/executor/config.ts'
-import { type ExecuteRequest, executeTransaction } from '../../../server/tvm/executor/execute.ts'
+import { executeTransaction, type TransactionRequest } from '../../../server/tvm/executor/execute.ts'
 import type { TransactionKind } from '../../../server/tvm/executor/transaction-run.ts'
 import { normal } from '../../../server/tvm/machine/integer.ts'
 import type { Value } from '../../../server/tvm/machine/value.ts'
@@ -16,7 +15,7 @@ import './curves.ts'
 /* Repeats recorded transactions in the executor. The results must be identical to the last bit. */
 
 /** Inputs that all transactions of a block share. */
-export type Surroundings = Pick<ExecuteRequest, 'libraries' | 'prevBlocks' | 'blockSeed' | 'blockLt'> & {
+export type Surroundings = Pick<TransactionRequest, 'libraries' | 'prevBlocks' | 'blockSeed' | 'blockLt'> & {
   readonly config: Cell
   readonly workchain: number
 }
@@ -56,7 +55,7 @@ export const replayTransaction = (root: Cell, before: ShardAccount, around: Surr
   try {
     const made = executeTransaction({
       kind: kindOf(recorded),
-      config: unpackConfig(around.config),
+      config: around.config,
       account: { workchain: around.workchain, hash: recorded.account },
       shardAccount: before,
       message: recorded.inMsg?.root,

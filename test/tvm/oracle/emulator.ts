@@ -1,9 +1,8 @@
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
-import { EMPTY_CELL } from '../../../server/cell/cell.ts'
+import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { configParam } from '../../../server/tlb/config/dict.ts'
-import { makeTvmConfig } from '../../../server/tvm/config.ts'
-import type { GetMethodRequest, Tvm, TvmConfig } from '../../../server/tvm/tvm.ts'
+import type { GetMethodRequest, Tvm } from '../../../server/tvm/tvm.ts'
 import { walletV4 } from '../../kit/chain/contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { idOf } from '../../kit/tvm/cells.ts'
@@ -22,9 +21,9 @@ const VERSIONS = [4, 9, 12]
 const DROP = 0x30
 const MAX_SHOWN = 40
 
-const configs = new Map<number, TvmConfig>()
-const configFor = (version: number): TvmConfig => {
-  const config = configs.get(version) ?? makeTvmConfig(configOf(version, 'usual'))
+const configs = new Map<number, Cell>()
+const configFor = (version: number): Cell => {
+  const config = configs.get(version) ?? configOf(version, 'usual')
   configs.set(version, config)
   return config
 }
@@ -50,7 +49,7 @@ const renamed = new Map<number, readonly (readonly [own: string, emulator: strin
 const renamedAt = (version: number): readonly (readonly [own: string, emulator: string])[] => {
   const known = renamed.get(version)
   if (known !== undefined) return known
-  const roots = [configFor(version).root, parseBocRoot(emulatorConfig(configFor(version).root).full)] as const
+  const roots = [configFor(version), parseBocRoot(emulatorConfig(configFor(version)).full)] as const
   const hashes = [roots, roots.map((root) => configParam(root, SHORTENED)!)].map(
     ([own, emulator]) => [own!.hashHex(), emulator!.hashHex()] as const,
   )

@@ -2,7 +2,6 @@ import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { methodIds } from '../../../server/index/topics/contracts/method-dictionary.ts'
-import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import type { GetMethodRequest, Tvm } from '../../../server/tvm/tvm.ts'
 import { walletV4 } from '../../kit/chain/contracts.ts'
 import { readData } from '../../kit/data.ts'
@@ -20,7 +19,7 @@ const DATA: readonly Cell[] = [
     .storeRef(beginCell().storeBytes(Buffer.alloc(40, 1)).end())
     .end(),
 ]
-const config = makeTvmConfig(configOf(12, 'usual'))
+const config = configOf(12, 'usual')
 
 /** A get-method under the rules of version 12. */
 export const shadowRequest = (code: Cell, data: Cell, methodId: number): GetMethodRequest => ({

@@ -1,6 +1,5 @@
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
-import { unpackConfig } from '../../../server/tvm/executor/config.ts'
 import { ExecutorError } from '../../../server/tvm/executor/error.ts'
 import { executeTransaction } from '../../../server/tvm/executor/execute.ts'
 import { shardAccountOf } from '../../kit/tvm/replay.ts'
@@ -20,7 +19,7 @@ export const ownAnswer = (c: TransactionCase): TransactionAnswer => {
   try {
     const made = executeTransaction({
       kind: c.kind,
-      config: unpackConfig(configOfCase(c)),
+      config: configOfCase(c),
       account: { workchain: c.workchain, hash: c.id },
       shardAccount: shardAccountOf(c.account),
       message: c.message,

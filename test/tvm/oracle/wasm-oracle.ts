@@ -1,8 +1,7 @@
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
-import { emulatorConfig } from '../../kit/tvm/emulator/forms.ts'
 import { createHandles, type Handles } from '../../kit/tvm/emulator/handles.ts'
-import { runTransaction } from '../../kit/tvm/emulator/transaction.ts'
+import { emulateBytes, holdConfig } from '../../kit/tvm/emulator/transaction.ts'
 import { compileEmulator } from '../../kit/tvm/emulator/wasm.ts'
 import type { TransactionAnswer } from './transaction-answers.ts'
 import { configOfCase, type TransactionCase } from './transactions.ts'
@@ -16,7 +15,6 @@ const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
 
 export class WasmOracle {
   private readonly handles: Handles
-  private readonly known = new Map<Cell, string>()
   /** Settles when the emulator is free: it runs one transaction at a time. */
   private free: Promise<unknown> = Promise.resolve()
 
@@ -28,17 +26,6 @@ export class WasmOracle {
     return new WasmOracle(await compileEmulator())
   }
 
-  private config(root: Cell): string {
-    let id = this.known.get(root)
-    if (id === undefined) {
-      const config = emulatorConfig(root)
-      this.handles.add(config)
-      id = config.id
-      this.known.set(root, id)
-    }
-    return id
-  }
-
   /** undefined where the emulator itself fails, which it does on some inputs that no validator would let pass. */
   transaction(c: TransactionCase): Promise<TransactionAnswer | undefined> {
     const answer = this.free.then(() => this.run(c))
@@ -47,22 +34,16 @@ export class WasmOracle {
   }
 
   private async run(c: TransactionCase): Promise<TransactionAnswer | undefined> {
-    const result = await runTransaction(
-      this.handles,
-      {
-        kind: c.kind,
-        configId: this.config(configOfCase(c)),
-        shardAccount: bocOf(c.account),
-        account: 'it',
-        now: c.now,
-        lt: c.lt,
-        randomSeed: c.blockSeed,
-        ...(c.message === undefined ? {} : { message: bocOf(c.message) }),
-        ...(c.libraries === undefined ? {} : { libraries: bocOf(c.libraries) }),
-      },
-      bocOf(c.account),
-    )
-    this.handles.tidy()
+    const result = await emulateBytes(this.handles, {
+      kind: c.kind,
+      configId: holdConfig(this.handles, configOfCase(c)),
+      shardAccount: bocOf(c.account),
+      now: c.now,
+      lt: c.lt,
+      randomSeed: c.blockSeed,
+      message: c.message && bocOf(c.message),
+      libraries: c.libraries && bocOf(c.libraries),
+    })
     if (!result.ok && result.error.startsWith('the emulator failed')) return undefined
     if (result.ok) return { outcome: 'made', transaction: parseBocRoot(result.transaction), detail: '' }
     return {

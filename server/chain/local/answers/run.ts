@@ -11,9 +11,8 @@ import { type Account, loadAccount } from '../../../tlb/state/account.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { loadVmStack, storeVmStack, storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { makeTvmConfig } from '../../../tvm/config.ts'
 import { CONTRACT_INFO_MAGIC } from '../../../tvm/executor/c7.ts'
-import { type TvmConfig, TvmError } from '../../../tvm/tvm.ts'
+import { TvmError } from '../../../tvm/tvm.ts'
 import type { LiteAnswer, LiteArgs } from '../../liteserver.ts'
 import { prevBlocksInfo } from '../../prev-blocks.ts'
 import type { Library } from '../../proofs/libraries.ts'
@@ -78,13 +77,12 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 }
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
-  const configs = new Lru<string, TvmConfig>({ max: KEPT_CONFIGS })
-  const configOf = (root: Cell): TvmConfig => {
-    const known = configs.get(root.hashKey())
-    if (known !== undefined) return known
-    const config = makeTvmConfig(root)
-    configs.set(root.hashKey(), config)
-    return config
+  const configs = new Lru<string, Cell>({ max: KEPT_CONFIGS })
+  /** The first cell of an equal configuration: the machine caches by cell what it makes of one. */
+  const firstEqual = (root: Cell): Cell => {
+    const first = configs.get(root.hashKey()) ?? root
+    configs.set(root.hashKey(), first)
+    return first
   }
 
   /* If the reference is a shard block, the configuration comes from the masterchain block that it refers to. */
@@ -109,7 +107,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     const master = await masterFor(found)
     const extra = readMasterState(master.state)
     const request = {
-      config: configOf(extra.config.config),
+      config: firstEqual(extra.config.config),
       code: state.init.code,
       data: state.init.data ?? EMPTY_CELL,
       address: args.account,

@@ -2,7 +2,6 @@ import type { Pause } from '../../../base/yield.ts'
 import { augGet } from '../../../cell/aug.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
-import { unpackConfig } from '../../../tvm/executor/config.ts'
 import type { MakeTransaction } from '../../../tvm/make-transaction.ts'
 import type { Validator } from '../validator.ts'
 import { type BlockAccounts, createBlockAccounts, type Keep } from './accounts/block-accounts.ts'
@@ -27,7 +26,7 @@ export interface WorkTools {
 
 /** The environment of a block's transactions. */
 export const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
-  config: unpackConfig(context.config.root),
+  config: context.config.root,
   now: context.now,
   blockSeed: context.randSeed,
   blockLt: context.startLt,

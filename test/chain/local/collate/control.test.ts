@@ -4,10 +4,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import { storeWhole } from '../../../../server/tlb/config/dict.ts'
 import { blockLimits } from '../../../../server/tlb/config/limits.ts'
-import { boundedTransactions } from '../../../../server/tvm/bounded-transactions.ts'
 import { type MakeTransaction, makeTransaction } from '../../../../server/tvm/make-transaction.ts'
-import type { Tvm } from '../../../../server/tvm/tvm.ts'
-import { createTestTvm } from '../../../kit/chain/tvm.ts'
+import { createTestTvm, tellingPool } from '../../../kit/chain/tvm.ts'
 import { createValidator } from '../validate/step.ts'
 import { ACCEPTER, accountId, COUNTER, contract, poke, RECOVERER, relay, THROWER } from './collate-contracts.ts'
 import { fromCore, message, openChain, owner, send, TON } from './kit.ts'
@@ -268,42 +266,33 @@ describe('a transaction that takes long', () => {
   const tvm = createTestTvm({ workers: 1 })
   afterAll(() => tvm.close())
 
+  let pooled = 0
+  const { runTransaction: make } = tellingPool(tvm, () => pooled++)
+  /** Makes the same block without the pool and with it; the number of transactions that the pool made. */
+  const madeInPool = async (
+    accounts: Parameters<typeof openChain>[0],
+    input: Partial<StepInput>,
+    transactions: number,
+  ): Promise<number> => {
+    pooled = 0
+    const here = await openChain(accounts).step(input)
+    const there = await openChain(accounts, { make }).step(input)
+    expect(there.step.shard.id).toEqual(here.step.shard.id)
+    expect(there.found.shard.transactions).toHaveLength(transactions)
+    return pooled
+  }
+
   it('a long transaction is made in the pool, with the same outcome', async () => {
     const [slow, quick] = [accountId(1), accountId(2)]
     const accounts = [contract(slow, RECOVERER), relay(quick, message(accountId(3), TON / 100n), 1)]
-    let asked = 0
-    const counting: Tvm = {
-      ...tvm,
-      runTransactions: (...args) => {
-        asked++
-        return tvm.runTransactions(...args)
-      },
-    }
-    const input = { externals: [poke(slow), poke(quick), poke(slow, beginCell().storeUint(1, 8).endCell())] }
-    const here = await openChain(accounts).step(input)
-    const there = await openChain(accounts, { make: boundedTransactions(counting) }).step(input)
-    expect(asked).toBe(2)
-    expect(there.step.shard.id).toEqual(here.step.shard.id)
-    expect(there.found.shard.transactions).toHaveLength(4)
+    const externals = [poke(slow), poke(quick), poke(slow, beginCell().storeUint(1, 8).endCell())]
+    expect(await madeInPool(accounts, { externals }, 4)).toBe(2)
   })
 
   it('a transaction after which thousands of cells have to be measured is made in the pool, with the same outcome', async () => {
     const [large, small] = [accountId(1), accountId(2)]
     const accounts = [large, small].map((id, i) => contract(id, ACCEPTER, { data: counterWith(i === 0 ? 5_000 : 50) }))
-    let asked = 0
-    const counting: Tvm = {
-      ...tvm,
-      runTransactions: (...args) => {
-        asked++
-        return tvm.runTransactions(...args)
-      },
-    }
-    const input = { externals: [poke(small), poke(large)] }
-    const here = await openChain(accounts).step(input)
-    const there = await openChain(accounts, { make: boundedTransactions(counting) }).step(input)
-    expect(asked).toBe(1)
-    expect(there.step.shard.id).toEqual(here.step.shard.id)
-    expect(there.found.shard.transactions).toHaveLength(2)
+    expect(await madeInPool(accounts, { externals: [poke(small), poke(large)] }, 2)).toBe(1)
   })
 })
 

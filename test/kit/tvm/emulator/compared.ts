@@ -1,10 +1,10 @@
 import { loadVmStack, storeVmStack } from '../../../../server/tlb/vm-stack/vm-stack.ts'
-import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from '../../../../server/tvm/tvm.ts'
-import { emulatorConfig } from './forms.ts'
+import type { TransactionOutcome } from '../../../../server/tvm/make-transaction.ts'
+import type { GetMethodRequest, GetMethodResult, Tvm } from '../../../../server/tvm/tvm.ts'
 import { runGetMethod } from './get-method.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { sameResult } from './same-result.ts'
-import { runTransaction } from './transaction.ts'
+import { emulateTransaction, holdConfig } from './transaction.ts'
 import { compileEmulator } from './wasm.ts'
 
 /* Shadow mode: both engines run everything. Our result is returned, and differences are collected. */
@@ -34,47 +34,34 @@ const textOf = (request: GetMethodRequest, { exitCode, gasUsed, stack }: GetMeth
   return `exit ${exitCode}${isLibraryCode(request) ? '' : ` gas ${gasUsed}`} stack ${told}`
 }
 
+const textOfOutcome = (outcome: TransactionOutcome): string =>
+  outcome.ok
+    ? `${outcome.transaction.hashHex()} ${outcome.shardAccount.accountCell.hashHex()}`
+    : `refused with ${outcome.exitCode}: ${outcome.error}`
+
 /** A TVM that compares `own` with the emulator. The emulator knows rules up to version 12. */
 export const createComparedTvm = async (own: Tvm): Promise<ComparedTvm> => {
   const handles: Handles = createHandles(await compileEmulator())
-  const known = new Set<string>()
   const differences: Difference[] = []
   let compared = 0
-  const hold = ({ id, root }: TvmConfig): string => {
-    if (!known.has(id)) handles.add({ ...emulatorConfig(root), id })
-    known.add(id)
-    return id
-  }
   return {
     ...own,
     async runGetMethod(request, signal) {
       const result = await own.runGetMethod(request, signal)
-      hold(request.config)
+      holdConfig(handles, request.config)
       const theirs = await runGetMethod(handles, request)
       compared++
       const [a, b] = [textOf(request, result), textOf(request, theirs)]
       if (a !== b) differences.push({ kind: 'get-method', own: a, emulator: b })
       return result
     },
-    async runTransactions(requests, signal, options) {
-      const results = await own.runTransactions(requests, signal, options)
-      const accounts = new Map<string, Uint8Array>()
-      for (const [i, { config, ...request }] of requests.entries()) {
-        const before = request.shardAccount === 'previous' ? accounts.get(request.account)! : request.shardAccount
-        const theirs = await runTransaction(handles, { ...request, configId: hold(config) }, before)
-        handles.tidy()
-        accounts.set(request.account, theirs.ok ? theirs.shardAccount : before)
-        compared++
-        const result = results[i]!
-        if (!sameResult(result, theirs)) {
-          differences.push({
-            kind: 'transaction',
-            own: JSON.stringify(result).slice(0, 500),
-            emulator: JSON.stringify(theirs).slice(0, 500),
-          })
-        }
-      }
-      return results
+    async runTransaction(request, signal, options) {
+      const result = await own.runTransaction(request, signal, options)
+      const theirs = await emulateTransaction(handles, request)
+      compared++
+      if (!sameResult(result, theirs))
+        differences.push({ kind: 'transaction', own: textOfOutcome(result), emulator: textOfOutcome(theirs) })
+      return result
     },
     compared: () => compared,
     differences: () => differences,

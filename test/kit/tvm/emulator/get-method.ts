@@ -61,7 +61,7 @@ export const runGetMethod = async (handles: Handles, request: GetMethodRequest):
   const text = emulator.runGetMethod(
     paramsText(request),
     base64(storeVmStack(request.stack)),
-    handles.text(request.config.id, 'full' satisfies ConfigForm),
+    handles.text(request.config.hashHex(), 'full' satisfies ConfigForm),
   )
   const answer = JSON.parse(text) as Answer
   if ('fail' in answer) {

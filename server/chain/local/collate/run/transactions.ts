@@ -2,7 +2,7 @@ import { TonError } from '../../../../../shared/errors.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { dictGet } from '../../../../cell/dict.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
-import type { ExecuteRequest } from '../../../../tvm/executor/execute.ts'
+import type { TransactionRequest } from '../../../../tvm/executor/execute.ts'
 import type { TransactionKind } from '../../../../tvm/executor/transaction-run.ts'
 import { deadlineAfter, type MadeTransaction, type MakeTransaction, type TransactionOutcome } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../bytes.ts'
@@ -10,7 +10,7 @@ import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'
 import { creditOnly } from './credit-only.ts'
 
 /** The parts of a request that are the same for all transactions of a block. */
-export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'> & {
+export type Environment = Pick<TransactionRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'> & {
   /** The libraries of the masterchain state. In a fork some of them are absent, and not among `libraries`. */
   readonly allLibraries: Cell | undefined
 }
