@@ -1,3 +1,5 @@
+import { serveParent } from './follow/network-process.ts'
+import { runFollow } from './follow/program.ts'
 import { type Outcome, runLine } from './line.ts'
 import { LINES } from './lines.ts'
 import { runPlanted } from './planted.ts'
@@ -6,6 +8,7 @@ import { runPlanted } from './planted.ts'
  * `npm run torture -- LINE --rounds N --seed S`: hurts a running service from outside, and looks afterwards for everything that clients were told. Ends with the line `N passed, N failed, seed S`.
  * With `--bail` the first failed round is the last one.
  * `npm run torture -- quick`: every line, a few rounds each.
+ * `npm run torture -- follow [--minutes N] [--record]`: a service follows a network of mainnet's shape (follow/).
  * `npm run torture -- planted [NAME] [--limit SECONDS] [--record]`: plants faults into a copy of the project, and demands that each is found.
  */
 
@@ -17,7 +20,9 @@ const QUICK_TIME = 4 * 60_000
 const LAST_CHECKS = 2 * 60_000
 
 const usage = (): string =>
-  `npm run torture -- LINE --rounds N --seed S, or: npm run torture -- quick, or: npm run torture -- planted [NAME]\n${Object.entries(LINES)
+  `npm run torture -- LINE --rounds N --seed S, or one of these: npm run torture -- quick | planted [NAME] | follow [--minutes N]\n${Object.entries(
+    LINES,
+  )
     .map(([name, { what }]) => `  ${name.padEnd(16)} ${what}`)
     .join('\n')}`
 
@@ -56,6 +61,13 @@ if (name === 'quick') {
   })
   sum.passed += passed
   sum.failed += failed
+} else if (name === 'follow') {
+  const isWhole = await runFollow({ minutes: numberOf(words, '--minutes', 90), seed, record: words.includes('--record'), say })
+  sum[isWhole ? 'passed' : 'failed']++
+} else if (name === 'network') {
+  // What `follow` starts as a process of its own.
+  await serveParent(JSON.parse(words[1]!))
+  await new Promise(() => {})
 } else if (Object.hasOwn(LINES, name)) {
   await run(name, numberOf(words, '--rounds', 20), performance.now() + MAX_TIME - LAST_CHECKS)
 } else {

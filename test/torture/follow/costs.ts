@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { childrenOf } from '../../kit/service/process.ts'
+
+/* What a service and its PostgreSQL take of the machine, as Linux tells it. */
+
+/** Milliseconds of a clock tick of /proc. */
+const TICK_MS = 10
+
+/** Processor time of a process, and `withEnded` that of its children that have ended. */
+const timeOf = (pid: number, withEnded: boolean): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number)
+  return fields.slice(11, withEnded ? 15 : 13).reduce((sum, ticks) => sum + ticks, 0) * TICK_MS
+}
+
+/** MiB of a process that are its own, and its part of what several share. */
+const memoryOf = (pid: number): number => Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))![1]) / 1024
+
+/** The value of each process; those that have ended meanwhile have none. */
+const sumOf = (pids: readonly number[], value: (pid: number) => number): number =>
+  pids.reduce((sum, pid) => {
+    try {
+      return sum + value(pid)
+    } catch {
+      return sum
+    }
+  }, 0)
+
+const megabytesOf = (folder: string): number => {
+  try {
+    return Number(execFileSync('du', ['-sm', folder], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\t')[0])
+  } catch (error) {
+    // A file that is removed meanwhile: the sum is printed all the same.
+    return Number(String((error as { stdout?: string }).stdout).split('\t')[0])
+  }
+}
+
+export interface Costs {
+  /** performance.now() */
+  readonly at: number
+  /** Milliseconds of processor time since the start. */
+  readonly service: number
+  readonly postgres: number
+  /** MiB in memory. */
+  readonly serviceMemory: number
+  readonly postgresMemory: number
+}
+
+/** `pid`: the service, which has started the PostgreSQL. */
+export const costsOf = (pid: number): Costs => {
+  const masters = childrenOf(pid, 'postgres')
+  const postgres = [...masters, ...masters.flatMap((master) => childrenOf(master, 'postgres'))]
+  return {
+    at: performance.now(),
+    service: timeOf(pid, false),
+    postgres: sumOf(postgres, (each) => timeOf(each, true)),
+    serviceMemory: sumOf([pid], memoryOf),
+    postgresMemory: sumOf(postgres, memoryOf),
+  }
+}
+
+/** MiB on the disk. */
+export const diskOf = (dataDir: string): { readonly all: number; readonly wal: number } => ({
+  all: megabytesOf(dataDir),
+  wal: megabytesOf(join(dataDir, 'postgres', 'cluster', 'pg_wal')),
+})
