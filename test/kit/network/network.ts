@@ -1,3 +1,4 @@
+import { createPauses } from '../../../server/base/yield.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import type { SignatureSet } from '../../../server/chain/liteserver.ts'
 import { createKeep } from '../../../server/chain/local/collate/accounts/keep.ts'
@@ -67,6 +68,9 @@ interface Plan {
 
 type Known = Shard & { readonly descr: ShardDescr | undefined }
 type Item = { readonly shard: Known; readonly lineage: Lineage; readonly blocks: number }
+
+/** Milliseconds for which the making of a block holds the event loop: its lite-server may be in the same process. */
+const SLICE_MS = 3
 
 /** Parts of the steps in which a shard makes no block, and two blocks. */
 const IDLE = 0.1
@@ -177,7 +181,7 @@ export const createNetwork = (options: NetworkOptions): Network => {
   const toolsNow = (): WorkTools => {
     const { config } = viewMaster(tipNow(), readConfig)
     if (signers?.config !== config.root) signers = { config: config.root, validator: validators.under(config.root) }
-    return { make: makeTransaction, validator: signers.validator, keep, pause: () => undefined, libraries: (root) => root, signal }
+    return { make: makeTransaction, validator: signers.validator, keep, pause: createPauses(SLICE_MS), libraries: (root) => root, signal }
   }
   const tipNow = (): ChainTip => ({ master, shard: genesis.tip.shard, keyBlockSeqno: 0 })
 

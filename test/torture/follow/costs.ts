@@ -50,10 +50,12 @@ export interface Costs {
   readonly postgresMemory: number
 }
 
+/** What a process has started, and what that has started. A service starts its PostgreSQL and nothing else. */
+const descendantsOf = (pid: number): readonly number[] => childrenOf(pid, '').flatMap((child) => [child, ...descendantsOf(child)])
+
 /** `pid`: the service, which has started the PostgreSQL. */
 export const costsOf = (pid: number): Costs => {
-  const masters = childrenOf(pid, 'postgres')
-  const postgres = [...masters, ...masters.flatMap((master) => childrenOf(master, 'postgres'))]
+  const postgres = descendantsOf(pid)
   return {
     at: performance.now(),
     service: timeOf(pid, false),

@@ -134,7 +134,8 @@ const watch = async (station: Station, url: string, network: RunningNetwork, { m
   const faults: string[] = []
   const told: Told[] = []
   network.start((block) => told.push(block))
-  await until(async () => (await indexed(url)) > 1, 50)
+  // An index of blocks that were made while the service started catches up first.
+  await until(async () => (await indexed(url)) >= (told.at(-1)?.seqno ?? Number.POSITIVE_INFINITY) - 1, 50)
   const { streamed, close } = await listen(url, (text) => void faults.push(text))
   const over = new AbortController()
   const { seen, done } = look(url, over.signal)
@@ -185,6 +186,7 @@ export const follow = async (given: FollowOptions): Promise<Followed> => {
   })
   try {
     const url = await station.start()
+    given.say(url)
     const followed = await watch(station, url, network, given)
     given.say('verify')
     await station.verify()
