@@ -186,7 +186,6 @@ export const follow = async (given: FollowOptions): Promise<Followed> => {
   })
   try {
     const url = await station.start()
-    given.say(url)
     const followed = await watch(station, url, network, given)
     given.say('verify')
     await station.verify()
