@@ -47,7 +47,7 @@ describe('the made-up network', () => {
     }
   })
 
-  it('has splits, merges, key blocks and bursts', () => {
+  it('splits, merges, key blocks and bursts all happen in forty steps', () => {
     const sum = (of: 'splits' | 'merges'): number => steps.reduce((total, step) => total + step[of], 0)
     expect(sum('splits')).toBeGreaterThan(3)
     expect(sum('merges')).toBeGreaterThan(2)

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { childrenOf } from '../../kit/service/process.ts'
 
@@ -30,13 +29,11 @@ const sumOf = (pids: readonly number[], value: (pid: number) => number): number 
     }
   }, 0)
 
+/** MiB of the files in a folder. Those that are removed meanwhile have none. */
 const megabytesOf = (folder: string): number => {
-  try {
-    return Number(execFileSync('du', ['-sm', folder], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\t')[0])
-  } catch (error) {
-    // A file that is removed meanwhile: the sum is printed all the same.
-    return Number(String((error as { stdout?: string }).stdout).split('\t')[0])
-  }
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0)
+  return bytes.reduce((sum, size) => sum + size, 0) / 2 ** 20
 }
 
 export interface Costs {

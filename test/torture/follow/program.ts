@@ -87,7 +87,7 @@ const rowsOf = ({ blocks, costs, disk, minutes, faults }: Followed): Row[] => {
       '',
       '',
     ],
-    ['disk without WAL', `${number(grown)} MiB, ${number(grown / hours)} MiB an hour; WAL ${disk[1].wal} MiB`, '', ''],
+    ['disk without WAL', `${number(grown)} MiB, ${number(grown / hours)} MiB an hour; WAL ${number(disk[1].wal)} MiB`, '', ''],
     ['lost, or different for `verify`', `${faults.length}`, '0', faults.length === 0 ? 'yes' : 'NO'],
   ]
   return named.map(([what, ...cells]) => [`${number(minutes)} minutes, ${what}`, ...cells])
