@@ -8,9 +8,12 @@ import { shardsIntersect } from '../../../server/tlb/block/shard-ident.ts'
 import { type BlockId, MASTERCHAIN, sameBlock } from '../../../server/tlb/ids.ts'
 import type { NetworkStep } from './network.ts'
 
-/* All blocks of the network, in a file, and its newest states, in memory: what a lite-server without an archive has. */
+/*
+ * All blocks of the network, in a file. In memory: the states of the masterchain, because an index that is verified asks for old configurations, and the
+ * newest states of the shards.
+ */
 
-/** Steps whose states and parsed blocks are kept. */
+/** Steps whose states of shards and parsed blocks are kept. */
 const STATES = 500
 const PARSED = 20
 
@@ -25,6 +28,7 @@ interface Stored {
 /** One masterchain block and the shard blocks that it commits, in their order. */
 interface StoredStep {
   readonly master: Stored
+  readonly state: Cell
   readonly shards: readonly Stored[]
   readonly signatures: SignatureSet
 }
@@ -56,7 +60,7 @@ export const createNetworkStore = (genesis: Genesis, file: string): NetworkStore
     writeSync(descriptor, boc, 0, boc.length, end)
     const stored = { id, at: end, size: boc.length, endLt: info.endLt, utime: info.genUtime }
     end += boc.length
-    states.set(root.hashKey(), state)
+    if (id.workchain !== MASTERCHAIN) states.set(root.hashKey(), state)
     parsed.set(root.hashKey(), root)
     return stored
   }
@@ -123,15 +127,18 @@ export const createNetworkStore = (genesis: Genesis, file: string): NetworkStore
       const root = parsed.get(Buffer.from(id.rootHash).toString('latin1')) ?? parseBocRoot(boc)
       return { id, boc, root, ...(id.workchain === MASTERCHAIN && { signatures: found.step.signatures }) }
     },
-    state: async (id) =>
-      id.seqno === 0 ? zeros.find((zero) => sameBlock(zero.id, id))?.root : states.get(Buffer.from(id.rootHash).toString('latin1')),
+    async state(id) {
+      if (id.seqno === 0) return zeros.find((zero) => sameBlock(zero.id, id))?.root
+      if (id.workchain === MASTERCHAIN) return find(id)?.step.state
+      return states.get(Buffer.from(id.rootHash).toString('latin1'))
+    },
     zeroStateBoc: (workchain) => zeros.find(({ id }) => id.workchain === workchain)!.boc,
     masterOf: async (id) => find(id)?.step.master.id,
     keyBlockBefore: async (seqno) => keyBlocks.findLast((key) => key <= seqno)!,
     add({ master, shards, signatures }) {
       const place = steps.length
       const stored = shards.map(write)
-      steps.push({ master: write(master), shards: stored, signatures })
+      steps.push({ master: write(master), state: master.state, shards: stored, signatures })
       for (const { id } of stored) {
         const places = bySeqno.get(id.seqno) ?? []
         if (places.at(-1) !== place) bySeqno.set(id.seqno, [...places, place])
