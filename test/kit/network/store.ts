@@ -40,10 +40,10 @@ export interface NetworkStore extends BlockStore {
 
 const isOf = ({ id }: Stored, shard: bigint | undefined): boolean => shard === undefined || shardsIntersect(id.shard, shard)
 
-/** `file`: where the blocks are written; an earlier one is replaced. */
+/** `file`: a name for the file of the blocks. It is unlinked at once, so nothing of it stays when the process ends. */
 export const createNetworkStore = (genesis: Genesis, file: string): NetworkStore => {
-  rmSync(file, { force: true })
   const descriptor = openSync(file, 'w+')
+  rmSync(file)
   let end = 0
   const zeros = [genesis.masterState, genesis.shardState] as const
   const steps: StoredStep[] = []
