@@ -49,7 +49,18 @@ const eventOf = (traceHash: string): LiveEvent => ({
   place: '',
 })
 const toldOf = (name: string): ToldTrace => ({
-  ...{ hash: name, hashNorm: name, isExternal: true, traceId: null, isIncomplete: false, tree: null, transactions: [], actions: [], accounts: {}, state: 'ok' },
+  ...{
+    hash: name,
+    hashNorm: name,
+    isExternal: true,
+    traceId: null,
+    isIncomplete: false,
+    tree: null,
+    transactions: [],
+    actions: [],
+    accounts: {},
+    state: 'ok',
+  },
   finality: { transactions: 'pending', actions: 'pending' },
 })
 
