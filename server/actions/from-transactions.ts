@@ -1,8 +1,8 @@
 import { accountIdOf, type MsgAddressInt } from '../tlb/address.ts'
 import { readableExtra } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
+import { rawAddress } from '../tlb/raw-address.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
-import { rawAddress } from './answer-texts.ts'
 import { opcodeOf } from './read.ts'
 import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 

@@ -1,3 +1,4 @@
+import type { Cell } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import type { Columns } from './action.ts'
 import type { Node } from './node.ts'
@@ -107,9 +108,13 @@ export class Step {
     else (this.next as Step[]).push(step)
   }
 
+  /** The body of the first message. */
+  get body(): Cell {
+    return this.message.body
+  }
   /** Reads the body after the opcode. Throws CellError if it is too short. */
-  body(): Slice {
-    return this.message.body.slice().skip(32)
+  rest(): Slice {
+    return this.body.slice().skip(32)
   }
 
   /** This step and all steps that followed from it, level by level. */

@@ -1,5 +1,5 @@
 import { CellError } from '../cell/cell.ts'
-import { rawAddress } from './answer-texts.ts'
+import { rawAddress } from '../tlb/raw-address.ts'
 import { nodeOf } from './node.ts'
 import type { Protocol } from './protocol.ts'
 import { requestedMessages } from './requested-messages.ts'

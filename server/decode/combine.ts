@@ -1,17 +1,8 @@
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
-import { type DecodeRun, enter, type Json, type Shape } from './shape.ts'
+import { type Field, Fields, type Opener, openerOf } from './fields.ts'
+import { type Budget, type DecodeRun, enter, type Json, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
-
-/** A field of a record. */
-export interface Field {
-  readonly name: string
-  readonly shape: Shape
-  /** Whether the field is present. Depends on the numbers before it. */
-  readonly when?: (fields: Readonly<Record<string, Value>>) => boolean
-  /** Whether the field is a number that another field depends on. */
-  readonly decides?: boolean
-}
 
 /** Maybe X; null for nothing. */
 export const maybe = (of: Shape): Shape => ({
@@ -26,12 +17,11 @@ export const invertedMaybe = (of: Shape): Shape => ({
     s.loadBit() ? { '@type': 'nothing_from_inverted_maybe' } : { '@type': 'just_from_inverted_maybe', value: of.print(s, run) },
 })
 
-/** Either X Y: a Choice, or only the value if `plain` is set. */
-export const either = (first: Shape, second: Shape, plain: boolean): Shape => ({
+/** Either X Y. Code gets null for a payload if the body ends before it. */
+export const either = (first: Shape, second: Shape, isPayload: boolean): Shape => ({
   load: (s, run) => {
-    const right = s.loadBit()
-    const value = (right ? second : first).load(s, run)
-    return plain ? value : { second: right, value }
+    if (run.forCode && isPayload && s.remainingBits === 0) return null
+    return (s.loadBit() ? second : first).load(s, run)
   },
   print: (s, run) =>
     s.loadBit()
@@ -39,15 +29,20 @@ export const either = (first: Shape, second: Shape, plain: boolean): Shape => ({
       : { '@type': 'first_from_either', value: first.print(s, run) },
 })
 
+const loadReference =
+  (of: Shape): Shape['load'] =>
+  (s, run) =>
+    (run.forCode && of.open ? of.open : of.load)(enter(s.loadRef(), run), run)
+
 /** ^X. The cell can hold more data after X. */
 export const reference = (of: Shape): Shape => ({
-  load: (s, run) => of.load(enter(s.loadRef(), run), run),
+  load: loadReference(of),
   print: (s, run) => of.print(enter(s.loadRef(), run), run),
 })
 
 /** ^X where X is an argument of another type. It is shown as `cell_reference`. */
 export const argumentReference = (of: Shape): Shape => ({
-  load: (s, run) => of.load(enter(s.loadRef(), run), run),
+  load: loadReference(of),
   print: (s, run) => ({ cell_reference: of.print(enter(s.loadRef(), run), run) }),
 })
 
@@ -65,6 +60,7 @@ export class RecordShape implements Shape {
   readonly name: string
   private readonly opcode: number | null
   private readonly fields: readonly Field[]
+  private opener: Opener | undefined
 
   constructor(name: string, opcode: number | null, fields: readonly Field[]) {
     this.name = name
@@ -72,7 +68,13 @@ export class RecordShape implements Shape {
     this.fields = fields
   }
 
-  readonly load = (s: Slice, run: DecodeRun): Decoded => {
+  readonly open = (s: Slice, run: Budget): Fields => {
+    this.opener ??= openerOf(this.name, this.fields)
+    return this.opener(s, run)
+  }
+
+  readonly load = (s: Slice, run: Budget): Decoded | Fields => {
+    if (run.forCode) return Fields.readAll(this.open(s, run))
     const values: Record<string, Value> = {}
     const { fields } = this
     for (let i = 0; i < fields.length; i++) {
@@ -121,5 +123,9 @@ export const sum = (type: string, constructors: readonly Tagged[]): Shape => {
     }
     return untagged?.record ?? refuse(`${type}: no constructor with this tag`)
   }
-  return { load: (s, run) => pick(s).load(s, run), print: (s, run) => pick(s).print(s, run) }
+  return {
+    load: (s, run) => pick(s).load(s, run),
+    open: (s, run) => pick(s).open(s, run),
+    print: (s, run) => pick(s).print(s, run),
+  }
 }

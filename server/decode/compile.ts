@@ -1,16 +1,6 @@
-import {
-  anyReference,
-  argumentReference,
-  either,
-  type Field,
-  invertedMaybe,
-  maybe,
-  RecordShape,
-  reference,
-  sum,
-  type Tagged,
-} from './combine.ts'
+import { anyReference, argumentReference, either, invertedMaybe, maybe, RecordShape, reference, sum, type Tagged } from './combine.ts'
 import { dictionary, tree } from './dictionary.ts'
+import type { Field } from './fields.ts'
 import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'
 import { address, addressExt, addressInt, bitString, bool, bounded, coins, grams, number, rest, snake, varUint } from './primitives.ts'
 import type { Shape } from './shape.ts'
@@ -64,7 +54,11 @@ export class Compiler {
     const rows = this.types.get(name)
     if (rows === undefined) throw new Error(`catalogue: no type ${name}`)
     let made: Shape | undefined
-    const shape: Shape = { load: (s, run) => made!.load(s, run), print: (s, run) => made!.print(s, run) }
+    const shape: Shape = {
+      load: (s, run) => made!.load(s, run),
+      open: (s, run) => (made!.open ?? made!.load)(s, run),
+      print: (s, run) => made!.print(s, run),
+    }
     this.known.set(name, shape)
     made = sum(
       name,
@@ -86,12 +80,21 @@ export class Compiler {
       name,
       opcode,
       fields.map(({ name: field, type }): Field => {
-        if (type.node !== 'if') return { name: field, shape: this.field(type), ...(deciding.has(field) ? { decides: true } : {}) }
+        const inner = field === '' ? this.namesIn(type) : []
+        if (type.node !== 'if') return { name: field, shape: this.field(type), decides: deciding.has(field), inner }
         const { field: on, bit, of } = type
         const mask = bit === null ? -1n : 1n << BigInt(bit)
-        return { name: field, shape: this.field(of), when: (values) => ((values[on] as bigint) & mask) !== 0n }
+        return { name: field, shape: this.field(of), when: (values) => (BigInt(values[on] as number | bigint) & mask) !== 0n, inner }
       }),
     )
+  }
+
+  /** The names of the fields of a record that has no name itself. */
+  private namesIn(node: TypeNode): readonly string[] {
+    if ('of' in node) return this.namesIn(node.of)
+    const rows = node.node === 'named' ? this.types.get(node.name) : undefined
+    const fields = node.node === 'record' ? node.fields : rows?.length === 1 ? rows[0]!.fields : []
+    return fields.flatMap(({ name, type }) => (name === '' ? this.namesIn(type) : [name]))
   }
 
   /** The shape of a field. A reference directly in a field is not shown as one, and one bit is shown as true or false. */

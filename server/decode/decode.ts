@@ -9,7 +9,7 @@ import type { Decoded } from './values.ts'
 
 export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
-export type { Bits, Choice, Decoded, Value } from './values.ts'
+export type { Bits, Decoded, Value } from './values.ts'
 
 /** Levels of nested bodies that are shown decoded. Deeper ones stay base64 (v3.md 9.2). */
 const MOST_DEPTH = 10

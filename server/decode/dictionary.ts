@@ -2,7 +2,7 @@ import { dictEntries } from '../cell/dict.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bitsHex } from './primitives.ts'
-import { type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
+import { type Budget, type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Entries } from './values.ts'
 
 /*
@@ -56,7 +56,7 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: DecodeRun): Json => {
 }
 
 /** The entries of a tree. Each edge counts as a cell. */
-const loadTree = (root: Slice, bits: number, of: Shape, run: DecodeRun): Entries => ({
+const loadTree = (root: Slice, bits: number, of: Shape, run: Budget): Entries => ({
   entries: [...dictEntries(root.asCell(), bits, run)].map(([key, value]) => [key, of.load(value, run)]),
 })
 

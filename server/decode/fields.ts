@@ -1,61 +1,73 @@
-import { Cell } from '../cell/cell.ts'
-import type { ExternAddress, MsgAddressInt, StdAddress } from '../tlb/address.ts'
-import type { Decoded, Value } from './values.ts'
+import type { Slice } from '../cell/slice.ts'
+import type { Budget, Shape } from './shape.ts'
+import type { Value } from './values.ts'
 
-/*
- * Typed access to the fields of a decoded body, by the types of the catalogue. A field that the constructor does not have, or has with another type,
- * is an error of the caller: these functions throw Error.
+/** A field of a record. */
+export interface Field {
+  readonly name: string
+  readonly shape: Shape
+  /** Whether the field is present. Depends on the numbers before it. */
+  readonly when?: (fields: Readonly<Record<string, Value>>) => boolean
+  /** Whether the field is a number that another field depends on. */
+  readonly decides?: boolean
+  /** The names of the fields of a record without a name: code reads them as fields of the record around it. */
+  readonly inner?: readonly string[]
+}
+
+/**
+ * The values of a constructor's fields, by name; `@type` is the constructor's name. A field is read when it is asked for, together with those before
+ * it: code that needs the first fields of a body does not pay for the others, and does not mind if they are missing.
  */
+export class Fields {
+  declare readonly '@type': string
+  readonly [field: string]: Value
+  readonly #fields: readonly Field[]
+  readonly #s: Slice
+  readonly #run: Budget
+  readonly #values: Value[] = []
 
-const mistaken = (decoded: Decoded, name: string, type: string): never => {
-  throw new Error(`${decoded.name || 'record'}: the field "${name}" is no ${type}`)
+  constructor(fields: readonly Field[], s: Slice, run: Budget) {
+    this.#fields = fields
+    this.#s = s
+    this.#run = run
+  }
+
+  /** The value of the i-th field. Throws CellError if the slice holds something else. */
+  static at(of: Fields, i: number): Value {
+    const values = of.#values
+    for (let next = values.length; next <= i; next++) {
+      const { shape, when } = of.#fields[next]!
+      values.push(when === undefined || when(of) ? shape.load(of.#s, of.#run) : undefined)
+    }
+    return values[i]
+  }
+
+  /** Reads all fields: something else follows in the slice. */
+  static readAll(of: Fields): Fields {
+    Fields.at(of, of.#fields.length - 1)
+    return of
+  }
 }
 
-const fieldOf = (decoded: Decoded, name: string): Value | undefined => decoded.fields[name]
+/** Makes the values of one constructor from a slice. */
+export type Opener = (s: Slice, run: Budget) => Fields
 
-/** A number or an amount. */
-export const int = (decoded: Decoded, name: string): bigint => {
-  const value = fieldOf(decoded, name)
-  return typeof value === 'bigint' ? value : mistaken(decoded, name, 'number')
-}
-
-/** A Bool. */
-export const flag = (decoded: Decoded, name: string): boolean => {
-  const value = fieldOf(decoded, name)
-  return typeof value === 'boolean' ? value : mistaken(decoded, name, 'Bool')
-}
-
-/** Text. */
-export const text = (decoded: Decoded, name: string): string => {
-  const value = fieldOf(decoded, name)
-  return typeof value === 'string' ? value : mistaken(decoded, name, 'text')
-}
-
-/** An address; null for addr_none and for an absent (Maybe MsgAddress). */
-export const addressOf = (decoded: Decoded, name: string): MsgAddressInt | ExternAddress | null => {
-  const value = fieldOf(decoded, name)
-  if (value === null) return null
-  const type = typeof value === 'object' && 'type' in value ? value.type : undefined
-  return type === 'std' || type === 'var' || type === 'extern'
-    ? (value as MsgAddressInt | ExternAddress)
-    : mistaken(decoded, name, 'address')
-}
-
-/** The account of an address; null if there is none (addr_none, an external address, one with anycast). */
-export const accountOf = (decoded: Decoded, name: string): StdAddress | null => {
-  const value = addressOf(decoded, name)
-  return value?.type === 'std' ? value : null
-}
-
-/** A payload; null for an absent (Maybe ^Cell). */
-export const cellOf = (decoded: Decoded, name: string): Cell | null => {
-  const value = fieldOf(decoded, name)
-  return value === null || value instanceof Cell ? value : mistaken(decoded, name, 'cell')
-}
-
-/** A nested record; null if it is absent. */
-export const recordOf = (decoded: Decoded, name: string): Decoded | null => {
-  const value = fieldOf(decoded, name)
-  if (value === null) return null
-  return typeof value === 'object' && 'fields' in value ? value : mistaken(decoded, name, 'record')
+/** A class of its own for each constructor, with a getter for each field. */
+export const openerOf = (name: string, fields: readonly Field[]): Opener => {
+  const View = class extends Fields {}
+  const define = (field: string, get: (this: Fields) => Value): void => {
+    if (!Object.hasOwn(View.prototype, field)) Object.defineProperty(View.prototype, field, { get })
+  }
+  Object.defineProperty(View.prototype, '@type', { value: name })
+  for (const [i, { name: field }] of fields.entries())
+    define(field, function () {
+      return Fields.at(this, i)
+    })
+  for (const [i, { inner = [] }] of fields.entries()) {
+    for (const below of inner)
+      define(below, function () {
+        return (Fields.at(this, i) as Fields | null)?.[below]
+      })
+  }
+  return (s, run) => new View(fields, s, run)
 }

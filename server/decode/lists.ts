@@ -1,8 +1,8 @@
 import type { Slice } from '../cell/slice.ts'
 import type { Compiler } from './compile.ts'
 import { bitsHex } from './primitives.ts'
-import { type DecodeRun, enter, type Json, type Shape } from './shape.ts'
-import type { Decoded, Value } from './values.ts'
+import { type Budget, enter, type Json, type Shape } from './shape.ts'
+import type { Value } from './values.ts'
 
 /*
  * Types whose form depends on the number of references or bytes. The notation of the catalogue cannot express them.
@@ -12,7 +12,7 @@ import type { Decoded, Value } from './values.ts'
  */
 
 /** The cells of a list without their first references, the last action first. The empty cell at the end is left out. */
-const listCells = (end: Slice, run: DecodeRun): Slice[] => {
+const listCells = (end: Slice, run: Budget): Slice[] => {
   const cells: Slice[] = []
   for (let cell = end; cell.remainingRefs > 0; ) {
     const previous = cell.loadRef()
@@ -62,12 +62,7 @@ const extendedList = (action: Shape): Shape => ({
 
 /** Messages of wallets v1 to v4: a mode for each remaining reference. */
 const walletMessages = (message: Shape): Shape => ({
-  load: (s, run): Decoded => {
-    const count = s.remainingRefs
-    const fields: Record<string, Value> = {}
-    for (let i = 1; i <= count; i++) fields[`msg_${i}`] = message.load(s, run)
-    return { name: `msgs_${count}`, opcode: null, fields }
-  },
+  load: (s, run) => Array.from({ length: s.remainingRefs }, () => message.load(s, run)),
   print: (s, run) => {
     const count = s.remainingRefs
     const shown: Record<string, Json> = { '@type': `msgs_${count}` }
@@ -78,9 +73,9 @@ const walletMessages = (message: Shape): Shape => ({
 
 /** telemint_text$_ len:(## 8) text:(bits (len * 8)) = TelemintText; */
 const telemintText: Shape = {
-  load: (s): Decoded => {
+  load: (s) => {
     const len = s.loadUint(8)
-    return { name: 'telemint_text', opcode: null, fields: { len: BigInt(len), text: { bits: len * 8, data: s.loadBytes(len) } } }
+    return { bits: len * 8, data: s.loadBytes(len) }
   },
   print: (s) => {
     const len = s.loadUint(8)
@@ -96,7 +91,7 @@ const telemintText: Shape = {
  * chunk_ref_empty$_ = TextChunkRef 0;
  */
 /** The chunks of a text. Each chunk is in a reference of the previous one. */
-const chunksOf = (s: Slice, run: DecodeRun): { readonly count: number; readonly chunks: Uint8Array[] } => {
+const chunksOf = (s: Slice, run: Budget): { readonly count: number; readonly chunks: Uint8Array[] } => {
   const count = s.loadUint(8)
   const chunks: Uint8Array[] = []
   for (let cell = s; chunks.length < count; ) {

@@ -176,17 +176,3 @@ export const readTable = (text: string): Row[] =>
 
 /** An opcode as a tag, for a text of the notation whose opcode stands elsewhere. */
 export const tag = (opcode: number): string => opcode.toString(16).padStart(8, '0')
-
-/**
- * The opcodes of the bodies in a text, by kind and name: `opcodesOf(text)('internal jetton_burn')`. So an opcode stands in the notation alone. Throws
- * Error for a body that the text does not have.
- */
-export const opcodesOf = (text: string): ((body: `${BodyKind} ${string}`) => number) => {
-  const bodies = text.matchAll(/^(\w+) ([0-9a-f]{8}) (\S+)/gm)
-  const opcodes = new Map(Array.from(bodies, ([, kind, opcode, name]) => [`${kind} ${name}`, Number.parseInt(opcode!, 16)]))
-  return (body) => {
-    const opcode = opcodes.get(body)
-    if (opcode === undefined) throw new Error(`catalogue: no body "${body}"`)
-    return opcode
-  }
-}

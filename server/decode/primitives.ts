@@ -2,7 +2,8 @@ import { EMPTY_CELL } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
-import { type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
+import { loadRawAddress, loadRawAddressInt } from '../tlb/raw-address.ts'
+import { type Budget, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
 /** Upper-case hex. A length that is not a multiple of four ends with a completion bit and `_`, the TON form of bit strings. */
@@ -15,16 +16,22 @@ export const bitsHex = ({ bits, data }: Bits): string => {
   return `${digits.slice(0, -1)}${last.toString(16).toUpperCase()}_`
 }
 
+const numberLoader = (signed: boolean, bits: number): ((s: Slice) => number | bigint) => {
+  if (bits <= 53) return signed ? (s) => s.loadInt(bits) : (s) => s.loadUint(bits)
+  return signed ? (s) => s.loadIntBig(bits) : (s) => s.loadUintBig(bits)
+}
+
 /** A number of up to 257 bits. It is shown as a string, whatever its width. */
 export const number = (signed: boolean, bits: number): Shape => {
-  if (signed) return { load: (s) => s.loadIntBig(bits), print: (s) => (bits <= 53 ? s.loadInt(bits) : s.loadIntBig(bits)).toString() }
-  return { load: (s) => s.loadUintBig(bits), print: (s) => (bits <= 53 ? s.loadUint(bits) : s.loadUintBig(bits)).toString() }
+  const load = numberLoader(signed, bits)
+  return { load, print: (s) => load(s).toString() }
 }
 
 /** A number within bounds. */
 export const bounded = (bits: number, least: bigint, most: bigint): Shape => {
-  const load = (s: Slice): bigint => {
-    const value = s.loadUintBig(bits)
+  const read = numberLoader(false, bits)
+  const load = (s: Slice): number | bigint => {
+    const value = read(s)
     if (value < least || value > most) throw new CellError('range', `the number ${value} is not between ${least} and ${most}`)
     return value
   }
@@ -87,19 +94,25 @@ const showExt = (address: ExternAddress): Json => ({
 
 const loadAny = (s: Slice): MsgAddressInt | ExternAddress | null => (s.preloadUint(2) < 2 ? (loadAddressExt(s) ?? null) : loadAddressInt(s))
 
-/** MsgAddress: any of its four forms; null for addr_none. */
+/** MsgAddress: any of its four forms. */
 export const address: Shape = {
-  load: loadAny,
+  load: (s, run) => (run.forCode ? loadRawAddress(s) : loadAny(s)),
   print: (s) => {
     const value = loadAny(s)
     return value === null ? NONE : value.type === 'extern' ? showExt(value) : showInt(value)
   },
 }
 /** MsgAddressInt. */
-export const addressInt: Shape = { load: loadAddressInt, print: (s) => showInt(loadAddressInt(s)) }
-/** MsgAddressExt; null for addr_none. */
+export const addressInt: Shape = {
+  load: (s, run) => (run.forCode ? loadRawAddressInt(s) : loadAddressInt(s)),
+  print: (s) => showInt(loadAddressInt(s)),
+}
+/** MsgAddressExt. */
 export const addressExt: Shape = {
-  load: (s) => loadAddressExt(s) ?? null,
+  load: (s, run) => {
+    const external = loadAddressExt(s) ?? null
+    return run.forCode ? null : external
+  },
   print: (s) => {
     const value = loadAddressExt(s)
     return value === undefined ? NONE : showExt(value)
@@ -125,7 +138,7 @@ const takeRest = (s: Slice): Slice => {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** UTF-8 text in a chain of cells, each with at most one reference. Bits after the last whole byte of a cell are padded with zeros. */
-const loadSnake = (s: Slice, run: DecodeRun): string => {
+const loadSnake = (s: Slice, run: Budget): string => {
   const parts: Uint8Array[] = []
   for (let cell = s; ; cell = enter(cell.loadRef(), run)) {
     if (cell.remainingRefs > 1) throw new CellError('range', 'text in a cell of several references')

@@ -12,6 +12,8 @@ export type Json = string | boolean | { readonly [key: string]: Json }
 export interface Budget extends CellBudget {
   /** Characters left for texts and undecoded cells. */
   characters: number
+  /** Whether fields are read when code asks for them. A body may then end before its payload: contracts in use leave out the bit of an empty one. */
+  readonly forCode?: boolean
 }
 
 /** Limits for one body. 4096 references are also the limit of TON Center's printer (v3.md 9.2). */
@@ -50,18 +52,20 @@ export interface DecodeRun extends Budget {
  * holds something else.
  */
 export interface Shape {
-  readonly load: (s: Slice, run: DecodeRun) => Value
+  readonly load: (s: Slice, run: Budget) => Value
+  /** A record for code, alone in its slice: its fields are read when they are asked for. */
+  readonly open?: (s: Slice, run: Budget) => Value
   readonly print: (s: Slice, run: DecodeRun) => Json
 }
 
 /** Counts written characters. Throws CellError above the limit. */
-export const spend = (run: DecodeRun, characters: number): void => {
+export const spend = (run: Budget, characters: number): void => {
   run.characters -= characters
   if (run.characters < 0) throw new CellError('budget', 'a body whose JSON is too long')
 }
 
 /** Starts reading a reference. Throws CellError for an exotic cell and above the cell limit. */
-export const enter = (cell: Cell, run: DecodeRun): Slice => {
+export const enter = (cell: Cell, run: Budget): Slice => {
   spendCell(run)
   return cell.slice()
 }

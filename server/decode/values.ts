@@ -1,16 +1,11 @@
 import type { Cell } from '../cell/cell.ts'
 import type { ExternAddress, MsgAddressInt } from '../tlb/address.ts'
+import type { Fields } from './fields.ts'
 
 /** A bit string, left-aligned, the last byte padded with zero bits. */
 export interface Bits {
   readonly bits: number
   readonly data: Uint8Array
-}
-
-/** A value of (Either X Y). `second` is true for Y. */
-export interface Choice {
-  readonly second: boolean
-  readonly value: Value
 }
 
 /** A dictionary, in ascending order of its unsigned keys. */
@@ -19,21 +14,24 @@ export interface Entries {
 }
 
 /**
- * The value of a field of a decoded body. Numbers and amounts of any width are bigint. An absent Maybe and addr_none are null. A payload without a
- * described type is a Cell; an inline one is the rest of its slice as a separate cell. A dictionary is the list of its entries. (Either Cell ^Cell) is
- * the Cell; any other Either is a Choice.
+ * The value of a field. A number of up to 53 bits is a number; wider ones and amounts are bigint. For code an address is its raw text; null if no
+ * account has it (addr_none, an external address). An absent Maybe is null, a field whose condition does not hold undefined. A payload without a
+ * described type is a Cell; an inline one is the rest of its slice as a separate cell. A dictionary is the list of its entries. Either is the value that
+ * it has.
  */
 export type Value =
+  | number
   | bigint
   | boolean
   | string
   | null
+  | undefined
   | Cell
   | Bits
   | MsgAddressInt
   | ExternAddress
-  | Choice
   | Decoded
+  | Fields
   | readonly Value[]
   | Entries
 

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { accountOf, addressOf, cellOf, int, recordOf, text } from '../../server/decode/fields.ts'
+import { type Cell, CellError, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { bodiesOf } from '../../server/decode/bodies.ts'
+import { messages as basicMessages } from '../../server/protocols/basic/messages.ts'
 import { decodeBody } from '../../server/protocols/index.ts'
+import { messages } from '../../server/protocols/jettons/messages.ts'
 import { stdAddress, storeAddressInt } from '../../server/tlb/address.ts'
+
+const { load, loadIf } = bodiesOf(messages)
+const basic = bodiesOf(basicMessages)
 
 const someone = stdAddress(0, new Uint8Array(32).fill(7))
 const comment = beginCell().storeUint(0, 32).storeBytes(Buffer.from('hi')).end()
@@ -15,44 +20,53 @@ const transfer = (payload: (b: ReturnType<typeof beginCell>) => ReturnType<typeo
   return payload(b.storeMaybeRef(undefined).storeCoins(1n)).end()
 }
 
-describe('values of a decoded body', () => {
+describe('values of a body', () => {
   it('a jetton transfer has its numbers, addresses and payload', () => {
-    const decoded = decodeBody(transfer((b) => b.storeBit(1).storeRef(comment)))!
-    expect(decoded.name).toBe('jetton_transfer')
-    expect(decoded.opcode).toBe(0x0f8a7ea5)
-    expect(Object.keys(decoded.fields)).toEqual([
-      'query_id',
-      'amount',
-      'destination',
-      'response_destination',
-      'custom_payload',
-      'forward_ton_amount',
-      'forward_payload',
-    ])
-    expect(int(decoded, 'query_id')).toBe(7n)
-    expect(int(decoded, 'amount')).toBe(500n)
-    expect(accountOf(decoded, 'destination')).toEqual(someone)
-    expect(addressOf(decoded, 'response_destination')).toBeNull()
-    expect(cellOf(decoded, 'custom_payload')).toBeNull()
-    const payload = cellOf(decoded, 'forward_payload')!
-    expect(text(decodeBody(payload, 'forward')!, 'text')).toBe('hi')
+    const body = load(
+      'internal jetton_transfer',
+      transfer((b) => b.storeBit(1).storeRef(comment)),
+    )
+    expect(body['@type']).toBe('jetton_transfer')
+    expect([body.query_id, body.amount, body.forward_ton_amount]).toEqual([7n, 500n, 1n])
+    expect([body.destination, body.response_destination, body.custom_payload]).toEqual([`0:${'07'.repeat(32)}`, null, null])
+    expect(body.forward_payload).toBe(comment)
+    expect(basic.loadIf('internal text_comment', body.forward_payload)!.text).toBe('hi')
+    expect(loadIf('internal jetton_transfer', body.forward_payload)).toBeUndefined()
   })
 
-  it('a payload inline is a cell of what is left', () => {
-    const inline = decodeBody(transfer((b) => b.storeBit(0).storeSlice(comment.slice())))!
-    expect(cellOf(inline, 'forward_payload')!.equals(comment)).toBe(true)
-    expect(cellOf(decodeBody(transfer((b) => b.storeBit(0)))!, 'forward_payload')).toBe(EMPTY_CELL)
+  it('a payload inline is a cell of what is left, and null if the body ends before it', () => {
+    const payload = (body: Cell) => load('internal jetton_transfer', body).forward_payload
+    expect(payload(transfer((b) => b.storeBit(0).storeSlice(comment.slice())))!.equals(comment)).toBe(true)
+    expect(payload(transfer((b) => b.storeBit(0)))).toBe(EMPTY_CELL)
+    expect(payload(transfer((b) => b))).toBeNull()
   })
 
-  it('asking for a field that is not there or of another type is an error of the code that asks', () => {
-    const decoded = decodeBody(transfer((b) => b.storeBit(0)))!
-    expect(() => int(decoded, 'price')).toThrow('jetton_transfer: the field "price" is no number')
-    expect(() => recordOf(decoded, 'amount')).toThrow('the field "amount" is no record')
+  it('a field is read when it is asked for', () => {
+    const short = load('internal jetton_transfer', beginCell().storeUint(0x0f8a7ea5, 32).storeUint(7, 64).storeCoins(5n).end())
+    expect(short.amount).toBe(5n)
+    expect(() => short.destination).toThrow(CellError)
+  })
+
+  it('the fields of a record without a name are those of the body around it, and a type can have several constructors', () => {
+    const bodies = bodiesOf(`
+type Side b0 left
+type Side b1 right  n u8
+type Inner - inner  side Side, flags u8, more if flags.0 ^Inner
+internal 00000009 outer  _ ^Inner, rest any
+`)
+    const inner = beginCell().storeBit(1).storeUint(3, 8).storeUint(2, 8).end()
+    const { side, flags, more } = bodies.load('internal outer', beginCell().storeUint(9, 32).storeRef(inner).end())
+    expect([side['@type'] === 'right' && side.n, flags, more]).toEqual([3, 2, undefined])
+    expect(bodies.load('type Inner', inner).flags).toBe(2)
+    expect(bodies.opcode('internal outer')).toBe(9)
+    expect(() => bodies.opcode('internal inner')).toThrow('no body "internal inner"')
   })
 
   it('a body that the catalogue does not know, or that ends too early, is null', () => {
     expect(decodeBody(EMPTY_CELL)).toBeNull()
     expect(decodeBody(beginCell().storeUint(0x12345678, 32).end())).toBeNull()
     expect(decodeBody(beginCell().storeUint(0x0f8a7ea5, 32).storeUint(7, 64).end())).toBeNull()
+    expect(decodeBody(transfer((b) => b))).toBeNull()
+    expect(decodeBody(transfer((b) => b.storeBit(0)))).toMatchObject({ name: 'jetton_transfer', fields: { amount: 500n } })
   })
 })

@@ -1,6 +1,7 @@
 import { BOUNCED, EXCESSES } from '../../actions/step.ts'
 import { ENCRYPTED_COMMENT } from '../../actions/text.ts'
-import { opcodesOf, tag } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
+import { tag } from '../../decode/notation.ts'
 
 /** Types that many protocols share, and types of the chain itself (block.tlb). */
 export const messages = `
@@ -30,6 +31,6 @@ internal d372158c top_up  query_id u64
 internal 1690c604 credit  query_id u64, amount coins
 internal 7b4b42e6 approve  query_id u64
 internal e8a0abfe disapprove  query_id u64
-`
+` as const
 
-export const TOP_UP = opcodesOf(messages)('internal top_up')
+export const TOP_UP = bodiesOf(messages).opcode('internal top_up')

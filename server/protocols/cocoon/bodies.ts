@@ -7,14 +7,14 @@ import { opcode } from './messages.ts'
 
 /** query_id:uint64 send_excesses_to:MsgAddress: the first and last fields of most owner requests. */
 export const loadOwnerRequest = (step: Step): { queryId: bigint; owner: Address | null } => {
-  const s = step.body()
+  const s = step.rest()
   const queryId = s.loadUintBig(64)
   return { queryId, owner: loadAddress(s) }
 }
 
 /** owner_client_register query_id:uint64 nonce:uint64 send_excesses_to:MsgAddress = InternalMsgBody; */
 export const loadRegister = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const queryId = s.loadUintBig(64)
   const nonce = s.loadUintBig(64)
   return { queryId, nonce, owner: loadAddress(s) }
@@ -22,7 +22,7 @@ export const loadRegister = (step: Step) => {
 
 /** owner_client_change_secret_hash query_id:uint64 new_secret_hash:uint256 send_excesses_to:MsgAddress = InternalMsgBody; */
 export const loadSecretHash = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const queryId = s.loadUintBig(64)
   const hash = s.loadUintBig(256).toString(16)
   return { queryId, hash, owner: loadAddress(s) }
@@ -30,7 +30,7 @@ export const loadSecretHash = (step: Step) => {
 
 /** ext_client_top_up, owner_client_increase_stake query_id:uint64 amount:Coins send_excesses_to:MsgAddress = InternalMsgBody; */
 export const loadAmount = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const queryId = s.loadUintBig(64)
   const amount = s.loadCoins()
   return { queryId, amount, owner: loadAddress(s) }
@@ -41,7 +41,7 @@ export const loadAmount = (step: Step) => {
  *   query_id:uint64 tokens:uint64 expected_address:MsgAddress = SignedPayload;
  */
 export const loadSigned = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const queryId = s.loadUintBig(64)
   const tokens = s.loadUintBig(64)
   return { queryId, tokens, expected: loadAddressText(s) }
@@ -49,7 +49,7 @@ export const loadSigned = (step: Step) => {
 
 /** worker_proxy_request query_id:uint64 owner_address:MsgAddress state:uint2 tokens:uint64 payload:(Maybe ^Cell) = InternalMsgBody; */
 export const loadWorkerRequest = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const owner = loadAddress(s)
   const state = s.loadUint(2)
   return { owner, state, tokens: s.loadUintBig(64) }
@@ -62,7 +62,7 @@ const REFUND_GRANTED = opcode('internal cocoon_client_proxy_refund_granted')
  * client_proxy_refund_granted coins:Coins ... = Payload;
  */
 export const loadRefundGranted = (step: Step): bigint => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   s.loadRef()
   const payload = s.loadMaybeRef()?.slice()

@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Cocoon: workers, proxies, clients and the root contract. */
 export const messages = `
@@ -48,4 +48,4 @@ internal bb63ff93 cocoon_charge_payload  query_id u64, new_tokens_used u64, expe
 internal efd711e1 cocoon_grant_refund_payload  query_id u64, new_tokens_used u64, expected_my_address address
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

@@ -105,7 +105,7 @@ export const cocoonRegisterProxy: Matcher = {
   at: [REGISTER_PROXY],
   around: { each: excesses },
   build(step, found, run) {
-    const query_id = step.body().loadUintBig(64)
+    const query_id = step.rest().loadUintBig(64)
     run.group('cocoon_register_proxy', [step, ...found.steps], {
       destination: step.destination,
       data: { query_id },
@@ -120,7 +120,7 @@ export const cocoonUnregisterProxy: Matcher = {
   at: [UNREGISTER_PROXY],
   around: { each: excesses },
   build(step, found, run) {
-    const s = step.body()
+    const s = step.rest()
     const data = { query_id: s.loadUintBig(64), seqno: s.loadUint(32) }
     run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data }, { failed: step.aborted })
   },

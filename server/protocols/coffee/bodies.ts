@@ -1,9 +1,9 @@
-import { rawAddress } from '../../actions/answer-texts.ts'
 import { loadAddress, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { rawAddress } from '../../tlb/raw-address.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { opcode } from './messages.ts'
 
@@ -55,7 +55,7 @@ export const loadCreationRecipient = (s: Slice): Address | null => loadAddress(s
 
 /** swap_successful_event query_id:uint64 input:Asset input_amount:Coins output_amount:Coins ... = SwapSuccessfulEvent; */
 export const loadSwapEvent = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const asset = loadCoffeeAsset(s)
   const amountIn = s.loadCoins()
   return { asset, amountIn, amountOut: s.loadCoins() }
@@ -63,7 +63,7 @@ export const loadSwapEvent = (step: Step) => {
 
 /** deposit_liquidity_successful_event query_id:uint64 amount1:Coins amount2:Coins lp_amount:Coins ... = DepositLiquiditySuccessfulEvent; */
 export const loadMinted = (step: Step): bigint => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipCoins(s)
   skipCoins(s)
   return s.loadCoins()
@@ -71,7 +71,7 @@ export const loadMinted = (step: Step): bigint => {
 
 /** payout_internal query_id:uint64 recipient:MsgAddressInt amount:Coins ... = PayoutInternal; */
 export const loadPayoutInternal = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const recipient = loadAddress(s)
   return { recipient, amount: s.loadCoins() }
 }

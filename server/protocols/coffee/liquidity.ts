@@ -19,7 +19,7 @@ const lp = named('lp', call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) 
  *   sender:MsgAddressInt proof:^Cell = CreateLiquidityDepositoryRequest;
  */
 const loadRequest = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amount = s.loadCoins()
   s.loadRef()
   const assets = coffee.loadPoolParams(s.loadRef().slice())

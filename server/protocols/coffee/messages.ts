@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** swap.coffee: pools, vaults, factory, staking, MEV protection, and the events that they emit. */
 export const messages = `
@@ -101,4 +101,4 @@ forward c0ffee12 coffee_deposit_liquidity_forward_payload  params CoffeeDepositL
 forward c0ffee36 coffee_notification_forward_payload  query_id u64, body ^cell
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

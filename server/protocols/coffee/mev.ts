@@ -39,7 +39,7 @@ export const coffeeFailedSwap: Matcher = {
   build(step, _found, run) {
     if (!orderedWith(step, FAILED_SWAP)) return
     const transfer = isTransfer(step) ? transferOf(step) : undefined
-    const s = transfer === undefined ? step.body() : transfer.payload!.slice().skip(32)
+    const s = transfer === undefined ? step.rest() : transfer.payload!.slice().skip(32)
     run.group('coffee_mev_protect_failed_swap', [step], { destination: loadAddress(s.skip(64)), asset: transfer?.jetton ?? null })
   },
 }

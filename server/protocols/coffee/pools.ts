@@ -24,7 +24,7 @@ export const coffeeVault: Matcher = {
     run.group('coffee_create_vault', [step, ...found.steps], {
       source: step.source,
       destination: found.get('deploy')!.destination,
-      asset: coffee.loadCoffeeAsset(step.body().skip(64)),
+      asset: coffee.loadCoffeeAsset(step.rest().skip(64)),
       value: step.message.value,
     })
   },
@@ -59,7 +59,7 @@ const loadOrder = (start: Step) => {
     )
   }
   if (start.op !== coffee.CREATE_POOL_NATIVE) return undefined
-  const s = start.body().skip(64)
+  const s = start.rest().skip(64)
   const amount = s.loadCoins()
   const assets = coffee.loadPoolParams(s)
   return { sender: start.source, wallet: null, asset: null, amount, assets, recipient: coffee.loadCreationRecipient(s) }
@@ -97,7 +97,7 @@ export const coffeePoolCreator: Matcher = {
 
 /** create_pool_request query_id:uint64 amount1:Coins amount2:Coins tx_initiator:MsgAddressInt ... = CreatePoolRequest; */
 const loadPoolRequest = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amounts = [s.loadCoins(), s.loadCoins()] as const
   return { amounts, initiator: loadAddress(s) }
 }

@@ -51,11 +51,11 @@ export const coffeeUnstake: Matcher = {
   },
   build(step, found, run) {
     const [second, third, paid, log] = ['second', 'third', 'paid', 'log'].map((name) => found.get(name))
-    const position = second!.body().skip(64)
+    const position = second!.rest().skip(64)
     const nft_index = position.loadUintBig(64)
     const owner = loadAddress(position)
     const points = position.loadCoins()
-    const payment = third!.body().skip(64)
+    const payment = third!.rest().skip(64)
     const wallet = loadAddress(payment)
     run.group('coffee_staking_withdraw', [step, second!, third!, paid!, ...(log === undefined ? [] : [log])], {
       source: owner,
@@ -77,7 +77,7 @@ export const coffeeRewards: Matcher = {
   build(step, found, run) {
     const paid = found.get('paid')!
     const log = found.get('log')
-    const s = step.body().skip(64)
+    const s = step.rest().skip(64)
     const wallet = loadAddress(s)
     const amount = s.loadCoins()
     run.group('coffee_staking_claim_rewards', [step, paid, ...(log === undefined ? [] : [log])], {

@@ -26,7 +26,7 @@ const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: 
 
 /** swap_native query_id:uint64 amount:Coins ... = SwapNative; */
 const incomingOf = (start: Step): Side =>
-  isTransfer(start) ? jettonSide(start) : tonSide(start.body().skip(64).loadCoins(), start.source, start.destination)
+  isTransfer(start) ? jettonSide(start) : tonSide(start.rest().skip(64).loadCoins(), start.source, start.destination)
 
 const outgoingOf = (out: Step, pay: Step): Side => {
   if (isTransfer(out)) return jettonSide(out)

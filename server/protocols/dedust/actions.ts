@@ -17,7 +17,7 @@ const receiver = (step: Step): (Address | null)[] => [step.destination]
 
 /** The pools of an order in Gram. */
 const poolsOfSwap = (step: Step): (Address | null)[] => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipCoins(s)
   return loadRoute(s)
 }

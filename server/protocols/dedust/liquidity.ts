@@ -72,7 +72,7 @@ interface PaidIn {
  * pool_params#_ is_stable:Bool asset0:Asset asset1:Asset = PoolParams;
  */
 const loadToVault = (step: Step): PaidIn => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amount = s.loadCoins()
   s.skip(1)
   const first = loadDedustAsset(s)
@@ -128,7 +128,7 @@ export const dedustPartial: Matcher = {
  *   ^[ asset0:Asset asset0_amount:Coins asset1:Asset asset1_amount:Coins ] ... = InternalMsgBody;
  */
 const loadToPool = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   s.loadRef()
   const owner = loadAddress(s)
   const assets = s.loadRef().slice()
@@ -147,8 +147,8 @@ const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[],
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // dedust_deposit_liquidity query_id:uint64 amount:Coins ...: the native vault keeps the requested amount.
-  if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.body().skip(64).loadCoins(), wallet: null }
+  // dedust_deposit_liquidity query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
+  if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.rest().skip(64).loadCoins(), wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined
   return { asset: wallet.jetton, amount: loadNotification(deposit).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }

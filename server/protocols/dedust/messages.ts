@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** DeDust v2: factory, vaults, pools, liquidity deposits, operators, quote providers, and the events that pools emit. */
 export const messages = `
@@ -107,4 +107,4 @@ internal 48e5a95d dedust_set_user_addr  query_id u64, user_addr address
 internal f1989255 dedust_forward  query_id u64, destination address_int, body ^cell
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

@@ -1,8 +1,8 @@
-import { rawAddress } from '../../actions/answer-texts.ts'
 import { loadAddress } from '../../actions/read.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { rawAddress } from '../../tlb/raw-address.ts'
 import type { Asset } from '../jettons/assets.ts'
 
 /* Pools of DeDust. A pool is recognized by the hash of its code: anyone can deploy a contract that answers the same get-methods. */

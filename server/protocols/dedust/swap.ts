@@ -30,7 +30,7 @@ const peers = chain(either(call(SWAP_PEER, { all: [event] }), call(SWAP_EXTERNAL
 
 /** dedust_swap asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
 const loadEvent = (step: Step): PeerSwap => {
-  const s = step.body()
+  const s = step.rest()
   const asset_in = loadDedustAsset(s)
   const asset_out = loadDedustAsset(s)
   const amount_in = s.loadCoins()
@@ -73,13 +73,13 @@ const orderOf = (start: Step): Order | undefined => {
     if (transfer.payload === undefined || transfer.payloadOp !== SWAP_JETTON) return undefined
     return { side: sideOf(transfer), route: loadRoute(transfer.payload.slice().skip(32)) }
   }
-  const s = start.body().skip(64)
+  const s = start.rest().skip(64)
   const amount = s.loadCoins()
   return { side: tonSide(amount, start.source, start.destination), route: loadRoute(s) }
 }
 
 /** dedust_pay_out_from_pool query_id:uint64 proof:^PoolProof amount:Coins ... = InternalMsgBody; */
-export const loadPayoutFromPool = (step: Step): bigint => step.body().skip(64).loadCoins()
+export const loadPayoutFromPool = (step: Step): bigint => step.rest().skip(64).loadCoins()
 
 const outgoingOf = (pay: Step, members: ReadonlySet<Step>, sender: Address | null): Side => {
   let side = tonSide(loadPayoutFromPool(pay), null, sender)

@@ -31,20 +31,20 @@ const refunds: readonly Pattern[] = [
 
 /** credit_asset#dc5ddba1 query_id:uint64 is_x:Bool amount:Coins = InternalMsgBody; */
 const loadCredit = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   return { isX: s.loadBit(), amount: s.loadCoins() }
 }
 
 /** join_liquidity#25251ee0 query_id:uint64 config:^Cell amount_x:Coins amount_y:Coins initiator:MsgAddressInt = InternalMsgBody; */
 const loadJoin = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amounts: [bigint, bigint] = [s.loadCoins(), s.loadCoins()]
   return { amounts, initiator: loadAddress(s) }
 }
 
 /** deposit#35df2e12 amount_x_in:Coins amount_y_in:Coins liquidity:Coins ... = ExtOutMsgBody; */
 const loadEvent = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const amounts: [bigint, bigint] = [s.loadCoins(), s.loadCoins()]
   return { amounts, liquidity: s.loadCoins() }
 }

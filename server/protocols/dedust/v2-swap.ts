@@ -37,7 +37,7 @@ interface Event {
 
 /** swap#78e79ba4 x_to_y:Bool amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
 const loadEvent = (step: Step): Event => {
-  const s = step.body().skip(1)
+  const s = step.rest().skip(1)
   const amountIn = s.loadCoins()
   return { amountIn, amountOut: s.loadCoins(), step }
 }

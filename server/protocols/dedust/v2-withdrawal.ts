@@ -20,7 +20,7 @@ const PAYOUT_REWARD = 0x9e17fbbe
 
 /** withdraw#20b5ef89 query_id:uint64 liquidity:Coins minimal_x_out:Coins minimal_y_out:Coins auto_claim_fees:Bool ... = InternalMsgBody; */
 const loadWithdraw = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const liquidity = s.loadCoins()
   skipCoins(s)
   skipCoins(s)
@@ -55,7 +55,7 @@ export const dedustV2Withdrawal: Matcher = {
         pool: step.destination,
         asset: null,
         // withdrawal#c0d77b54 liquidity:Coins amount_x_out:Coins amount_y_out:Coins ... = ExtOutMsgBody;
-        burnt: event === undefined ? liquidity : event.body().loadCoins(),
+        burnt: event === undefined ? liquidity : event.rest().loadCoins(),
         isRefund: event === undefined,
         taken: [first, second],
       }),
@@ -93,7 +93,7 @@ export const dedustV2Fees: Matcher = {
   },
   build(step, found, run) {
     const fees = found.get('fees')!
-    const s = fees.body().skip(64)
+    const s = fees.rest().skip(64)
     const amounts = [s.loadCoins(), s.loadCoins()] as const
     const taken: [Taken | undefined, Taken | undefined] = [undefined, undefined]
     for (const leg of found.list('payout').map(legOf)) {
@@ -117,7 +117,7 @@ export const dedustV2Reward: Matcher = {
   },
   build(step, found, run) {
     const reward = found.get('reward')!
-    const amount = reward.body().skip(64).loadCoins()
+    const amount = reward.rest().skip(64).loadCoins()
     const [payout] = found.list('payout')
     const leg = payout === undefined ? undefined : legOf(payout)
     const columns = claimColumns(step, reward, [{ ...(leg ?? unpaid(amount)), amount }, undefined])

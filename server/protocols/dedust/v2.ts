@@ -20,7 +20,7 @@ export const payoutLeg: Pattern = optional(either(named('payout', kind(TRANSFERR
 
 /** payout#3216ca09 query_id:uint64 amount:Coins exit_code:int32 payload:(Maybe ^Cell) = InternalMsgBody; */
 export const loadPayoutV2 = (step: Step): { amount: bigint; exitCode: number } => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amount = s.loadCoins()
   return { amount, exitCode: s.loadInt(32) }
 }
@@ -45,7 +45,7 @@ export const loadPayment = (carrier: Step): { readonly amount: bigint; readonly 
     return payload === undefined || payloadOp !== PAY_JETTON ? undefined : { amount, payload: payload.slice().skip(32).loadRef() }
   }
   if (carrier.op !== PAY_NATIVE) return undefined
-  const s = carrier.body().skip(64)
+  const s = carrier.rest().skip(64)
   const amount = s.loadCoins()
   return { amount, payload: s.loadRef() }
 }

@@ -75,7 +75,7 @@ const changeDns: Matcher = {
   at: [CHANGE_RECORD],
   around: { each: optional(call(BOUNCED, { strict: true })) },
   build(step, found, run) {
-    const s = step.body().skip(64)
+    const s = step.rest().skip(64)
     const key = hex(s.loadBytes(32))
     const columns = { source: step.source, destination: step.destination, asset: run.nftItem(step.destination)?.collection ?? null }
     const members = [step, ...found.steps]
@@ -93,7 +93,7 @@ const dnsItem = (step: Step, address: string | null, run: Parameters<Matcher['bu
 }
 
 const loadQueryId = (step: Step): bigint | null => {
-  const s = step.body()
+  const s = step.rest()
   return s.remainingBits >= 64 ? s.loadUintBig(64) : null
 }
 

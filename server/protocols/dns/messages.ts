@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** DNS (TEP-81): records of domains, and auctions of .ton names. */
 export const messages = `
@@ -24,7 +24,7 @@ internal 370fec51 auction_fill_up  query_id u64
 internal 557cea20 outbid_notification  query_id u64
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)
 
 export const FILL_UP = opcode('internal auction_fill_up')
 export const OUTBID = opcode('internal outbid_notification')

@@ -69,7 +69,7 @@ const loadLiquidate = (s: Slice) => {
  *   delta_collateral_principal:int64 collateral_reward:uint64 ... ] = InternalMsgBody;
  */
 const loadSatisfied = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const borrower = loadAddress(s)
   const more = s.loadRef().slice().skip(64)
   const debt = more.loadUintBig(64)
@@ -79,7 +79,7 @@ const loadSatisfied = (step: Step) => {
 
 /** liquidate_unsatisfied ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
 const loadReason = (step: Step): string => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   skipAddress(s)
   const more = s.skip(256).loadRef().slice()
@@ -113,7 +113,7 @@ export const evaaLiquidation: Matcher = {
   build(step, found, run) {
     const transfer = isTransfer(step) ? transferOf(step) : undefined
     if (transfer !== undefined && transfer.payloadOp !== LIQUIDATE) return
-    const asked = loadLiquidate(transfer === undefined ? step.body() : transfer.payload!.slice().skip(32))
+    const asked = loadLiquidate(transfer === undefined ? step.rest() : transfer.payload!.slice().skip(32))
     const { borrower, contract, collateral, reward, debt, reason } = resultOf(asked, found)
     run.group('evaa_liquidate', [step, ...found.steps], {
       source: transfer === undefined ? step.source : transfer.sender,

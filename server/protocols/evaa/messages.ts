@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** EVAA lending: supply, withdraw, liquidate, supply with withdraw, administration; and Pyth, its price source. */
 export const messages = `
@@ -201,4 +201,4 @@ internal 000000e9 evaa_force_disable_contract  query_id u64
 internal 00000d21 evaa_debug_principals_edit_user  query_id u64, new_principals dict 256 EvaaPrincipal
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

@@ -24,7 +24,7 @@ const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } =
     const { payload, amount } = transferOf(step)
     return { amount, recipient: loadAddress(payload!.slice().skip(32 + 2)) }
   }
-  const s = step.body().skip(64 + 2)
+  const s = step.rest().skip(64 + 2)
   const amount = s.loadUintBig(64)
   return { amount, recipient: loadAddress(s) }
 }
@@ -38,7 +38,7 @@ const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Fo
 
 /** supply_success query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 amount_supplied:uint64 ... = InternalMsgBody; */
 const loadSupplied = (step: Step): bigint => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   return s.skip(256).loadUintBig(64)
 }
@@ -111,7 +111,7 @@ const refusedByUser = named(
 
 /** withdraw_master query_id:uint64 asset_id:uint256 amount:uint64 recipient_addr:MsgAddressInt ... = InternalMsgBody; */
 const loadWithdraw = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const assetId = s.loadUintBig(256)
   const amount = s.loadUintBig(64)
   return { assetId, amount, recipient: loadAddress(s) }
@@ -119,7 +119,7 @@ const loadWithdraw = (step: Step) => {
 
 /** withdraw_collateralized query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 withdraw_amount_current:uint64 ... = InternalMsgBody; */
 const loadGiven = (step: Step): bigint => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   return s.skip(256).loadUintBig(64)
 }

@@ -50,7 +50,7 @@ export const tonSide = (amount: bigint, source: Address | null, destination: Add
 
 /** pton_ton_transfer query_id:uint64 ton_amount:Coins refund_address:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody; */
 export const loadProxyPayment = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amount = s.loadCoins()
   skipAddress(s)
   return { amount, payload: loadPayload(s) }

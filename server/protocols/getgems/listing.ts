@@ -93,7 +93,7 @@ export const updateSale: Matcher = {
   build(step, _found, run) {
     const sale = run.facts.get(step.destination ?? '')?.nftSale
     if (sale === undefined) return
-    const s = step.body().skip(64)
+    const s = step.rest().skip(64)
     run.group('nft_update_sale', [step], {
       source: step.source,
       destination: step.destination,

@@ -1,9 +1,9 @@
-import { rawAddress } from '../../actions/answer-texts.ts'
 import { loadAddress, loadPayload, opcodeOf, skipAddress } from '../../actions/read.ts'
 import type { Opcode, Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { BodyAddress } from '../../tlb/message/token-messages.ts'
+import { rawAddress } from '../../tlb/raw-address.ts'
 import { opcode } from './messages.ts'
 
 /* Opcodes and bodies of jetton messages (TEP-74). */
@@ -22,7 +22,7 @@ export const rawOf = (address: BodyAddress): Address | null => (address === null
  *   forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
 export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmount: bigint } => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const amount = s.loadCoins()
   skipAddress(s)
   skipAddress(s)
@@ -45,6 +45,6 @@ export interface Notification {
  *   forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
 export const loadNotification = (step: Step): Notification => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   return { amount: s.loadCoins(), sender: loadAddress(s), payload: loadPayload(s) }
 }

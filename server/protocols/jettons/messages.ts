@@ -1,5 +1,6 @@
-import { opcodesOf, tag } from '../../decode/notation.ts'
-import { JETTON_BURN, JETTON_NOTIFICATION, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
+import { tag } from '../../decode/notation.ts'
+import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 /** Jettons: TEP-74, TEP-89, governed and stablecoin minters. */
 export const messages = `
@@ -24,6 +25,6 @@ type JettonForceAction xeed236d3 set_status  query_id u64, status u4
 type JettonForceAction x${tag(JETTON_BURN)} burn  query_id u64, amount vu16, response_destination address, custom_payload ?^cell
 type JettonForceAction x${tag(JETTON_TRANSFER)} transfer  query_id u64, amount vu16, destination address, response_destination address,
   custom_payload ?^cell, forward_ton_amount vu16, forward_payload (cell | ^cell)
-`
+` as const
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

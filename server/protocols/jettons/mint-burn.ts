@@ -55,7 +55,7 @@ export const MINTER_MINT = opcode('internal minter_jetton_mint')
  * minter_jetton_mint (the same), master_msg: internal_transfer query_id:uint64 amount:Coins ...
  */
 const loadMint = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const to = loadAddress(s)
   const tonAmount = s.loadCoins()
   const asked = step.op === MINTER_MINT ? s.loadRef().slice().skip(96).loadCoins() : null

@@ -1,5 +1,4 @@
 import type { Value } from '../../actions/action.ts'
-import { rawAddress } from '../../actions/answer-texts.ts'
 import { computed, datum, type Fields, jsonNumber } from '../../actions/details.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, chain, either, kind, named, optional } from '../../actions/pattern.ts'
@@ -8,6 +7,7 @@ import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { dictEntries } from '../../cell/dict.ts'
+import { rawAddress } from '../../tlb/raw-address.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { messages, opcode } from './messages.ts'
 
@@ -74,7 +74,7 @@ const jvaultStake: Matcher = {
   },
 }
 
-const amountAsked = (step: Step): bigint => step.body().skip(64).loadCoins()
+const amountAsked = (step: Step): bigint => step.rest().skip(64).loadCoins()
 
 const jvaultUnstake: Matcher = {
   name: 'JVault unstake',
@@ -133,7 +133,7 @@ const jvaultUnstakeRequest: Matcher = {
 /** claim_rewards_msg query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
 const claimedWallets = (step: Step): Address[] => {
   const wallets: Address[] = []
-  for (const [key] of dictEntries(step.body().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS })) {
+  for (const [key] of dictEntries(step.rest().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS })) {
     const hash = Buffer.from((key & ((1n << 256n) - 1n)).toString(16).padStart(64, '0'), 'hex')
     wallets.push(rawAddress(Number(BigInt.asIntN(8, key >> 256n)), hash))
   }

@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** JVault: jettons staked in pools. */
 export const messages = `
@@ -15,4 +15,4 @@ internal 076ee4e0 jvault_update_referrer  rest any
 internal 383411ea jvault_set_data  rest any
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

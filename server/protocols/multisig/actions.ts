@@ -33,12 +33,12 @@ const multisigOrder: Matcher = {
     const order = found.get('order')!
     const signers = signersOf(order.destination, run)
     if (signers === undefined) return
-    const s = step.body()
+    const s = step.rest()
     const queryId = s.loadUintBig(64)
     const seqno = s.loadUintBig(256)
     const isSigner = s.loadBit()
     const index = s.loadUint(8)
-    const init = order.body().skip(64 + 8)
+    const init = order.rest().skip(64 + 8)
     init.loadRef()
     init.skip(48)
     const order_boc = bareBocText(init.loadRef())
@@ -62,7 +62,7 @@ const multisigOrder: Matcher = {
 
 /** approve query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which has no index (-1). */
 const signerIndex = (step: Step): number => {
-  const s = step.body()
+  const s = step.rest()
   return step.op === APPROVE && s.remainingBits >= 72 ? s.skip(64).loadUint(8) : -1
 }
 
@@ -83,7 +83,7 @@ const multisigApproval: Matcher = {
       accounts: signers,
       data: {
         signer_index: signerIndex(step),
-        exit_code: accepted === undefined ? answer.body().skip(64).loadUint(32) : 0,
+        exit_code: accepted === undefined ? answer.rest().skip(64).loadUint(32) : 0,
       },
     })
   },
@@ -99,7 +99,7 @@ const multisigExecution: Matcher = {
   build(step, _found, run) {
     const signers = signersOf(step.source, run)
     if (signers === undefined) return
-    const s = step.body()
+    const s = step.rest()
     run.group('multisig_execute', [step], {
       source: step.source,
       destination: step.destination,

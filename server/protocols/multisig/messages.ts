@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Multisig v2: orders and their actions. */
 export const messages = `
@@ -16,4 +16,4 @@ internal 82609bf6 multisig_approve_accepted  query_id u64
 internal afaf283e multisig_approve_rejected  query_id u64, exit_code u32
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

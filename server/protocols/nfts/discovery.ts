@@ -16,7 +16,7 @@ export const nftDiscovery: Matcher = {
   around: { each: named('report', call(REPORT_STATIC_DATA)) },
   build(step, found, run) {
     const report = found.get('report')!
-    const s = report.body().skip(64)
+    const s = report.rest().skip(64)
     const index = s.loadUintBig(256)
     run.group('nft_discovery', [step, report], {
       source: step.source,

@@ -1,4 +1,5 @@
-import { opcodesOf, tag } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
+import { tag } from '../../decode/notation.ts'
 import { NFT_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 /** NFTs (TEP-62, TEP-66) and SBTs (TEP-85). */
@@ -16,6 +17,6 @@ internal d0c3bfea sbt_request_owner  query_id u64, dest address, forward_payload
 internal 0dd607e3 sbt_owner_info  query_id u64, item_id u256, initiator address, owner address, data ^cell, revoked_at u64, content ?^cell
 internal 1f04537a sbt_destroy  query_id u64
 internal 6f89f5e3 sbt_revoke  query_id u64
-`
+` as const
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

@@ -86,7 +86,7 @@ const loadForwarded = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? u
  *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
 const loadOrder = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   return {
     queryId: s.loadUintBig(64),
     to: loadAddress(s),
@@ -98,7 +98,7 @@ const loadOrder = (step: Step) => {
 }
 
 const previousOwner = (order: Step, assigned: Step | undefined): Address | null =>
-  assigned === undefined ? order.source : loadAddress(assigned.body().skip(64))
+  assigned === undefined ? order.source : loadAddress(assigned.rest().skip(64))
 
 export const nftTransfer: Matcher = {
   name: 'NFT transfer',
@@ -153,7 +153,7 @@ export const nftTransfer: Matcher = {
  * teleitem_bid_info bid:Grams bid_ts:uint32 = ForwardPayload;
  */
 const loadAssigned = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const queryId = s.loadUintBig(64)
   const from = loadAddress(s)
   const payload = loadForwarded(s)

@@ -25,7 +25,7 @@ const RESERVE_ERROR = 0x38976e9b
  *   has_ref_address:Bool ^[ from_real_user:MsgAddress ref_address:MsgAddress ] = InternalMsgBody;
  */
 const loadSwap = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const user = loadAddress(s)
   const wallet = loadAddress(s)
   const amount = s.loadCoins()
@@ -54,7 +54,7 @@ interface Request {
  *   ^[ amount0_out:Coins token0_address:MsgAddress amount1_out:Coins token1_address:MsgAddress ] = InternalMsgBody;
  */
 const loadRequest = (step: Step): Request => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   const exitCode = s.loadUint(32)
   const params = s.loadRef().slice()

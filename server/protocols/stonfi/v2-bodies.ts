@@ -19,7 +19,7 @@ const MOST_POOLS = 16
  * stonfi_swap_v2 query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ^DexPayload = InternalMsgBody;
  */
 export const loadSwapV2 = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   skipCoins(s)
   skipCoins(s)
@@ -64,7 +64,7 @@ export interface PayTo {
  *   token1_address:MsgAddress ] = InternalMsgBody;
  */
 export const loadPayTo = (step: Step): PayTo => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   for (let i = 0; i < 3; i++) loadAddress(s)
   const exitCode = s.loadUint(32)
   s.loadMaybeRef()

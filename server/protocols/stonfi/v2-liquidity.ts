@@ -29,7 +29,7 @@ const given = named('in', kind(TRANSFERRED, { before: common }))
 
 /** stonfi_provide_lp_v2 query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ... = InternalMsgBody; */
 const loadProvide = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const user = loadAddress(s)
   const left = s.loadCoins()
   return { user, amount: left > 0n ? left : s.loadCoins() }

@@ -26,7 +26,7 @@ const subscription: Matcher = {
         source: step.source,
         destination: findCall(found.steps, PAYMENT)!.destination,
         destinationSecondary: step.destination,
-        amount: request === undefined ? step.message.value : request.body().skip(64).loadCoins(),
+        amount: request === undefined ? step.message.value : request.rest().skip(64).loadCoins(),
       },
       { failed: request?.failed ?? false },
     )

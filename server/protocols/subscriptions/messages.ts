@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Plugins of wallets v4, and subscriptions among them. */
 export const messages = `
@@ -14,4 +14,4 @@ internal f71783cb subscription_deploy  query_id u64, first_charging_date u32, pa
 internal 508238ec subscription_reduce_payment  query_id u64, new_payment grams
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

@@ -22,7 +22,7 @@ export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('htt
  *   min_extend_time:uint32 duration:uint32 = TeleitemAuctionConfig;
  */
 const loadConfig = (step: Step) => {
-  const s = step.body().skip(64).loadRef().slice()
+  const s = step.rest().skip(64).loadRef().slice()
   const beneficiary = loadAddress(s)
   const minBid = s.loadCoins()
   return { beneficiary, minBid, maxBid: s.loadCoins() }

@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Usernames and numbers of Telegram (Fragment). */
 export const messages = `
@@ -23,7 +23,7 @@ type TelemintUnsignedDeployV2 - telemint_unsigned_deploy_v2  subwallet_id u32, v
 internal 4637289b telemint_msg_deploy_v2  sig bits512, msg TelemintUnsignedDeployV2
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)
 
 export const BID_INFO = opcode('internal teleitem_bid_info')
 export const TELEMINT_DEPLOY = opcode('internal teleitem_msg_deploy')

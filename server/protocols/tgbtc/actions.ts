@@ -27,7 +27,7 @@ const MOST_MINT_STEPS = 20
 
 /** mint amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; Bitcoin ids are shown in reverse byte order. */
 const loadMintLog = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const amount = s.loadCoins()
   const recipient = loadAddress(s)
   return { amount, recipient, txid: Buffer.from(s.loadBytes(32)).reverse().toString('hex') }
@@ -35,7 +35,7 @@ const loadMintLog = (step: Step) => {
 
 /** burn amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; */
 const loadBurnLog = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const amount = s.loadCoins()
   const sender = s.remainingBits < 2 ? null : loadAddress(s)
   return { amount, sender, pegout: s.remainingBits < 2 ? null : loadAddress(s) }
@@ -43,7 +43,7 @@ const loadBurnLog = (step: Step) => {
 
 /** new_key amount:Coins new_internal_pubkey:uint256 pegout_address:MsgAddress = MsgBody; */
 const loadKeyLog = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const amount = s.loadCoins()
   const pubkey = s.loadUintBig(256).toString(16)
   return { amount, pubkey, pegout: loadAddress(s) }
@@ -51,7 +51,7 @@ const loadKeyLog = (step: Step) => {
 
 /** dkg_completed timestamp:uint64 internal_pubkey:uint256 = MsgBody; */
 const loadDkgLog = (step: Step) => {
-  const s = step.body()
+  const s = step.rest()
   const timestamp = s.loadUintBig(64)
   return { timestamp, pubkey: s.loadUintBig(256).toString(16) }
 }

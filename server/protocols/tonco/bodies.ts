@@ -34,7 +34,7 @@ export interface Payment {
  *   coinsinfo:(Maybe ^[ amount0:Coins jetton0_address:MsgAddress amount1:Coins jetton1_address:MsgAddress ]) ... = InternalMsgBody;
  */
 export const loadPayToRouter = (step: Step): { exitCode: number; payments: readonly Payment[] } => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const receivers = [loadAddress(s), loadAddress(s)]
   const exitCode = s.loadUint(32)
   const coins = s.skip(64).loadMaybeRef()?.slice()
@@ -48,7 +48,7 @@ export const loadPayToRouter = (step: Step): { exitCode: number; payments: reado
 
 /** tonco_pool_swap query_id:uint64 owner_address:MsgAddress source_wallet:MsgAddress ... = InternalMsgBody; */
 export const loadPoolSwap = (step: Step): Address | null => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   return loadAddress(s)
 }

@@ -31,7 +31,7 @@ const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) })
  *   liquidity:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody;
  */
 const loadAdd = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const isFirst = s.loadCoins() > 0n
   skipCoins(s)
   const enough = [s.loadCoins(), s.loadCoins()] as const
@@ -44,7 +44,7 @@ const loadAdd = (step: Step) => {
  *   ^[ fee_growth0:uint256 fee_growth1:uint256 nft_index:uint64 ... ] = InternalMsgBody;
  */
 const loadPosition = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   skipAddress(s)
   const liquidity = s.loadUintBig(128)
   return { liquidity, index: s.loadRef().slice().skip(512).loadUintBig(64), address: step.destination }
@@ -124,7 +124,7 @@ export const toncoDeposit: Matcher = {
 
 /** tonco_pool_start_burn query_id:uint64 burned_index:uint64 liquidity_to_burn:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody; */
 const loadStartBurn = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const index = s.loadUintBig(64)
   const liquidity = s.loadUintBig(128)
   return { index, liquidity, ticks: [s.loadInt(24), s.loadInt(24)] as const }
@@ -168,7 +168,7 @@ export const toncoWithdrawal: Matcher = {
     const { index, liquidity, ticks } = loadStartBurn(step)
     const position = found.get('position')!
     // tonco_pool_burn query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
-    const burn = found.get('burn')!.body().skip(64)
+    const burn = found.get('burn')!.rest().skip(64)
     skipAddress(burn)
     const burnt = burn.loadUintBig(64)
     const pay = found.get('pay')!
@@ -181,7 +181,7 @@ export const toncoWithdrawal: Matcher = {
     const columns = withdrawalColumns({
       dex: 'tonco',
       // tonco_position_nft_burn query_id:uint64 nft_owner:MsgAddress ... = InternalMsgBody;
-      sender: loadAddress(position.body().skip(64)),
+      sender: loadAddress(position.rest().skip(64)),
       senderWallet: null,
       pool: step.destination,
       asset: null,

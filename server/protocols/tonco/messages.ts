@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** TONCO: pools, router, accounts and positions. */
 export const messages = `
@@ -54,4 +54,4 @@ internal a1daa96d tonco_router_pay_to_exit_code_201  query_id u64, reciever0 add
   coinsinfo_cell ?^ToncoCoinsInfoCell, indexer_burn_info_cell ?^ToncoIndexerBurnInfoCell
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

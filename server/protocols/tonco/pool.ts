@@ -15,7 +15,7 @@ const POOL_INIT = opcode('internal tonco_pool_init')
  *   ^[ jetton0_minter:MsgAddress jetton1_minter:MsgAddress ... ] = InternalMsgBody;
  */
 const loadCreatePool = (step: Step) => {
-  const s = step.body().skip(64)
+  const s = step.rest().skip(64)
   const wallets = { jetton0_router_wallet: loadAddress(s), jetton1_router_wallet: loadAddress(s) }
   const tick_spacing = s.loadInt(24)
   const initial_price_x96 = s.loadUintBig(160)
@@ -37,7 +37,7 @@ const loadCreatePool = (step: Step) => {
  *   set_spacing:Bool tick_spacing:int24 set_price:Bool initial_price_x96:uint160 set_active:Bool pool_active:Bool ... = InternalMsgBody;
  */
 const loadIsActive = (step: Step): boolean => {
-  const s = step.body().skip(64 + 2)
+  const s = step.rest().skip(64 + 2)
   skipAddress(s)
   skipAddress(s.skip(1))
   return s.skip(1 + 24 + 1 + 160 + 1).loadBit()

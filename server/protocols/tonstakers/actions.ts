@@ -118,7 +118,7 @@ const tonstakersPayout: Matcher = {
   around: { before: call(BILL_BURNT, { before: call(BURN_BILL) }) },
   build(step, found, run) {
     const notification = step.previous!
-    const s = notification.body().skip(64)
+    const s = notification.rest().skip(64)
     const burnt = s.loadCoins()
     const pool = poolBefore(notification)
     run.group(

@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Liquid staking of Tonstakers: pool, controllers, interest manager, payouts. */
 export const messages = `
@@ -42,4 +42,4 @@ internal db3b8abd tonstake_nft_payout  query_id u64
 internal 1674b0a0 tonstake_payout_mint_jettons  query_id u64, destination address, amount coins, notification coins, forward coins
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

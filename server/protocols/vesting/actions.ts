@@ -1,4 +1,4 @@
-import { bareBocText, rawAddress } from '../../actions/answer-texts.ts'
+import { bareBocText } from '../../actions/answer-texts.ts'
 import { datum } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named } from '../../actions/pattern.ts'
@@ -8,6 +8,7 @@ import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { loadMessage } from '../../tlb/message/message.ts'
+import { rawAddress } from '../../tlb/raw-address.ts'
 import { messages, opcode } from './messages.ts'
 
 /* https://github.com/ton-blockchain/vesting-contract */
@@ -27,7 +28,7 @@ const vestingSend: Matcher = {
   at: [SEND],
   around: { each: named('response', call(SENT)) },
   build(step, found, run) {
-    const s = step.body()
+    const s = step.rest()
     const queryId = s.loadUintBig(64)
     const cell = s.skip(8).loadRef()
     const { info, body } = loadMessage(cell)
@@ -48,7 +49,7 @@ const vestingSend: Matcher = {
 /** vesting_add_white_list query_id:uint64 address:MsgAddress next:^(the same) ... = InternalMsgBody; */
 const addressesOf = (step: Step): Address[] => {
   const addresses: Address[] = []
-  let s = step.body().skip(64)
+  let s = step.rest().skip(64)
   for (;;) {
     const address = loadAddress(s)
     if (address !== null) addresses.push(address)
@@ -65,7 +66,7 @@ const vestingWhitelist: Matcher = {
     run.group('vesting_add_whitelist', [step, found.get('response')!], {
       source: step.source,
       destination: step.destination,
-      data: { query_id: step.body().loadUintBig(64), accounts_added: addressesOf(step) },
+      data: { query_id: step.rest().loadUintBig(64), accounts_added: addressesOf(step) },
     })
   },
 }

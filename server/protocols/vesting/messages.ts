@@ -1,4 +1,4 @@
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Vesting wallets. */
 export const messages = `
@@ -8,4 +8,4 @@ internal 7258a69b vesting_add_white_list  query_id u64, addresses_ref_snake any
 internal f258a69b vesting_add_white_list_response  query_id u64
 `
 
-export const opcode = opcodesOf(messages)
+export const { opcode } = bodiesOf(messages)

@@ -1,4 +1,4 @@
-import { rawAddress } from '../../../actions/answer-texts.ts'
+import { rawAddress } from '../../../tlb/raw-address.ts'
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'

@@ -1,0 +1,64 @@
+import type { Cell } from '../cell/cell.ts'
+import { Compiler } from './compile.ts'
+import { listTypes } from './lists.ts'
+import { type BodyKind, readTable } from './notation.ts'
+import { BODY_BUDGET, type Shape } from './shape.ts'
+import type { BodyOf, Key } from './typed.ts'
+
+/** A key that the text has. */
+type Known<Text extends string, K extends Key> = [BodyOf<Text, K>] extends [never] ? never : K
+
+/** The bodies of one protocol, for its code. */
+export interface Bodies<Text extends string> {
+  /** The opcode of a body. So an opcode stands in the notation alone. Throws Error for a body that the text does not have. */
+  readonly opcode: (body: `${BodyKind} ${string}`) => number
+  /**
+   * The fields of a body, whose opcode is known to be this one, or of a cell with a type. They are read when they are asked for: this throws CellError
+   * if the body ends before a field or holds something else there.
+   */
+  readonly load: <K extends Key>(body: Known<Text, K>, cell: Cell) => BodyOf<Text, K>
+  /** Same, but undefined for no cell and for one with another opcode. */
+  readonly loadIf: <K extends Key>(body: Known<Text, K>, cell: Cell | null | undefined) => BodyOf<Text, K> | undefined
+}
+
+/** The first 32 bits of a cell; undefined if the cell is shorter or exotic. */
+export const opcodeOf = (cell: Cell | null | undefined): number | undefined =>
+  cell === undefined || cell === null || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
+
+/** Finds the shapes of a text by their keys. Each is compiled when it is first asked for. */
+const shapesOf = (text: string): ((key: string) => Shape) => {
+  const known = new Map<string, Shape>()
+  let compiler: Compiler | undefined
+  const compile = (key: string): Shape => {
+    const rows = readTable(text)
+    compiler ??= new Compiler(rows, listTypes)
+    const [kind, name] = key.split(' ') as [string, string]
+    const row = rows.find((other) => other.kind === kind && other.name === name)
+    const shape = row === undefined ? compiler.named(name) : compiler.body(row).record
+    known.set(key, shape)
+    return shape
+  }
+  return (key) => known.get(key) ?? compile(key)
+}
+
+/** The bodies in a text of the notation (notation.ts). The types of their fields come from the text itself (typed.ts). */
+export const bodiesOf = <const Text extends string>(text: Text): Bodies<Text> => {
+  const bodies = text.matchAll(/^(\w+) ([0-9a-f]{8}) (\S+)/gm)
+  const opcodes = new Map(Array.from(bodies, ([, kind, opcode, name]) => [`${kind} ${name}`, Number.parseInt(opcode!, 16)]))
+  const shapeOf = shapesOf(text)
+  const load = (key: string, cell: Cell): never => {
+    const s = cell.slice()
+    if (opcodes.has(key)) s.skip(32)
+    const { open, load: loadValue } = shapeOf(key)
+    return (open ?? loadValue)(s, { ...BODY_BUDGET, forCode: true }) as never
+  }
+  return {
+    opcode(body) {
+      const opcode = opcodes.get(body)
+      if (opcode === undefined) throw new Error(`catalogue: no body "${body}"`)
+      return opcode
+    },
+    load,
+    loadIf: (key, cell) => (cell && opcodeOf(cell) === opcodes.get(key) ? load(key, cell) : undefined),
+  }
+}

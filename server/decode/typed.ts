@@ -1,0 +1,94 @@
+import type { Cell } from '../cell/cell.ts'
+import type { BodyKind } from './notation.ts'
+import type { Bits, Entries, Value } from './values.ts'
+
+/*
+ * The types of the fields of a body, from the text of the notation (notation.ts): so a field that a body does not have, or has with another type, is an
+ * error of compilation. `Text` is always the text of all bodies.
+ */
+
+/** A field of up to 53 bits is a number, by the widths that occur. */
+type Small = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | 13 | 16 | 22 | 24 | 32 | 48
+
+interface Words {
+  bool: boolean
+  coins: bigint
+  grams: bigint
+  vu16: bigint
+  vu32: bigint
+  nat1: number
+  address: string | null
+  address_int: string | null
+  address_ext: null
+  cell: Cell
+  any: Cell
+  snake: string
+  DnsText: Bits
+  TelemintText: Bits
+}
+
+type NumberOf<T extends string> = T extends `${'u' | 'i'}${Small}${'' | `${'=' | '<' | '>'}${string}`}` ? number : bigint
+
+type ValueOf<Text extends string, T extends string> = T extends keyof Words
+  ? Words[T]
+  : T extends `?${infer Of}` | `!${infer Of}`
+    ? ValueOf<Text, Of> | null
+    : T extends `^${infer Of}` | `@${infer Of}`
+      ? ValueOf<Text, Of>
+      : T extends '(cell | ^cell)'
+        ? Cell | null
+        : T extends `(${infer A} | ${infer B})`
+          ? ValueOf<Text, A> | ValueOf<Text, B>
+          : T extends `if ${string} ${infer Of}`
+            ? ValueOf<Text, Of> | undefined
+            : T extends `${'u' | 'i'}${number}${'' | `${'=' | '<' | '>'}${string}`}`
+              ? NumberOf<T>
+              : T extends `bits${number}`
+                ? Bits
+                : T extends `${'dict' | 'tree'} ${string}`
+                  ? Entries
+                  : T extends `Out${string}` | `Wallet${string}`
+                    ? Value
+                    : TypeNamed<Text, T>
+
+/** One field. The fields of a record without a name are those of the record around it. */
+type Field<Text extends string, F extends string> = F extends `_ ${infer T}`
+  ? Omit<ValueOf<Text, T>, '@type'>
+  : F extends `${infer Name} ${infer T}`
+    ? { readonly [K in Name]: ValueOf<Text, T> }
+    : never
+
+type FieldsOf<Text extends string, F extends string> = F extends `${infer First}, ${infer More}`
+  ? Field<Text, First> & FieldsOf<Text, More>
+  : Field<Text, F>
+
+/** A line from its name on. */
+type Constructor<Text extends string, Line extends string> = Line extends `${infer Name}  ${infer F}`
+  ? { readonly '@type': Name } & FieldsOf<Text, F>
+  : { readonly '@type': Line }
+
+/** A line with those that continue it. */
+type Joined<Line extends string, More extends string> = More extends `  ${infer Next}\n${infer Rest}`
+  ? Joined<`${Line} ${Next}`, Rest>
+  : Line
+
+/** The constructors of a type. */
+type TypeNamed<
+  Text extends string,
+  Name extends string,
+  Left extends string = Text,
+> = Left extends `${string}\ntype ${Name} ${string} ${infer Line}\n${infer More}`
+  ? Constructor<Text, Joined<Line, More>> | TypeNamed<Text, Name, `\n${More}`>
+  : never
+
+/** A constructor by its kind and its name: `internal jetton_burn`, `forward text_comment`; or all constructors of a type: `type CoffeeAsset`. */
+export type Key = `${BodyKind | 'type'} ${string}`
+
+/** The fields of the body with this key; never if the text does not have it. */
+export type BodyOf<Text extends string, K extends Key> = K extends `type ${infer Name}`
+  ? TypeNamed<Text, Name>
+  : K extends `${infer Kind} ${infer Name}`
+    ? Text extends `${string}\n${Kind} ${string} ${Name}  ${infer Line}\n${infer More}`
+      ? Constructor<Text, `${Name}  ${Joined<Line, More>}`>
+      : never
+    : never
