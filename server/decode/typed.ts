@@ -58,9 +58,11 @@ type Field<Text extends string, F extends string> = F extends `_ ${infer T}`
     ? { readonly [K in Name]: ValueOf<Text, T> }
     : never
 
-type FieldsOf<Text extends string, F extends string> = F extends `${infer First}, ${infer More}`
-  ? Field<Text, First> & FieldsOf<Text, More>
-  : Field<Text, F>
+type FieldsOf<Text extends string, F extends string> = F extends `_ ^[${infer Inner}]${infer More}`
+  ? FieldsOf<Text, Inner> & (More extends `, ${infer Next}` ? FieldsOf<Text, Next> : unknown)
+  : F extends `${infer First}, ${infer More}`
+    ? Field<Text, First> & FieldsOf<Text, More>
+    : Field<Text, F>
 
 /** A line from its name on. */
 type Constructor<Text extends string, Line extends string> = Line extends `${infer Name}  ${infer F}`

@@ -24,7 +24,7 @@ const poolsOfSwap = (step: Step): (Address | null)[] => {
 
 /** The pools of an order that jettons brought, and a pool that was paid in jettons. */
 const poolsOfNotification = (step: Step): (Address | null)[] => {
-  const { payload } = loadNotification(step)
+  const { payload } = loadNotification(step.body)
   const op = opcodeOf(payload)
   if (op === SWAP_JETTON) return loadRoute(payload!.slice().skip(32))
   return op === PAY_JETTON ? [step.destination] : []

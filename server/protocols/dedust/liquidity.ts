@@ -87,7 +87,7 @@ const loadToVault = (step: Step): PaidIn => {
  *   asset1_target_balance:Coins ... = ForwardPayload;
  */
 const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
-  const { amount, sender, payload } = loadNotification(step)
+  const { amount, sender, payload } = loadNotification(step.body)
   const wallet = run.jettonWallet(step.source)
   const s = payload?.slice()
   if (s === undefined || wallet === undefined || s.loadUint(32) !== TO_VAULT_JETTON) return undefined
@@ -151,7 +151,7 @@ const lastPut = (deposit: Step, owner: Address | null, found: Found, run: Matche
   if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.rest().skip(64).loadCoins(), wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined
-  return { asset: wallet.jetton, amount: loadNotification(deposit).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
+  return { asset: wallet.jetton, amount: loadNotification(deposit.body).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
 }
 
 /** Returned jettons form a transfer of their own. It replaces its steps. */

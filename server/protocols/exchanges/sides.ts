@@ -1,10 +1,10 @@
 import { call } from '../../actions/pattern.ts'
-import { loadPayload, skipAddress } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
+import { payloadOf } from '../jettons/bodies.ts'
 import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
-import { PROXY_PAYMENT } from '../stonfi/messages.ts'
+import { load, PROXY_PAYMENT } from '../stonfi/messages.ts'
 
 /* The assets that go into an exchange and come out of it. */
 
@@ -48,12 +48,9 @@ export const tonSide = (amount: bigint, source: Address | null, destination: Add
   destination_jetton_wallet: wallet,
 })
 
-/** pton_ton_transfer query_id:uint64 ton_amount:Coins refund_address:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody; */
 export const loadProxyPayment = (step: Step) => {
-  const s = step.rest().skip(64)
-  const amount = s.loadCoins()
-  skipAddress(s)
-  return { amount, payload: loadPayload(s) }
+  const payment = load('internal pton_ton_transfer', step.body)
+  return { amount: payment.ton_amount, payload: payloadOf(payment) }
 }
 
 /** The proxy payment that followed from a step. */

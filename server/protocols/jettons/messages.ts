@@ -27,4 +27,4 @@ type JettonForceAction x${tag(JETTON_TRANSFER)} transfer  query_id u64, amount v
   custom_payload ?^cell, forward_ton_amount vu16, forward_payload (cell | ^cell)
 ` as const
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)

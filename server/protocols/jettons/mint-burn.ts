@@ -1,11 +1,10 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, optional } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from './bodies.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* jetton_burn and jetton_mint. */
 
@@ -50,16 +49,11 @@ export const jettonBurn: Matcher = {
 export const MINT = opcode('internal jetton_mint')
 export const MINTER_MINT = opcode('internal minter_jetton_mint')
 
-/*
- * mint query_id:uint64 to_address:MsgAddress ton_amount:Coins master_msg:^Cell = InternalMsgBody;
- * minter_jetton_mint (the same), master_msg: internal_transfer query_id:uint64 amount:Coins ...
- */
-const loadMint = (step: Step) => {
-  const s = step.rest().skip(64)
-  const to = loadAddress(s)
-  const tonAmount = s.loadCoins()
-  const asked = step.op === MINTER_MINT ? s.loadRef().slice().skip(96).loadCoins() : null
-  return { to, tonAmount, asked }
+/** Both kinds of mints begin with the same fields. Only the minter's has the message to the wallet. */
+const loadMint = ({ op, body }: Step) => {
+  const mint = load('internal minter_jetton_mint', body)
+  const asked = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null
+  return { to: mint.to_address, tonAmount: mint.ton_amount, asked }
 }
 
 export const jettonMint: Matcher = {

@@ -2,11 +2,11 @@ import type { Columns } from '../../actions/action.ts'
 import { bocText } from '../../actions/answer-texts.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, type Found, optional } from '../../actions/pattern.ts'
-import { opcodeOf } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import { ENCRYPTED_COMMENT, loadComment } from '../../actions/text.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { opcodeOf } from '../../decode/bodies.ts'
 import { loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import { isProxyTon } from './assets.ts'
 import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION, rawOf } from './bodies.ts'
@@ -75,7 +75,7 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
       data: {
         query_id: body.queryId,
         response_destination: rawOf(body.responseDestination),
-        forward_amount: done?.forwardAmount ?? body.forwardTonAmount ?? 0n,
+        forward_amount: done?.forward_ton_amount ?? body.forwardTonAmount ?? 0n,
         custom_payload: body.customPayload === undefined ? null : bocText(body.customPayload),
         forward_payload: payload === undefined ? null : bocText(payload),
         comment: comment.text,

@@ -53,7 +53,7 @@ forward 37c096df stonfi_provide_lp_v2_forward_payload  token_wallet1 address, re
   tx_deadline u64, _ ^CrossProvideLpBody
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load, loadIf } = bodiesOf(messages)
 
 /** Gram sent through a proxy. Other exchanges use it too. */
 export const PROXY_PAYMENT = opcode('internal pton_ton_transfer')

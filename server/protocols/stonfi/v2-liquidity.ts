@@ -1,13 +1,12 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, either, kind, named, optional, where } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import { type Deposit, depositColumns, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
 import { payoutAfter, transfersAfter } from '../exchanges/sides.ts'
 import { INTERNAL_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf } from '../jettons/mint-burn.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { opcode, PROXY_PAYMENT } from './messages.ts'
+import { load, opcode, PROXY_PAYMENT } from './messages.ts'
 import { PAY_TO_V2 } from './v2-bodies.ts'
 
 /* Liquidity of Ston.fi, version 2. */
@@ -26,14 +25,6 @@ const isOtherDeposit = (step: Step): boolean => step.kind === DEPOSITED && (step
 /** The step that can have caused both halves of a deposit. */
 const common = optional(anything({ each: named('other', where(isOtherDeposit)) }))
 const given = named('in', kind(TRANSFERRED, { before: common }))
-
-/** stonfi_provide_lp_v2 query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ... = InternalMsgBody; */
-const loadProvide = (step: Step) => {
-  const s = step.rest().skip(64)
-  const user = loadAddress(s)
-  const left = s.loadCoins()
-  return { user, amount: left > 0n ? left : s.loadCoins() }
-}
 
 /**
  * Assets are put in one at a time. One message can send both: the second half then finds the first and includes it. Both halves followed from the
@@ -56,9 +47,9 @@ export const stonfiV2Deposit: Matcher = {
     const start = found.get('in')!
     const lp = found.get('lp')
     const other = found.get('other')
-    const { user, amount } = loadProvide(step)
+    const { from_user: user, left_amount: left, right_amount: right } = load('internal stonfi_provide_lp_v2', step.body)
     const transfer = isTransfer(start) ? transferOf(start) : undefined
-    const put: Put = { asset: transfer?.jetton ?? null, amount, wallet: transfer?.senderWallet ?? null }
+    const put: Put = { asset: transfer?.jetton ?? null, amount: left > 0n ? left : right, wallet: transfer?.senderWallet ?? null }
     const minted = lp === undefined ? null : loadInternalTransfer(lp).amount
     const first = other?.info as Deposit | undefined
     const belongs = first !== undefined && first.sender === user && first.pool === step.destination && first.minted !== minted

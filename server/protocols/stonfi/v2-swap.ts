@@ -1,16 +1,16 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, lazily, named, optional, type Pattern, where } from '../../actions/pattern.ts'
-import { loadPayload, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
+import { opcodeOf } from '../../decode/bodies.ts'
 import { loadProxyPayment, type PeerSwap, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
-import { addressIn, NOTIFICATION } from '../jettons/bodies.ts'
+import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { PROXY_PAYMENT } from './messages.ts'
+import { load, loadIf, PROXY_PAYMENT } from './messages.ts'
 import { SWAP_OK } from './swap.ts'
-import { loadPayTo, loadSwapV2, PAY_TO_V2, type PayTo, SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
+import { loadPayTo, PAY_TO_V2, type PayTo, SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
 
 /* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 
@@ -89,15 +89,13 @@ const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | un
 
 /** The asset that was ordered: of the last pool that the order names, or of the wallet that the order's notification names. */
 const wantedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
-  const last = walletsOfRoute(loadSwapV2(step)).at(-1) ?? null
+  const last = walletsOfRoute(step.body).at(-1) ?? null
   const known = assetOf(last, run)
   if (known !== undefined) return known
   const notification = step.previous?.nodes.find(({ message }) => message?.opcode === NOTIFICATION)?.message
   if (notification === undefined) return undefined
-  const s = notification.body.slice().skip(96)
-  skipCoins(s)
-  skipAddress(s)
-  return run.jettonWallet(addressIn(loadPayload(s), SWAP_V2))?.jetton
+  const order = loadIf('forward stonfi_swap_v2_forward_payload', loadNotification(notification.body).payload)
+  return run.jettonWallet(order?.token_wallet1 ?? null)?.jetton
 }
 
 export const stonfiV2Swap: Matcher = {
@@ -112,7 +110,7 @@ export const stonfiV2Swap: Matcher = {
     const out = found.list('out').at(-1)
     const hops = hopsOf(step, found)
     if (out === undefined || hops === undefined) return
-    if (hops.some(({ swap }) => assetOf(loadSwapV2(swap).wallet, run) === undefined)) step.broken = true
+    if (hops.some(({ swap }) => assetOf(load('internal stonfi_swap_v2', swap.body).token_wallet1, run) === undefined)) step.broken = true
     const incoming = incomingOf(start, step)
     const peers = hops.length > 1 ? peersOf(hops, incoming, run) : []
     const outgoing = outgoingOf(out)

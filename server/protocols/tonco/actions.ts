@@ -2,17 +2,19 @@ import { data, datumOf } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { addressIn, loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
-import { FUND_ACCOUNT, loadPayToRouter, PAY_TO, wantedBy } from './bodies.ts'
+import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
+import { loadPayToRouter, PAY_TO, wantedBy } from './bodies.ts'
 import { toncoDeposit, toncoWithdrawal } from './liquidity.ts'
-import { messages } from './messages.ts'
+import { loadIf, messages } from './messages.ts'
 import { toncoPool } from './pool.ts'
 import { toncoSwap } from './swap.ts'
 
 /** The other wallet of a deposit, or the last one of a swap. */
 const walletsOfOrder = (step: Step): (Address | null)[] => {
-  const { payload } = loadNotification(step)
-  return payload === undefined ? [] : [addressIn(payload, FUND_ACCOUNT), wantedBy(payload)?.wallet ?? null]
+  const { payload } = loadNotification(step.body)
+  return payload === undefined
+    ? []
+    : [loadIf('forward tonco_pool_fund_account_payload', payload)?.other_jetton_wallet ?? null, wantedBy(payload)?.wallet ?? null]
 }
 
 export const tonco: Protocol = {

@@ -1,11 +1,10 @@
 import type { MatcherRun } from '../../actions/matcher.ts'
-import { loadAddress, skipAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
-import type { Slice } from '../../cell/slice.ts'
+import { opcodeOf } from '../../decode/bodies.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* Bodies of Tonco. https://github.com/cryptoalgebra/Tonco-Ton-Contracts */
 
@@ -29,28 +28,11 @@ export interface Payment {
   readonly receiver: Address | null
 }
 
-/**
- * tonco_router_pay_to query_id:uint64 receiver0:MsgAddress receiver1:MsgAddress exit_code:uint32 seqno:uint64
- *   coinsinfo:(Maybe ^[ amount0:Coins jetton0_address:MsgAddress amount1:Coins jetton1_address:MsgAddress ]) ... = InternalMsgBody;
- */
-export const loadPayToRouter = (step: Step): { exitCode: number; payments: readonly Payment[] } => {
-  const s = step.rest().skip(64)
-  const receivers = [loadAddress(s), loadAddress(s)]
-  const exitCode = s.loadUint(32)
-  const coins = s.skip(64).loadMaybeRef()?.slice()
-  if (coins === undefined) return { exitCode, payments: [] }
-  const payments = receivers.map((receiver) => {
-    const amount = coins.loadCoins()
-    return { amount, wallet: loadAddress(coins), receiver }
-  })
-  return { exitCode, payments }
-}
-
-/** tonco_pool_swap query_id:uint64 owner_address:MsgAddress source_wallet:MsgAddress ... = InternalMsgBody; */
-export const loadPoolSwap = (step: Step): Address | null => {
-  const s = step.rest().skip(64)
-  skipAddress(s)
-  return loadAddress(s)
+export const loadPayToRouter = ({ body }: Step): { exitCode: number; payments: readonly Payment[] } => {
+  const { exit_code: exitCode, reciever0, reciever1, coinsinfo_cell: coins } = load('internal tonco_router_pay_to_normal', body)
+  if (coins === null) return { exitCode, payments: [] }
+  const first = { amount: coins.amount0, wallet: coins.jetton0_address, receiver: reciever0 }
+  return { exitCode, payments: [first, { amount: coins.amount1, wallet: coins.jetton1_address, receiver: reciever1 }] }
 }
 
 interface Wanted {
@@ -58,21 +40,16 @@ interface Wanted {
   readonly minOut: bigint
 }
 
-/**
- * The target of an order: the last pool that it names.
- * swap target_router_wallet:MsgAddress price_limit:uint160 min_out:Coins recipient:MsgAddress next:(Maybe ^Cell) = ForwardPayload;
- */
+const loadOrder = (order: Cell) => load('type ToncoSwapOrder', order)
+
+/** The target of an order: the last pool that it names. */
 export const wantedBy = (order: Cell): Wanted | undefined => {
   let wanted: Wanted | undefined
-  let cell: Cell | undefined = order
-  for (let i = 0; i < MOST_POOLS && cell !== undefined && cell.bits >= 32; i++) {
-    const s: Slice = cell.slice()
-    if (s.loadUint(32) !== POOL_SWAP) break
-    const wallet = loadAddress(s)
-    const minOut = s.skip(160).loadCoins()
-    wanted = { wallet, minOut }
-    skipAddress(s)
-    cell = s.loadMaybeRef()
+  let cell: Cell | null = order
+  for (let i = 0; i < MOST_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
+    const pool: ReturnType<typeof loadOrder> = loadOrder(cell!)
+    wanted = { wallet: pool.wallet, minOut: pool.min_out }
+    cell = pool.next
   }
   return wanted
 }

@@ -1,6 +1,5 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, optional } from '../../actions/pattern.ts'
-import { loadAddress, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
 import { EXCESSES, findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
@@ -11,7 +10,7 @@ import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'
 import { assetOfWallet, FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './bodies.ts'
-import { opcode } from './messages.ts'
+import { load, loadIf, opcode } from './messages.ts'
 
 /* Liquidity of Tonco. Shares are positions (NFTs) over a range of prices between two ticks. */
 
@@ -25,30 +24,6 @@ const POOL_BURN = opcode('internal tonco_pool_burn')
 const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
 
 const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
-
-/**
- * tonco_account_add_liquidity query_id:uint64 new_amount0:Coins new_amount1:Coins new_enough0:Coins new_enough1:Coins
- *   liquidity:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody;
- */
-const loadAdd = (step: Step) => {
-  const s = step.rest().skip(64)
-  const isFirst = s.loadCoins() > 0n
-  skipCoins(s)
-  const enough = [s.loadCoins(), s.loadCoins()] as const
-  s.skip(128)
-  return { isFirst, enough, ticks: [s.loadInt(24), s.loadInt(24)] as const }
-}
-
-/**
- * tonco_position_nft_init query_id:uint64 user_address:MsgAddress liquidity:uint128 tick_lower:int24 tick_upper:int24
- *   ^[ fee_growth0:uint256 fee_growth1:uint256 nft_index:uint64 ... ] = InternalMsgBody;
- */
-const loadPosition = (step: Step) => {
-  const s = step.rest().skip(64)
-  skipAddress(s)
-  const liquidity = s.loadUintBig(128)
-  return { liquidity, index: s.loadRef().slice().skip(512).loadUintBig(64), address: step.destination }
-}
 
 /** The notification that the router got, and the user's wallet if there is one. */
 const inputOf = (found: Found): { readonly notification: Step; readonly wallet: Address | null } | undefined => {
@@ -88,17 +63,17 @@ export const toncoDeposit: Matcher = {
     ),
   },
   build(step, found, run) {
-    const { isFirst, enough, ticks } = loadAdd(step)
+    const add = load('internal tonco_account_add_liquidity', step.body)
+    const isFirst = add.new_amount0 > 0n
     const minted = found.get('position')
-    const position = minted === undefined ? undefined : loadPosition(minted)
+    const position = minted && load('internal tonco_position_nft_init', minted.body)
     const input = inputOf(found)
     if (input === undefined) return
-    const { amount, sender, payload } = loadNotification(input.notification)
-    if (payload === undefined || opcodeOf(payload) !== FUND_ACCOUNT) return
-    // fund_account other_jetton_wallet:MsgAddress amount0:Coins amount1:Coins ... = ForwardPayload;
-    const otherWallet = loadAddress(payload.slice().skip(32))
+    const { amount, sender, payload } = loadNotification(input.notification.body)
+    const order = loadIf('forward tonco_pool_fund_account_payload', payload)
+    if (order === undefined) return
     const asset = assetOfWallet(input.notification.source, run) ?? null
-    const other = assetOfWallet(otherWallet, run) ?? null
+    const other = assetOfWallet(order.other_jetton_wallet, run) ?? null
     const put: Put = { asset, amount, wallet: input.wallet }
     const columns = depositColumns({
       dex: 'tonco',
@@ -108,26 +83,18 @@ export const toncoDeposit: Matcher = {
       gatherer: step.destination,
       puts: [put, undefined],
       targets: [
-        { asset: isFirst ? asset : other, amount: enough[0] },
-        { asset: isFirst ? other : asset, amount: enough[1] },
+        { asset: isFirst ? asset : other, amount: add.new_enough0 },
+        { asset: isFirst ? other : asset, amount: add.new_enough1 },
       ],
       minted: position?.liquidity ?? null,
       excesses: excessesOf(found),
-      ticks,
-      ...(position === undefined ? {} : { position }),
+      ticks: [add.tick_lower, add.tick_upper],
+      position: position && { index: position.old_fee_cell.nft_index, address: minted!.destination },
     })
     // The wallet is shown on the side of its own asset, even if only the second asset is put in.
     const wallets = isFirst ? {} : { user_jetton_wallet_1: null, user_jetton_wallet_2: input.wallet }
     run.group('tonco_deposit_liquidity', [step, ...found.steps], { ...columns, data: { ...columns.data, ...wallets } })
   },
-}
-
-/** tonco_pool_start_burn query_id:uint64 burned_index:uint64 liquidity_to_burn:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody; */
-const loadStartBurn = (step: Step) => {
-  const s = step.rest().skip(64)
-  const index = s.loadUintBig(64)
-  const liquidity = s.loadUintBig(128)
-  return { index, liquidity, ticks: [s.loadInt(24), s.loadInt(24)] as const }
 }
 
 /** The payment, or what the router was told to pay if no payment is found. */
@@ -165,12 +132,9 @@ export const toncoWithdrawal: Matcher = {
     ),
   },
   build(step, found, run) {
-    const { index, liquidity, ticks } = loadStartBurn(step)
+    const start = load('internal tonco_pool_start_burn', step.body)
     const position = found.get('position')!
-    // tonco_pool_burn query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
-    const burn = found.get('burn')!.rest().skip(64)
-    skipAddress(burn)
-    const burnt = burn.loadUintBig(64)
+    const burnt = load('internal tonco_pool_burn', found.get('burn')!.body).burned_index
     const pay = found.get('pay')!
     const { exitCode, payments } = loadPayToRouter(pay)
     const told = payments.map(withoutTonWallet)
@@ -180,15 +144,14 @@ export const toncoWithdrawal: Matcher = {
     const [first, second] = inOrder ? sides : sides.toReversed()
     const columns = withdrawalColumns({
       dex: 'tonco',
-      // tonco_position_nft_burn query_id:uint64 nft_owner:MsgAddress ... = InternalMsgBody;
-      sender: loadAddress(position.rest().skip(64)),
+      sender: load('internal tonco_position_nft_burn', position.body).nft_owner,
       senderWallet: null,
       pool: step.destination,
       asset: null,
-      burnt: liquidity,
-      ticks,
+      burnt: start.liquidity_to_burn,
+      ticks: [start.tick_lower, start.tick_upper],
       taken: [first!.taken, second!.taken],
-      position: { index: burnt > 0n ? burnt : index, address: position.destination },
+      position: { index: burnt > 0n ? burnt : start.burned_index, address: position.destination },
     })
     const proxies = sides.flatMap(({ proxy }) => proxy ?? [])
     run.group(

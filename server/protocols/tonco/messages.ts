@@ -1,7 +1,8 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** TONCO: pools, router, accounts and positions. */
+/** TONCO: pools, router, accounts and positions. An order of a swap names the wallet of a pool, and the order of the next one. */
 export const messages = `
+type ToncoSwapOrder - -  op u32, wallet address, price_limit u160, min_out coins, recipient address, next ?^cell
 type ToncoSwapParams - -  amount vu16, sqrtPriceLimitX96 u160, minOutAmount vu16
 type ToncoSwapPayloads - -  target_address address, ok_forward_amount vu16, ok_forward_payload ?^cell, ret_forward_amount vu16,
   ret_forward_payload ?^cell
@@ -54,4 +55,4 @@ internal a1daa96d tonco_router_pay_to_exit_code_201  query_id u64, reciever0 add
   coinsinfo_cell ?^ToncoCoinsInfoCell, indexer_burn_info_cell ?^ToncoIndexerBurnInfoCell
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load, loadIf } = bodiesOf(messages)

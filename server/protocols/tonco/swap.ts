@@ -9,7 +9,8 @@ import type { Asset } from '../jettons/assets.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'
-import { assetOfWallet, loadPayToRouter, loadPoolSwap, PAY_TO, type Payment, POOL_SWAP, wantedBy } from './bodies.ts'
+import { assetOfWallet, loadPayToRouter, PAY_TO, type Payment, POOL_SWAP, wantedBy } from './bodies.ts'
+import { load } from './messages.ts'
 
 /* Swaps of Tonco. For a route over several pools, the router sends to itself. */
 
@@ -44,7 +45,7 @@ const isOk = ({ exitCode }: Hop): boolean => exitCode === 0 || exitCode === 200
 const walletsOf = (swaps: readonly Step[], out: Step, run: MatcherRun): Map<Address | null, Asset> => {
   const assets = new Map<Address | null, Asset>()
   for (const swap of swaps) {
-    const wallet = loadPoolSwap(swap)
+    const wallet = load('internal tonco_pool_swap', swap.body).source_wallet
     const asset = assetOfWallet(wallet, run)
     if (asset !== undefined) assets.set(wallet, asset)
   }
