@@ -22,6 +22,9 @@ export const rawAddress = (workchain: number, hash: Uint8Array): string => {
   return workchain === 0 ? basic.toString('latin1', 0, END) : `${workchain}:${basic.toString('latin1', 2, END)}`
 }
 
+/** Same for an id that is a number. */
+export const rawAddressOf = (workchain: number, id: bigint): string => `${workchain}:${id.toString(16).toUpperCase().padStart(64, '0')}`
+
 const scratch = new Uint8Array(32)
 
 /** Tag and workchain of addr_std$10 without anycast. */

@@ -1,6 +1,5 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, kind, named, optional } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
@@ -8,23 +7,12 @@ import { INTERNAL_TRANSFER, loadInternalTransfer } from '../jettons/bodies.ts'
 import { BURNED, burnOf } from '../jettons/mint-burn.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
+import { load } from './messages.ts'
 import { coffeeOut } from './swap.ts'
 
 /* Deposits and withdrawals of swap.coffee. */
 
 const lp = named('lp', call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }))
-
-/**
- * create_liquidity_depository_request query_id:uint64 amount:Coins params:^Cell pool_params:^PoolParams
- *   sender:MsgAddressInt proof:^Cell = CreateLiquidityDepositoryRequest;
- */
-const loadRequest = (step: Step) => {
-  const s = step.rest().skip(64)
-  const amount = s.loadCoins()
-  s.loadRef()
-  const assets = coffee.loadPoolParams(s.loadRef().slice())
-  return { amount, assets, sender: loadAddress(s) }
-}
 
 const excessOf = (out: Step): Excess =>
   isTransfer(out) ? { asset: transferOf(out).jetton, amount: transferOf(out).amount } : { asset: null, amount: out.message.value ?? 0n }
@@ -58,7 +46,8 @@ export const coffeeDeposit: Matcher = {
   build(step, found, run) {
     const start = found.get('in')!
     const transfer = isTransfer(start) ? transferOf(start) : undefined
-    const { amount, assets, sender } = loadRequest(step)
+    const { amount, params, sender } = load('internal coffee_create_liquidity_depository_request', step.body)
+    const assets = coffee.assetsOf(params.pool_params)
     const asset = transfer?.jetton ?? null
     if (!assets.includes(asset)) return
     const put: Put = { asset, amount, wallet: transfer?.senderWallet ?? null }
@@ -90,7 +79,7 @@ export const coffeeDeposit: Matcher = {
 /** One of the two payouts. */
 const takenBy = (pay: Step): Taken => {
   const dexWallet = pay.source
-  const { amount } = coffee.loadPayoutInternal(pay)
+  const { amount } = load('internal coffee_payout_internal', pay.body)
   for (const next of pay.next) {
     if (isTransfer(next)) {
       const { jetton, senderWallet, receiverWallet } = transferOf(next)

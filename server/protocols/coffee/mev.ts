@@ -1,10 +1,9 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, optional } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* Protection of swaps of swap.coffee against MEV: funds that are held, and swaps that failed. */
 
@@ -13,7 +12,6 @@ const FAILED_SWAP = opcode('internal coffee_mev_protect_failed_swap')
 
 const orderedWith = (step: Step, op: number): boolean => step.op === op || (isTransfer(step) && transferOf(step).payloadOp === op)
 
-/** mev_protect_hold_funds query_id:uint64 = MevProtectHoldFunds; */
 export const coffeeHoldFunds: Matcher = {
   name: 'swap.coffee funds held',
   at: [HOLD_FUNDS, TRANSFERRED],
@@ -32,14 +30,13 @@ export const coffeeHoldFunds: Matcher = {
   },
 }
 
-/** mev_protect_failed_swap query_id:uint64 recipient:MsgAddressInt = MevProtectFailedSwap; */
 export const coffeeFailedSwap: Matcher = {
   name: 'swap.coffee protected swap failed',
   at: [FAILED_SWAP, TRANSFERRED],
   build(step, _found, run) {
     if (!orderedWith(step, FAILED_SWAP)) return
     const transfer = isTransfer(step) ? transferOf(step) : undefined
-    const s = transfer === undefined ? step.rest() : transfer.payload!.slice().skip(32)
-    run.group('coffee_mev_protect_failed_swap', [step], { destination: loadAddress(s.skip(64)), asset: transfer?.jetton ?? null })
+    const { recipient } = load('internal coffee_mev_protect_failed_swap', transfer?.payload ?? step.body)
+    run.group('coffee_mev_protect_failed_swap', [step], { destination: recipient, asset: transfer?.jetton ?? null })
   },
 }

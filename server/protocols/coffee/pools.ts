@@ -1,12 +1,12 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, kind, named, optional } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { INTERNAL_TRANSFER } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
+import { load } from './messages.ts'
 
 /* Pools and vaults of swap.coffee. Two messages create a pool: each sends one asset to a contract, which then requests the pool. */
 
@@ -15,7 +15,6 @@ const WALLET_ASKED = 0x2c76b973
 const WALLET_TOLD = 0xd1735400
 const NOTIFIED = 0xb216d31f
 
-/** create_vault query_id:uint64 asset:Asset = CreateVault; */
 export const coffeeVault: Matcher = {
   name: 'swap.coffee vault',
   at: [coffee.CREATE_VAULT],
@@ -24,7 +23,7 @@ export const coffeeVault: Matcher = {
     run.group('coffee_create_vault', [step, ...found.steps], {
       source: step.source,
       destination: found.get('deploy')!.destination,
-      asset: coffee.loadCoffeeAsset(step.rest().skip(64)),
+      asset: coffee.assetOf(load('internal coffee_create_vault', step.body).asset),
       value: step.message.value,
     })
   },
@@ -39,30 +38,15 @@ interface Creator {
   readonly contract: Address | null
 }
 
-/**
- * create_pool_native query_id:uint64 amount:Coins params:PoolParams creation_params:PoolCreationParams = CreatePoolNative;
- * create_pool_jetton params:PoolParams creation_params:PoolCreationParams = CreatePoolJetton;
- */
-const loadOrder = (start: Step) => {
+const orderOf = (start: Step) => {
   if (isTransfer(start)) {
     const { payload, sender, senderWallet, jetton, amount } = transferOf(start)
-    const s = payload?.slice().skip(32)
-    return (
-      s && {
-        sender,
-        wallet: senderWallet,
-        asset: jetton,
-        amount,
-        assets: coffee.loadPoolParams(s),
-        recipient: coffee.loadCreationRecipient(s),
-      }
-    )
+    const order = payload && load('forward coffee_create_pool_forward_payload', payload)
+    return order && { order, creator: { sender, wallet: senderWallet, asset: jetton, amount } }
   }
   if (start.op !== coffee.CREATE_POOL_NATIVE) return undefined
-  const s = start.rest().skip(64)
-  const amount = s.loadCoins()
-  const assets = coffee.loadPoolParams(s)
-  return { sender: start.source, wallet: null, asset: null, amount, assets, recipient: coffee.loadCreationRecipient(s) }
+  const order = load('internal coffee_create_pool', start.body)
+  return { order, creator: { sender: start.source, wallet: null, asset: null, amount: order.amount } }
 }
 
 export const coffeePoolCreator: Matcher = {
@@ -73,17 +57,17 @@ export const coffeePoolCreator: Matcher = {
     each: named('deploy', call(coffee.DEPLOY)),
   },
   build(step, found, run) {
-    const order = loadOrder(found.get('in')!)
-    if (order === undefined) return
-    const { recipient, ...known } = order
-    const creator: Creator = { ...known, contract: found.get('deploy')!.destination }
+    const ordered = orderOf(found.get('in')!)
+    if (ordered === undefined) return
+    const { params, creation_params: creation } = ordered.order
+    const creator: Creator = { ...ordered.creator, assets: coffee.assetsOf(params), contract: found.get('deploy')!.destination }
     run.group(
       CREATOR,
       [step, ...found.steps],
       {
         source: creator.sender,
         sourceSecondary: creator.wallet,
-        destination: recipient,
+        destination: creation.public.recipient,
         destinationSecondary: creator.contract,
         asset: creator.asset,
         asset2: creator.assets[0],
@@ -93,13 +77,6 @@ export const coffeePoolCreator: Matcher = {
       { info: creator },
     )
   },
-}
-
-/** create_pool_request query_id:uint64 amount1:Coins amount2:Coins tx_initiator:MsgAddressInt ... = CreatePoolRequest; */
-const loadPoolRequest = (step: Step) => {
-  const s = step.rest().skip(64)
-  const amounts = [s.loadCoins(), s.loadCoins()] as const
-  return { amounts, initiator: loadAddress(s) }
 }
 
 export const coffeePool: Matcher = {
@@ -124,13 +101,13 @@ export const coffeePool: Matcher = {
   },
   build(step, found, run) {
     const creator = step.info as Creator
-    const { amounts, initiator } = loadPoolRequest(found.get('request')!)
+    const request = load('internal coffee_create_pool_request', found.get('request')!.body)
     const [first, second] = creator.assets
     // The asset of the creator comes first, with its amount. The initiators are then swapped too, as in TON Center.
     const isSecond = creator.asset === second && creator.asset !== first
     const inOrder = <T>(a: T, b: T): readonly [T, T] => (isSecond ? [b, a] : [a, b])
-    const [amount_1, amount_2] = inOrder<bigint>(amounts[0], amounts[1])
-    const [initiator_1, initiator_2] = inOrder(creator.sender, initiator)
+    const [amount_1, amount_2] = inOrder(request.amount1, request.amount2)
+    const [initiator_1, initiator_2] = inOrder(creator.sender, request.tx_initiator)
     run.group('coffee_create_pool', [step, ...found.steps], {
       source: creator.sender,
       sourceSecondary: creator.wallet,

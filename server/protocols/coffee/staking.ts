@@ -1,9 +1,8 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, kind, named, optional } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { NFT_MINTED, nftMintOf } from '../nfts/mint.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* Staking of swap.coffee. A stake is an NFT. */
 
@@ -34,10 +33,6 @@ export const coffeeStake: Matcher = {
   },
 }
 
-/**
- * staking_position_withdraw_2#cb03bfaf query_id:uint64 nft_id:uint64 owner:MsgAddressInt points:Coins ... = InMsgBody;
- * staking_position_withdraw_3#cb03bfaf query_id:uint64 jetton_wallet:MsgAddressInt jetton_amount:Coins ... = InMsgBody;
- */
 export const coffeeUnstake: Matcher = {
   name: 'swap.coffee unstake',
   at: [WITHDRAW],
@@ -51,25 +46,20 @@ export const coffeeUnstake: Matcher = {
   },
   build(step, found, run) {
     const [second, third, paid, log] = ['second', 'third', 'paid', 'log'].map((name) => found.get(name))
-    const position = second!.rest().skip(64)
-    const nft_index = position.loadUintBig(64)
-    const owner = loadAddress(position)
-    const points = position.loadCoins()
-    const payment = third!.rest().skip(64)
-    const wallet = loadAddress(payment)
+    const { nft_index, owner, points } = load('type CoffeeStakingWithdrawal2', second!.body)
+    const { jetton_wallet: wallet, jetton_amount: amount } = load('type CoffeeStakingWithdrawal3', third!.body)
     run.group('coffee_staking_withdraw', [step, second!, third!, paid!, ...(log === undefined ? [] : [log])], {
       source: owner,
       sourceSecondary: transferOf(paid!).receiverWallet,
       destination: second!.source,
       destinationSecondary: wallet,
       asset: transferOf(paid!).jetton,
-      amount: payment.loadCoins(),
+      amount,
       data: { nft_address: step.destination, nft_index, points },
     })
   },
 }
 
-/** staking_claim_rewards query_id:uint64 jetton_wallet:MsgAddressInt jetton_amount:Coins receiver:MsgAddressInt ... = InMsgBody; */
 export const coffeeRewards: Matcher = {
   name: 'swap.coffee rewards',
   at: [CLAIM_REWARDS],
@@ -77,13 +67,11 @@ export const coffeeRewards: Matcher = {
   build(step, found, run) {
     const paid = found.get('paid')!
     const log = found.get('log')
-    const s = step.rest().skip(64)
-    const wallet = loadAddress(s)
-    const amount = s.loadCoins()
+    const { jetton_wallet: wallet, jetton_amount: amount, receiver } = load('internal coffee_staking_claim_rewards', step.body)
     run.group('coffee_staking_claim_rewards', [step, paid, ...(log === undefined ? [] : [log])], {
       source: step.destination,
       sourceSecondary: wallet,
-      destination: loadAddress(s),
+      destination: receiver,
       destinationSecondary: transferOf(paid).receiverWallet,
       asset: transferOf(paid).jetton,
       amount,

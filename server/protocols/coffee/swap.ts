@@ -4,16 +4,8 @@ import { findCall, type Step } from '../../actions/step.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import {
-  loadPayoutInternal,
-  loadSwapEvent,
-  NOTIFICATION,
-  PAYOUT,
-  PAYOUT_INTERNAL,
-  SWAP_EVENT,
-  SWAP_INTERNAL,
-  SWAP_NATIVE,
-} from './bodies.ts'
+import { assetOf, NOTIFICATION, PAYOUT, PAYOUT_INTERNAL, SWAP_EVENT, SWAP_INTERNAL, SWAP_NATIVE } from './bodies.ts'
+import { load } from './messages.ts'
 
 /** The payout to the user: jettons, or Gram with or without a notification. */
 export const coffeeOut: Pattern = either(kind(TRANSFERRED), call(PAYOUT), call(NOTIFICATION))
@@ -24,14 +16,13 @@ const furtherSwaps = chain(call(SWAP_INTERNAL, { each: call(SWAP_EVENT) }), payo
 /** The jetton side as it is: swap.coffee uses no proxy TON. */
 const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: transferOf(step).jetton })
 
-/** swap_native query_id:uint64 amount:Coins ... = SwapNative; */
 const incomingOf = (start: Step): Side =>
-  isTransfer(start) ? jettonSide(start) : tonSide(start.rest().skip(64).loadCoins(), start.source, start.destination)
+  isTransfer(start) ? jettonSide(start) : tonSide(load('internal coffee_swap', start.body).amount, start.source, start.destination)
 
 const outgoingOf = (out: Step, pay: Step): Side => {
   if (isTransfer(out)) return jettonSide(out)
   if (out.op === NOTIFICATION) return tonSide(out.message.value ?? 0n, out.source, out.destination)
-  const { recipient, amount } = loadPayoutInternal(pay)
+  const { recipient, amount } = load('internal coffee_payout_internal', pay.body)
   return tonSide(amount, pay.source, recipient)
 }
 
@@ -48,14 +39,14 @@ export const coffeeSwap: Matcher = {
     if (pay === undefined || out === undefined) return
     const swaps = [...new Set([step, ...found.steps])].filter(({ op }) => op === SWAP_INTERNAL).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
     const events = swaps.flatMap((swap) => findCall(swap.next, SWAP_EVENT) ?? [])
-    const told = events.map(loadSwapEvent)
+    const told = events.map(({ body }) => load('external coffee_swap_succeeded', body))
     const outgoing = outgoingOf(out, pay)
     const incoming = incomingOf(found.get('in')!)
-    const peers: PeerSwap[] = told.map(({ asset, amountIn, amountOut }, i) => ({
-      asset_in: asset,
-      amount_in: amountIn,
-      asset_out: i + 1 < told.length ? told[i + 1]!.asset : outgoing.asset,
-      amount_out: amountOut,
+    const peers: PeerSwap[] = told.map(({ input, input_amount, output_amount }, i) => ({
+      asset_in: assetOf(input),
+      amount_in: input_amount,
+      asset_out: i + 1 < told.length ? assetOf(told[i + 1]!.input) : outgoing.asset,
+      amount_out: output_amount,
     }))
     run.group(
       SWAPPED,
