@@ -1,13 +1,13 @@
 import { data, datum, datumOf } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { opcodeOf, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
+import { opcodeOf } from '../../decode/bodies.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { joinDeposits } from './join-deposits.ts'
 import { dedustDeposit, dedustPartial, dedustWithdrawal } from './liquidity.ts'
-import { messages } from './messages.ts'
-import { dedustSwap, loadRoute, SWAP, SWAP_EXTERNAL, SWAP_JETTON, SWAP_PEER } from './swap.ts'
+import { load, loadIf, messages } from './messages.ts'
+import { dedustSwap, loadRoute, SWAP, SWAP_EXTERNAL, SWAP_PEER } from './swap.ts'
 import { PAY_JETTON, PAY_NATIVE } from './v2.ts'
 import { dedustV2Deposit, dedustV2Partial, dedustV2RejectedDeposit } from './v2-deposit.ts'
 import { dedustV2FailedSwap, dedustV2Swap } from './v2-swap.ts'
@@ -15,19 +15,12 @@ import { dedustV2Fees, dedustV2Reward, dedustV2Withdrawal } from './v2-withdrawa
 
 const receiver = (step: Step): (Address | null)[] => [step.destination]
 
-/** The pools of an order in Gram. */
-const poolsOfSwap = (step: Step): (Address | null)[] => {
-  const s = step.rest().skip(64)
-  skipCoins(s)
-  return loadRoute(s)
-}
-
 /** The pools of an order that jettons brought, and a pool that was paid in jettons. */
-const poolsOfNotification = (step: Step): (Address | null)[] => {
-  const { payload } = loadNotification(step.body)
-  const op = opcodeOf(payload)
-  if (op === SWAP_JETTON) return loadRoute(payload!.slice().skip(32))
-  return op === PAY_JETTON ? [step.destination] : []
+const poolsOfNotification = ({ body, destination }: Step): (Address | null)[] => {
+  const { payload } = loadNotification(body)
+  const order = loadIf('forward dedust_swap', payload)
+  if (order !== undefined) return loadRoute(order)
+  return opcodeOf(payload) === PAY_JETTON ? [destination] : []
 }
 
 export const dedust: Protocol = {
@@ -46,7 +39,7 @@ export const dedust: Protocol = {
   wanted: {
     pools: [
       ...[SWAP_EXTERNAL, SWAP_PEER, PAY_NATIVE].map((op) => [op, receiver] as const),
-      [SWAP, poolsOfSwap],
+      [SWAP, ({ body }) => loadRoute(load('internal dedust_swap', body))],
       [NOTIFICATION, poolsOfNotification],
     ],
   },

@@ -1,6 +1,5 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, optional, type Pattern, stepsOf } from '../../actions/pattern.ts'
-import { loadAddress, skipCoins } from '../../actions/read.ts'
 import { findCall, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
@@ -16,8 +15,8 @@ import {
   NOTIFICATION,
 } from '../jettons/bodies.ts'
 import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { opcode } from './messages.ts'
-import { loadDedustAsset } from './pool.ts'
+import { load, loadIf, opcode } from './messages.ts'
+import { assetOf } from './pool.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
 
 /*
@@ -26,7 +25,6 @@ import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
  */
 
 const TO_VAULT = opcode('internal dedust_deposit_liquidity')
-const TO_VAULT_JETTON = opcode('forward dedust_deposit_liquidity')
 const ASK_FACTORY = opcode('internal dedust_create_liquidity_deposit')
 const INSTALL = opcode('internal dedust_install')
 const TOP_UP = opcode('internal dedust_deposit_asset')
@@ -51,13 +49,13 @@ const paidIn = either(
   named('deposit', call(NOTIFICATION, { before: call(INTERNAL_TRANSFER, { before: call(JETTON_TRANSFER) }) })),
 )
 
-const loadTargets = (first: Asset, second: Asset, s: { loadCoins(): bigint }): [Target, Target] => {
-  const amount = s.loadCoins()
-  return [
-    { asset: first, amount },
-    { asset: second, amount: s.loadCoins() },
-  ]
-}
+const targetsOf = (
+  { asset0, asset1 }: Record<'asset0' | 'asset1', Parameters<typeof assetOf>[0]>,
+  amounts: { readonly asset0_target_balance: bigint; readonly asset1_target_balance: bigint },
+): [Target, Target] => [
+  { asset: assetOf(asset0), amount: amounts.asset0_target_balance },
+  { asset: assetOf(asset1), amount: amounts.asset1_target_balance },
+]
 
 interface PaidIn {
   readonly sender: Address | null
@@ -66,36 +64,16 @@ interface PaidIn {
   readonly targets: [Target, Target]
 }
 
-/**
- * dedust_deposit_liquidity query_id:uint64 amount:Coins pool_params:PoolParams
- *   ^[ min_lp_amount:Coins asset0_target_balance:Coins asset1_target_balance:Coins ] ... = InternalMsgBody;
- * pool_params#_ is_stable:Bool asset0:Asset asset1:Asset = PoolParams;
- */
-const loadToVault = (step: Step): PaidIn => {
-  const s = step.rest().skip(64)
-  const amount = s.loadCoins()
-  s.skip(1)
-  const first = loadDedustAsset(s)
-  const second = loadDedustAsset(s)
-  const params = s.loadRef().slice()
-  skipCoins(params)
-  return { sender: step.source, asset: null, amount, targets: loadTargets(first, second, params) }
+const loadToVault = ({ body, source }: Step): PaidIn => {
+  const { amount, pool_params: pool, deposit_params: wanted } = load('internal dedust_deposit_liquidity', body)
+  return { sender: source, asset: null, amount, targets: targetsOf(pool, wanted) }
 }
 
-/**
- * dedust_deposit_liquidity pool_params:PoolParams min_lp_amount:Coins asset0_target_balance:Coins
- *   asset1_target_balance:Coins ... = ForwardPayload;
- */
 const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
   const { amount, sender, payload } = loadNotification(step.body)
   const wallet = run.jettonWallet(step.source)
-  const s = payload?.slice()
-  if (s === undefined || wallet === undefined || s.loadUint(32) !== TO_VAULT_JETTON) return undefined
-  s.skip(1)
-  const first = loadDedustAsset(s)
-  const second = loadDedustAsset(s)
-  skipCoins(s)
-  return { sender, asset: wallet.jetton, amount, targets: loadTargets(first, second, s) }
+  const order = loadIf('forward dedust_deposit_liquidity', payload)
+  return order && wallet && { sender, asset: wallet.jetton, amount, targets: targetsOf(order.pool_params, order) }
 }
 
 /** The first of two assets. It waits in the deposit contract. */
@@ -123,23 +101,6 @@ export const dedustPartial: Matcher = {
   },
 }
 
-/**
- * dedust_deposit_liquidity_all query_id:uint64 proof:^Cell owner_addr:MsgAddressInt min_lp_amount:Coins
- *   ^[ asset0:Asset asset0_amount:Coins asset1:Asset asset1_amount:Coins ] ... = InternalMsgBody;
- */
-const loadToPool = (step: Step) => {
-  const s = step.rest().skip(64)
-  s.loadRef()
-  const owner = loadAddress(s)
-  const assets = s.loadRef().slice()
-  const target = (): Target => {
-    const asset = loadDedustAsset(assets)
-    return { asset, amount: assets.loadCoins() }
-  }
-  const targets: [Target, Target] = [target(), target()]
-  return { owner, targets }
-}
-
 /** The wallet from which the owner sent this jetton. */
 const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: MatcherRun): Address | null => {
   const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
@@ -147,8 +108,8 @@ const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[],
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // dedust_deposit_liquidity query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
-  if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.rest().skip(64).loadCoins(), wallet: null }
+  // The TON vault keeps the requested amount.
+  if (deposit.op === TO_VAULT) return { asset: null, amount: load('internal dedust_deposit_liquidity', deposit.body).amount, wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined
   return { asset: wallet.jetton, amount: loadNotification(deposit.body).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
@@ -182,7 +143,8 @@ export const dedustDeposit: Matcher = {
     ],
   },
   build(step, found, run) {
-    const { owner, targets } = loadToPool(step)
+    const order = load('internal dedust_deposit_liquidity_all', step.body)
+    const owner = order.owner_addr
     const lp = found.get('lp')
     const put = lastPut(found.get('deposit')!, owner, found, run)
     if (put === undefined) return
@@ -203,7 +165,10 @@ export const dedustDeposit: Matcher = {
       pool: step.destination,
       gatherer: step.source,
       puts: [put, undefined],
-      targets,
+      targets: [
+        { asset: assetOf(order.asset0), amount: order.asset0_amount },
+        { asset: assetOf(order.asset1), amount: order.asset1_amount },
+      ],
       minted,
       excesses: back,
     }
@@ -228,7 +193,7 @@ export const dedustWithdrawal: Matcher = {
   around: { each: named('burnt', call(BURN_NOTIFICATION, { all: [payoutNamed('first'), payoutNamed('second')] })) },
   build(step, found, run) {
     const wallet = run.jettonWallet(step.destination)
-    const burn = loadJettonBurn(step.message.body)
+    const burn = loadJettonBurn(step.body)
     if (wallet === undefined || burn === undefined) return
     run.group(
       'dex_withdraw_liquidity',

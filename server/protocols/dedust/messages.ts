@@ -10,6 +10,7 @@ type DedustVersion - -  version u16
 internal bc3f26f6 dedust_install_vault_code  query_id u64, asset_type DedustAssetType, code_version DedustVersion, code ^cell
 type DedustAsset b0000 native
 type DedustAsset b0001 jetton  workchain_id i8, address bits256
+type DedustPoolData - -  _ ^[factory address, version u8, is_stable bool, asset0 DedustAsset, asset1 DedustAsset]
 internal 21cfe02b dedust_create_vault  query_id u64, asset DedustAsset
 internal c9a5752d dedust_create_legacy_jetton_vault  query_id u64, minter_addr address_int, resolver_addr address_int
 internal 25d66911 dedust_upgrade_vault  query_id u64, asset DedustAsset
@@ -107,4 +108,4 @@ internal 48e5a95d dedust_set_user_addr  query_id u64, user_addr address
 internal f1989255 dedust_forward  query_id u64, destination address_int, body ^cell
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load, loadIf } = bodiesOf(messages)

@@ -1,18 +1,16 @@
-import { loadAddress } from '../../actions/read.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import type { Slice } from '../../cell/slice.ts'
 import { rawAddress } from '../../tlb/raw-address.ts'
 import type { Asset } from '../jettons/assets.ts'
+import { load } from './messages.ts'
 
 /* Pools of DeDust. A pool is recognized by the hash of its code: anyone can deploy a contract that answers the same get-methods. */
 
-/** native$0000 = Asset; jetton$0001 workchain_id:int8 address:uint256 = Asset; (DeDust) */
-export const loadDedustAsset = (s: Slice): Asset => {
-  if (s.loadUint(4) === 0) return null
-  const workchain = s.loadInt(8)
-  return rawAddress(workchain, s.loadBytes(32))
-}
+type DedustAsset = ReturnType<typeof load<'event dedust_swap'>>['asset_in']
+
+/** An asset of DeDust; null is TON. */
+export const assetOf = (asset: DedustAsset): Asset =>
+  asset['@type'] === 'native' ? null : rawAddress(asset.workchain_id, asset.address.data)
 
 /** The two assets of a pool; null is Gram. */
 export type PoolAssets = readonly [Address | null, Address | null]
@@ -33,16 +31,11 @@ export const DEDUST_V2_POOL_CODES: ReadonlySet<string> = new Set([
 /** The factory that deploys all pools of the first version. */
 const FACTORY = '0:5F0564FB5F604783DB57031CE1CF668A88D4D4D6DA6DE4DB222B4B920D6FD800'
 
-/**
- * The assets of a pool of the first version, from its data; undefined if the data is not that of a pool of the factory.
- * pool#_ params:^[ factory:MsgAddress version:uint8 is_stable:Bool asset0:Asset asset1:Asset ] ... = Data;
- */
+/** The assets of a pool of the first version, from its data; undefined if the data is not that of a pool of the factory. */
 export const dedustPoolAssets = (data: Cell): PoolAssets | undefined => {
   try {
-    const s = data.slice().loadRef().slice()
-    if (loadAddress(s) !== FACTORY) return undefined
-    s.skip(8 + 1)
-    return [loadDedustAsset(s), loadDedustAsset(s)]
+    const pool = load('type DedustPoolData', data)
+    return pool.factory === FACTORY ? [assetOf(pool.asset0), assetOf(pool.asset1)] : undefined
   } catch (error) {
     if (error instanceof CellError) return undefined
     throw error

@@ -1,20 +1,17 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, chain, either, kind, optional } from '../../actions/pattern.ts'
-import { loadAddress, skipCoins } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import type { Slice } from '../../cell/slice.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { opcode } from './messages.ts'
-import { loadDedustAsset } from './pool.ts'
+import { load, loadIf, opcode } from './messages.ts'
+import { assetOf } from './pool.ts'
 
 /* Swaps of DeDust. https://docs.dedust.io/reference/tlb-schemes */
 
 export const SWAP = opcode('internal dedust_swap')
-export const SWAP_JETTON = opcode('forward dedust_swap')
 export const SWAP_EXTERNAL = opcode('internal dedust_swap_external')
 export const SWAP_PEER = opcode('internal dedust_swap_peer')
 const SWAP_EVENT = opcode('event dedust_swap')
@@ -28,24 +25,17 @@ const event = optional(call(SWAP_EVENT))
 const payout = call(PAYOUT_FROM_POOL, { each: either(kind(TRANSFERRED), call(PAYOUT)) })
 const peers = chain(either(call(SWAP_PEER, { all: [event] }), call(SWAP_EXTERNAL, { all: [event] })), payout)
 
-/** dedust_swap asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
-const loadEvent = (step: Step): PeerSwap => {
-  const s = step.rest()
-  const asset_in = loadDedustAsset(s)
-  const asset_out = loadDedustAsset(s)
-  const amount_in = s.loadCoins()
-  return { asset_in, amount_in, asset_out, amount_out: s.loadCoins() }
+const loadEvent = ({ body }: Step): PeerSwap => {
+  const { asset_in, asset_out, amount_in, amount_out } = load('event dedust_swap', body)
+  return { asset_in: assetOf(asset_in), amount_in, asset_out: assetOf(asset_out), amount_out }
 }
 
-/** The pools of an order. step#_ pool_addr:MsgAddressInt params:^[ kind:SwapKind limit:Coins next:(Maybe ^SwapStep) ] inline = SwapStep; */
-export const loadRoute = (start: Slice): (Address | null)[] => {
+type SwapStep = ReturnType<typeof load<'type DedustSwapStep'>>
+
+/** The pools of an order. */
+export const loadRoute = (start: Pick<SwapStep, 'pool_addr' | 'params'>): (Address | null)[] => {
   const pools: (Address | null)[] = []
-  for (let s: Slice | undefined = start; s !== undefined && pools.length < MOST_POOLS; ) {
-    pools.push(loadAddress(s))
-    s.skip(1)
-    skipCoins(s)
-    s = s.loadMaybeRef()?.slice()
-  }
+  for (let at: typeof start | null = start; at !== null && pools.length < MOST_POOLS; at = at.params.next) pools.push(at.pool_addr)
   return pools
 }
 
@@ -70,16 +60,14 @@ interface Order {
 const orderOf = (start: Step): Order | undefined => {
   if (isTransfer(start)) {
     const transfer = transferOf(start)
-    if (transfer.payload === undefined || transfer.payloadOp !== SWAP_JETTON) return undefined
-    return { side: sideOf(transfer), route: loadRoute(transfer.payload.slice().skip(32)) }
+    const order = loadIf('forward dedust_swap', transfer.payload)
+    return order && { side: sideOf(transfer), route: loadRoute(order) }
   }
-  const s = start.rest().skip(64)
-  const amount = s.loadCoins()
-  return { side: tonSide(amount, start.source, start.destination), route: loadRoute(s) }
+  const order = load('internal dedust_swap', start.body)
+  return { side: tonSide(order.amount, start.source, start.destination), route: loadRoute(order) }
 }
 
-/** dedust_pay_out_from_pool query_id:uint64 proof:^PoolProof amount:Coins ... = InternalMsgBody; */
-export const loadPayoutFromPool = (step: Step): bigint => step.rest().skip(64).loadCoins()
+export const loadPayoutFromPool = ({ body }: Step): bigint => load('internal dedust_pay_out_from_pool', body).amount
 
 const outgoingOf = (pay: Step, members: ReadonlySet<Step>, sender: Address | null): Side => {
   let side = tonSide(loadPayoutFromPool(pay), null, sender)
