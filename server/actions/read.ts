@@ -4,14 +4,9 @@ import { loadAddressExt } from '../tlb/address.ts'
 import { loadRawAddress as loadAddress } from '../tlb/raw-address.ts'
 
 export { opcodeOf } from '../decode/bodies.ts'
-export { loadRawAddress as loadAddress } from '../tlb/raw-address.ts'
+export { loadRawAddress as loadAddress, skipAddress } from '../tlb/raw-address.ts'
 
 /* Reads fields that many bodies share. */
-
-/** Skips a MsgAddress. Throws what `loadAddress` throws. */
-export const skipAddress = (s: Slice): void => {
-  loadAddress(s)
-}
 
 /** Skips VarUInteger 16. */
 export const skipCoins = (s: Slice): void => {

@@ -25,18 +25,25 @@ export interface Bodies<Text extends string> {
 export const opcodeOf = (cell: Cell | null | undefined): number | undefined =>
   cell === undefined || cell === null || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
-/** Finds the shapes of a text by their keys. Each is compiled when it is first asked for. */
-const shapesOf = (text: string): ((key: string) => Shape) => {
-  const known = new Map<string, Shape>()
+/** How to read what a key names, and where it begins. */
+interface Reader {
+  readonly open: NonNullable<Shape['open']>
+  readonly tagBits: number
+}
+
+/** Finds the readers of a text by their keys. Each is compiled when it is first asked for. */
+const readersOf = (text: string): ((key: string) => Reader) => {
+  const known = new Map<string, Reader>()
   let compiler: Compiler | undefined
-  const compile = (key: string): Shape => {
+  const compile = (key: string): Reader => {
     const rows = readTable(text)
     compiler ??= new Compiler(rows, listTypes)
     const [kind, name] = key.split(' ') as [string, string]
     const row = rows.find((other) => other.kind === kind && other.name === name)
-    const shape = row === undefined ? compiler.named(name) : compiler.body(row).record
-    known.set(key, shape)
-    return shape
+    const shape: Shape = row === undefined ? compiler.named(name) : compiler.body(row).record
+    const reader = { open: shape.open ?? shape.load, tagBits: row?.tagBits ?? 0 }
+    known.set(key, reader)
+    return reader
   }
   return (key) => known.get(key) ?? compile(key)
 }
@@ -45,12 +52,10 @@ const shapesOf = (text: string): ((key: string) => Shape) => {
 export const bodiesOf = <const Text extends string>(text: Text): Bodies<Text> => {
   const bodies = text.matchAll(/^(\w+) ([0-9a-f]{8}) (\S+)/gm)
   const opcodes = new Map(Array.from(bodies, ([, kind, opcode, name]) => [`${kind} ${name}`, Number.parseInt(opcode!, 16)]))
-  const shapeOf = shapesOf(text)
+  const readerOf = readersOf(text)
   const load = (key: string, cell: Cell): never => {
-    const s = cell.slice()
-    if (opcodes.has(key)) s.skip(32)
-    const { open, load: loadValue } = shapeOf(key)
-    return (open ?? loadValue)(s, { ...BODY_BUDGET, forCode: true }) as never
+    const { open, tagBits } = readerOf(key)
+    return open(cell.slice().skip(tagBits), { cells: BODY_BUDGET.cells, characters: BODY_BUDGET.characters, forCode: true }) as never
   }
   return {
     opcode(body) {

@@ -34,9 +34,14 @@ const loadReference =
   (s, run) =>
     (run.forCode && of.open ? of.open : of.load)(enter(s.loadRef(), run), run)
 
+const skipReference = (s: Slice): void => {
+  s.skipRefs(1)
+}
+
 /** ^X. The cell can hold more data after X. */
 export const reference = (of: Shape): Shape => ({
   load: loadReference(of),
+  skip: skipReference,
   print: (s, run) => of.print(enter(s.loadRef(), run), run),
 })
 
@@ -49,6 +54,7 @@ export const argumentReference = (of: Shape): Shape => ({
 /** ^Cell: any cell, including an exotic one. */
 export const anyReference = (named: boolean): Shape => ({
   load: (s) => s.loadRef(),
+  skip: skipReference,
   print: (s, run) => {
     const shown = run.show(s.loadRef(), run)
     return named ? { cell_reference: shown } : shown

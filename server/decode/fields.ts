@@ -14,37 +14,64 @@ export interface Field {
   readonly inner?: readonly string[]
 }
 
+/** A field that was passed, and not read yet. */
+const PASSED = Symbol('passed')
+
 /**
- * The values of a constructor's fields, by name; `@type` is the constructor's name. A field is read when it is asked for, together with those before
- * it: code that needs the first fields of a body does not pay for the others, and does not mind if they are missing.
+ * The values of a constructor's fields, by name; `@type` is the constructor's name. A field is read when it is asked for: code that needs some fields of
+ * a body does not pay for the others, and does not mind if those behind them are missing.
  */
 export class Fields {
   declare readonly '@type': string
   readonly [field: string]: Value
   readonly #fields: readonly Field[]
+  readonly #start: Slice
   readonly #s: Slice
   readonly #run: Budget
-  readonly #values: Value[] = []
+  /** As far as `#s` was moved. */
+  readonly #values: (Value | typeof PASSED)[] = []
 
   constructor(fields: readonly Field[], s: Slice, run: Budget) {
     this.#fields = fields
+    this.#start = s.clone()
     this.#s = s
     this.#run = run
+  }
+
+  /** Moves `s` past the i-th field. */
+  #pass(i: number, s: Slice): Value | typeof PASSED {
+    const { shape, when, decides } = this.#fields[i]!
+    if (when !== undefined && !when(this)) return undefined
+    if (shape.skip === undefined || decides) return shape.load(s, this.#run)
+    shape.skip(s)
+    return PASSED
+  }
+
+  #load(i: number, s: Slice): Value {
+    const { shape, when } = this.#fields[i]!
+    return when === undefined || when(this) ? shape.load(s, this.#run) : undefined
+  }
+
+  /** Reads a field that was passed, from the start again: code seldom asks for fields in another order than theirs. */
+  #again(i: number): Value {
+    const s = this.#start.clone()
+    for (let next = 0; next < i; next++) this.#pass(next, s)
+    return this.#load(i, s)
   }
 
   /** The value of the i-th field. Throws CellError if the slice holds something else. */
   static at(of: Fields, i: number): Value {
     const values = of.#values
-    for (let next = values.length; next <= i; next++) {
-      const { shape, when } = of.#fields[next]!
-      values.push(when === undefined || when(of) ? shape.load(of.#s, of.#run) : undefined)
-    }
-    return values[i]
+    if (i >= values.length) {
+      for (let next = values.length; next < i; next++) values.push(of.#pass(next, of.#s))
+      values.push(of.#load(i, of.#s))
+    } else if (values[i] === PASSED) values[i] = of.#again(i)
+    return values[i] as Value
   }
 
   /** Reads all fields: something else follows in the slice. */
   static readAll(of: Fields): Fields {
-    Fields.at(of, of.#fields.length - 1)
+    for (let next = of.#values.length; next < of.#fields.length; next++) of.#values.push(of.#load(next, of.#s))
     return of
   }
 }

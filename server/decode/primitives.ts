@@ -2,7 +2,7 @@ import { EMPTY_CELL } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
-import { loadRawAddress, loadRawAddressInt } from '../tlb/raw-address.ts'
+import { loadRawAddress, loadRawAddressInt, skipAddress } from '../tlb/raw-address.ts'
 import { type Budget, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
@@ -24,7 +24,7 @@ const numberLoader = (signed: boolean, bits: number): ((s: Slice) => number | bi
 /** A number of up to 257 bits. It is shown as a string, whatever its width. */
 export const number = (signed: boolean, bits: number): Shape => {
   const load = numberLoader(signed, bits)
-  return { load, print: (s) => load(s).toString() }
+  return { load, skip: (s) => s.skip(bits), print: (s) => load(s).toString() }
 }
 
 /** A number within bounds. */
@@ -50,6 +50,7 @@ export const bool: Shape = { load: (s) => s.loadBit(), print: (s) => s.loadBit()
 /** VarUInteger with a length of `lenBits` bits. */
 export const varUint = (lenBits: number): Shape => ({
   load: (s) => s.loadVarUint(lenBits),
+  skip: (s) => s.skip(8 * s.loadUint(lenBits)),
   print: (s) => {
     const len = s.preloadUint(lenBits)
     return { '@type': 'var_uint', len: `${len}`, value: s.loadVarUint(lenBits).toString() }
@@ -58,7 +59,7 @@ export const varUint = (lenBits: number): Shape => ({
 
 const amount = varUint(4)
 const amountAs = (name: string): Shape => ({
-  load: amount.load,
+  ...amount,
   print: (s, run) => ({ '@type': name, amount: amount.print(s, run) }),
 })
 /** Grams. */
@@ -97,6 +98,7 @@ const loadAny = (s: Slice): MsgAddressInt | ExternAddress | null => (s.preloadUi
 /** MsgAddress: any of its four forms. */
 export const address: Shape = {
   load: (s, run) => (run.forCode ? loadRawAddress(s) : loadAny(s)),
+  skip: skipAddress,
   print: (s) => {
     const value = loadAny(s)
     return value === null ? NONE : value.type === 'extern' ? showExt(value) : showInt(value)
@@ -105,6 +107,7 @@ export const address: Shape = {
 /** MsgAddressInt. */
 export const addressInt: Shape = {
   load: (s, run) => (run.forCode ? loadRawAddressInt(s) : loadAddressInt(s)),
+  skip: skipAddress,
   print: (s) => showInt(loadAddressInt(s)),
 }
 /** MsgAddressExt. */

@@ -12,8 +12,8 @@ type CoffeeStakingPositionData - staking_position_data  user_points coins, addit
 internal be5a7595 coffee_staking_init  query_id u64, owner address_int, jetton_data ^CoffeeStakingAssetData,
   position_data ^CoffeeStakingPositionData, periods ^cell
 internal f9471134 coffee_staking_deposit  query_id u64, sender address_int, jetton_amount coins, from_user address_int, period_id u32
-type CoffeeStakingWithdrawal2 xcb03bfaf -  query_id u64, nft_index u64, owner address_int, points coins
-type CoffeeStakingWithdrawal3 xcb03bfaf -  query_id u64, jetton_wallet address_int, jetton_amount coins
+type CoffeeStakingWithdrawal2 - -  op u32, query_id u64, nft_index u64, owner address_int, points coins
+type CoffeeStakingWithdrawal3 - -  op u32, query_id u64, jetton_wallet address_int, jetton_amount coins
 internal 0a9577f0 coffee_staking_update_rewards  query_id u64, jetton_wallet address_int, jetton_amount coins, duration u64
 type CoffeeStakingForwardData - staking_forward_data  gas coins, payload ^cell
 internal b30c7310 coffee_staking_claim_rewards  query_id u64, jetton_wallet address_int, jetton_amount coins, receiver address_int,
