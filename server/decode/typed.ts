@@ -58,11 +58,11 @@ type Field<Text extends string, F extends string> = F extends `_ ${infer T}`
     ? { readonly [K in Name]: ValueOf<Text, T> }
     : never
 
-type FieldsOf<Text extends string, F extends string> = F extends `_ ^[${infer Inner}]${infer More}`
-  ? FieldsOf<Text, Inner> & (More extends `, ${infer Next}` ? FieldsOf<Text, Next> : unknown)
+type FieldsOf<Text extends string, F extends string, Done = unknown> = F extends `_ ^[${infer Inner}]${infer More}`
+  ? Done & FieldsOf<Text, Inner> & (More extends `, ${infer Next}` ? FieldsOf<Text, Next> : unknown)
   : F extends `${infer First}, ${infer More}`
-    ? Field<Text, First> & FieldsOf<Text, More>
-    : Field<Text, F>
+    ? FieldsOf<Text, More, Done & Field<Text, First>>
+    : Done & Field<Text, F>
 
 /** A line from its name on. */
 type Constructor<Text extends string, Line extends string> = Line extends `${infer Name}  ${infer F}`
@@ -79,9 +79,10 @@ type TypeNamed<
   Text extends string,
   Name extends string,
   Left extends string = Text,
+  Done = never,
 > = Left extends `${string}\ntype ${Name} ${string} ${infer Line}\n${infer More}`
-  ? Constructor<Text, Joined<Line, More>> | TypeNamed<Text, Name, `\n${More}`>
-  : never
+  ? TypeNamed<Text, Name, `\n${More}`, Done | Constructor<Text, Joined<Line, More>>>
+  : Done
 
 /** A constructor by its kind and its name: `internal jetton_burn`, `forward text_comment`; or all constructors of a type: `type CoffeeAsset`. */
 export type Key = `${BodyKind | 'type'} ${string}`
