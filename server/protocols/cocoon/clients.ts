@@ -1,7 +1,7 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
-import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './bodies.ts'
-import { opcode } from './messages.ts'
+import { loadRefundGranted } from './bodies.ts'
+import { load, opcode } from './messages.ts'
 import { CLIENT_REQUEST, clientRequest, excesses, payout } from './workers-and-proxies.ts'
 
 /* Operations of the owners of Cocoon clients. */
@@ -21,13 +21,13 @@ export const cocoonTopUp: Matcher = {
   at: [TOP_UP],
   around: { each: named('proxy', call(CLIENT_REQUEST, { all: [excesses] })) },
   build(step, found, run) {
-    const { queryId, amount, owner } = loadAmount(step)
+    const { query_id, top_up_amount: amount, send_excesses_to: owner } = load('internal cocoon_ext_client_top_up', step.body)
     run.group('cocoon_client_top_up', [step, ...found.steps], {
       source: owner,
       destination: step.destination,
       destinationSecondary: found.get('proxy')!.destination,
       amount,
-      data: { query_id: queryId },
+      data: { query_id },
       success: !step.aborted,
     })
   },
@@ -38,11 +38,11 @@ export const cocoonRegister: Matcher = {
   at: [REGISTER],
   around: { all: both },
   build(step, found, run) {
-    const { queryId, nonce, owner } = loadRegister(step)
+    const { query_id, nonce, send_excesses_to: owner } = load('internal cocoon_owner_client_register', step.body)
     run.group('cocoon_client_register', [step, ...found.steps], {
       source: owner,
       destination: step.destination,
-      data: { query_id: queryId, nonce },
+      data: { query_id, nonce },
       success: !step.aborted,
     })
   },
@@ -53,11 +53,11 @@ export const cocoonSecretHash: Matcher = {
   at: [CHANGE_SECRET],
   around: { all: both },
   build(step, found, run) {
-    const { queryId, hash, owner } = loadSecretHash(step)
+    const { query_id, new_secret_hash, send_excesses_to: owner } = load('internal cocoon_owner_client_change_secret_hash', step.body)
     run.group('cocoon_client_change_secret_hash', [step, ...found.steps], {
       source: owner,
       destination: step.destination,
-      data: { query_id: queryId, new_secret_hash: hash },
+      data: { query_id, new_secret_hash: new_secret_hash.toString(16) },
       success: !step.aborted,
     })
   },
@@ -68,11 +68,11 @@ export const cocoonRequestRefund: Matcher = {
   at: [REQUEST_REFUND],
   around: { before: optional(named('wallet', call(WALLET_SEND))), all: both },
   build(step, found, run) {
-    const { queryId, owner } = loadOwnerRequest(step)
+    const { query_id, send_excesses_to: owner } = load('internal cocoon_owner_client_request_refund', step.body)
     run.group('cocoon_client_request_refund', [step, ...found.steps], {
       source: owner,
       destination: step.destination,
-      data: { query_id: queryId, via_wallet: found.get('wallet') !== undefined },
+      data: { query_id, via_wallet: found.get('wallet') !== undefined },
       success: !step.aborted,
     })
   },
@@ -83,12 +83,12 @@ export const cocoonIncreaseStake: Matcher = {
   at: [INCREASE_STAKE],
   around: { all: both },
   build(step, found, run) {
-    const { queryId, amount, owner } = loadAmount(step)
+    const { query_id, new_stake: amount, send_excesses_to: owner } = load('internal cocoon_owner_client_increase_stake', step.body)
     run.group('cocoon_client_increase_stake', [step, ...found.steps], {
       source: owner,
       destination: step.destination,
       amount,
-      data: { query_id: queryId, new_stake: amount },
+      data: { query_id, new_stake: amount },
       success: !step.aborted,
     })
   },
@@ -99,13 +99,13 @@ export const cocoonWithdraw: Matcher = {
   at: [WITHDRAW],
   around: { each: named('request', call(CLIENT_REQUEST, { all: [optional(excesses), payout] })) },
   build(step, found, run) {
-    const { queryId, owner } = loadOwnerRequest(step)
+    const { query_id, send_excesses_to: owner } = load('internal cocoon_owner_client_withdraw', step.body)
     const amount = loadRefundGranted(found.get('request')!)
     run.group('cocoon_client_withdraw', [step, ...found.steps], {
       source: owner,
       destination: step.destination,
       amount,
-      data: { query_id: queryId, withdraw_amount: amount },
+      data: { query_id, withdraw_amount: amount },
       success: !step.aborted,
     })
   },

@@ -48,4 +48,4 @@ internal bb63ff93 cocoon_charge_payload  query_id u64, new_tokens_used u64, expe
 internal efd711e1 cocoon_grant_refund_payload  query_id u64, new_tokens_used u64, expected_my_address address
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load, loadIf } = bodiesOf(messages)

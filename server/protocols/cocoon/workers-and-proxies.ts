@@ -1,8 +1,8 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import { findCall } from '../../actions/step.ts'
-import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './bodies.ts'
-import { opcode } from './messages.ts'
+import { loadSigned } from './bodies.ts'
+import { load, opcode } from './messages.ts'
 
 /* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
 
@@ -28,12 +28,12 @@ export const cocoonWorkerPayout: Matcher = {
   around: { each: call(WORKER_REQUEST, { all: [payout, optional(excesses)] }) },
   build(step, found, run) {
     const { queryId, tokens } = loadSigned(step)
-    const worker = loadWorkerRequest(findCall(step.next, WORKER_REQUEST)!)
+    const worker = load('internal cocoon_worker_proxy_request', findCall(step.next, WORKER_REQUEST)!.body)
     const paid = found.get('payout')!
     run.group('cocoon_worker_payout', [step, ...found.steps], {
       source: step.source,
       sourceSecondary: step.destination,
-      destination: worker.owner,
+      destination: worker.owner_address,
       amount: paid.message.value,
       data: {
         payout_type: step.op === LAST_WORKER_PAYOUT ? 'last' : 'regular',
@@ -52,13 +52,13 @@ export const cocoonProxyPayout: Matcher = {
   at: [PROXY_PAYOUT],
   around: { all: [payout, excesses] },
   build(step, found, run) {
-    const { queryId, owner } = loadOwnerRequest(step)
+    const { query_id, send_excesses_to: owner } = load('internal cocoon_ext_proxy_payout_request', step.body)
     const paid = found.get('payout')!
     run.group('cocoon_proxy_payout', [step, ...found.steps], {
       source: step.destination,
       destination: paid.destination,
       destinationSecondary: owner,
-      data: { query_id: queryId },
+      data: { query_id },
       success: !paid.aborted,
     })
   },
@@ -99,13 +99,12 @@ export const cocoonGrantRefund: Matcher = {
   },
 }
 
-/** register_proxy query_id:uint64 ... = InternalMsgBody; */
 export const cocoonRegisterProxy: Matcher = {
   name: 'Cocoon proxy registered',
   at: [REGISTER_PROXY],
   around: { each: excesses },
   build(step, found, run) {
-    const query_id = step.rest().loadUintBig(64)
+    const { query_id } = load('internal cocoon_register_proxy', step.body)
     run.group('cocoon_register_proxy', [step, ...found.steps], {
       destination: step.destination,
       data: { query_id },
@@ -114,14 +113,13 @@ export const cocoonRegisterProxy: Matcher = {
   },
 }
 
-/** unregister_proxy query_id:uint64 seqno:uint32 = InternalMsgBody; */
 export const cocoonUnregisterProxy: Matcher = {
   name: 'Cocoon proxy unregistered',
   at: [UNREGISTER_PROXY],
   around: { each: excesses },
   build(step, found, run) {
-    const s = step.rest()
-    const data = { query_id: s.loadUintBig(64), seqno: s.loadUint(32) }
+    const { query_id, seqno } = load('internal cocoon_unregister_proxy', step.body)
+    const data = { query_id, seqno }
     run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data }, { failed: step.aborted })
   },
 }
