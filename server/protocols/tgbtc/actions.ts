@@ -2,11 +2,11 @@ import type { Fields } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, either, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { BURN_NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf, MINTED, mintOf } from '../jettons/mint-burn.ts'
-import { messages, opcode } from './messages.ts'
+import { load, messages, opcode } from './messages.ts'
 
 /* tgBTC, Bitcoin on TON, reports its operations in logs. If the messages around a log are not understood, the action is made from the log alone. */
 
@@ -25,35 +25,28 @@ const NEW_KEY = 0x690f357a
 /** Largest number of steps from the start of a mint to its end. */
 const MOST_MINT_STEPS = 20
 
-/** mint amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; Bitcoin ids are shown in reverse byte order. */
-const loadMintLog = (step: Step) => {
-  const s = step.rest()
-  const amount = s.loadCoins()
-  const recipient = loadAddress(s)
-  return { amount, recipient, txid: Buffer.from(s.loadBytes(32)).reverse().toString('hex') }
+/** Bitcoin ids are shown in reverse byte order. */
+const loadMintLog = ({ body }: Step) => {
+  const { amount, recipient_address: recipient, bitcoin_txid: id } = load('external tgbtc_mint_event', body)
+  return { amount, recipient, txid: Buffer.from(id.toString(16).padStart(64, '0'), 'hex').reverse().toString('hex') }
 }
 
-/** burn amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; */
+/** burn amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; the addresses can be left out. */
 const loadBurnLog = (step: Step) => {
   const s = step.rest()
   const amount = s.loadCoins()
-  const sender = s.remainingBits < 2 ? null : loadAddress(s)
-  return { amount, sender, pegout: s.remainingBits < 2 ? null : loadAddress(s) }
+  const sender = s.remainingBits < 2 ? null : loadRawAddress(s)
+  return { amount, sender, pegout: s.remainingBits < 2 ? null : loadRawAddress(s) }
 }
 
-/** new_key amount:Coins new_internal_pubkey:uint256 pegout_address:MsgAddress = MsgBody; */
-const loadKeyLog = (step: Step) => {
-  const s = step.rest()
-  const amount = s.loadCoins()
-  const pubkey = s.loadUintBig(256).toString(16)
-  return { amount, pubkey, pegout: loadAddress(s) }
+const loadKeyLog = ({ body }: Step) => {
+  const { amount, new_internal_pubkey: pubkey, pegout_address: pegout } = load('external tgbtc_new_key_event', body)
+  return { amount, pubkey: pubkey.toString(16), pegout }
 }
 
-/** dkg_completed timestamp:uint64 internal_pubkey:uint256 = MsgBody; */
-const loadDkgLog = (step: Step) => {
-  const s = step.rest()
-  const timestamp = s.loadUintBig(64)
-  return { timestamp, pubkey: s.loadUintBig(256).toString(16) }
+const loadDkgLog = ({ body }: Step) => {
+  const { timestamp, internal_pubkey: pubkey } = load('external tgbtc_dkg_completed_event', body)
+  return { timestamp, pubkey: pubkey.toString(16) }
 }
 
 /** All steps back to the message that began a mint; undefined if there is none. */

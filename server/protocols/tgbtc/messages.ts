@@ -8,4 +8,4 @@ external 27756729 tgbtc_new_key_event  amount coins, new_internal_pubkey u256, p
 external 453443a6 tgbtc_dkg_completed_event  timestamp u64, internal_pubkey u256
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)
