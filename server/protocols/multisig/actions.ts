@@ -6,7 +6,7 @@ import { commentOf } from '../../actions/plain-transfer.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { messages, opcode } from './messages.ts'
+import { load, messages, opcode } from './messages.ts'
 
 /* https://github.com/ton-blockchain/multisig-contract-v2 */
 
@@ -20,11 +20,6 @@ const EXECUTE = opcode('internal multisig_execute')
 const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] | undefined =>
   run.facts.get(order ?? '')?.multisigOrder?.signers
 
-/**
- * new_order query_id:uint64 order_seqno:uint256 signer:(## 1) index:uint8 expiration_date:uint48 order:^Order = InternalMsgBody;
- * init query_id:uint64 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) expiration_date:uint48 order:^Order
- *   approve_on_init:(## 1) signer_index:approve_on_init?uint8 = InternalMsgBody;
- */
 const multisigOrder: Matcher = {
   name: 'multisig order',
   at: [NEW_ORDER],
@@ -33,40 +28,31 @@ const multisigOrder: Matcher = {
     const order = found.get('order')!
     const signers = signersOf(order.destination, run)
     if (signers === undefined) return
-    const s = step.rest()
-    const queryId = s.loadUintBig(64)
-    const seqno = s.loadUintBig(256)
-    const isSigner = s.loadBit()
-    const index = s.loadUint(8)
-    const init = order.rest().skip(64 + 8)
-    init.loadRef()
-    init.skip(48)
-    const order_boc = bareBocText(init.loadRef())
+    const asked = load('internal mulisig_new_order', step.body)
+    const init = load('internal multisig_order_init', order.body)
     run.group('multisig_create_order', [step, order], {
       source: step.source,
       destination: step.destination,
       destinationSecondary: order.destination,
       accounts: signers,
       data: {
-        query_id: queryId,
-        order_seqno: seqno,
-        is_created_by_signer: isSigner,
-        is_signed_by_creator: init.loadBit(),
-        creator_index: index,
-        expiration_date: s.loadUint(48),
-        order_boc,
+        query_id: asked.query_id,
+        order_seqno: asked.order_seqno,
+        is_created_by_signer: asked.signer,
+        is_signed_by_creator: init.signer_index !== null,
+        creator_index: asked.index,
+        expiration_date: asked.expiration_date,
+        // Behind the reference of the signers.
+        order_boc: bareBocText(order.body.ref(1)),
       },
     })
   },
 }
 
-/** approve query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which has no index (-1). */
-const signerIndex = (step: Step): number => {
-  const s = step.rest()
-  return step.op === APPROVE && s.remainingBits >= 72 ? s.skip(64).loadUint(8) : -1
-}
+/** The index of who approves. A transfer with the comment "approve" has none (-1). */
+const signerIndex = ({ op, body }: Step): number =>
+  op === APPROVE && body.bits >= 32 + 64 + 8 ? load('internal multisig_approve', body).signer_index : -1
 
-/** approve_rejected query_id:uint64 exit_code:uint32 = InternalMsgBody; */
 const multisigApproval: Matcher = {
   name: 'multisig approval',
   at: [APPROVE, TRANSFER],
@@ -83,35 +69,31 @@ const multisigApproval: Matcher = {
       accounts: signers,
       data: {
         signer_index: signerIndex(step),
-        exit_code: accepted === undefined ? answer.rest().skip(64).loadUint(32) : 0,
+        exit_code: accepted === undefined ? load('internal multisig_approve_rejected', answer.body).exit_code : 0,
       },
     })
   },
 }
 
-/**
- * execute query_id:uint64 order_seqno:uint256 expiration_date:uint48 approvals_num:uint8 signers_hash:bits256
- *   order:^Order = InternalMsgBody;
- */
 const multisigExecution: Matcher = {
   name: 'multisig execution',
   at: [EXECUTE],
   build(step, _found, run) {
     const signers = signersOf(step.source, run)
     if (signers === undefined) return
-    const s = step.rest()
+    const { query_id, order_seqno, expiration_date, approvals_num, signers_hash } = load('internal multisig_execute', step.body)
     run.group('multisig_execute', [step], {
       source: step.source,
       destination: step.destination,
       success: !step.failed,
       accounts: signers,
       data: {
-        query_id: s.loadUintBig(64),
-        order_seqno: s.loadUintBig(256),
-        expiration_date: s.loadUint(48),
-        approvals_num: s.loadUint(8),
-        signers_hash: Buffer.from(s.loadBytes(32)).toString('base64'),
-        order_boc: bareBocText(s.loadRef()),
+        query_id,
+        order_seqno,
+        expiration_date,
+        approvals_num,
+        signers_hash: Buffer.from(signers_hash.data).toString('base64'),
+        order_boc: bareBocText(step.body.ref(0)),
       },
     })
   },

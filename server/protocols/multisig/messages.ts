@@ -1,4 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
+import { messages as basic } from '../basic/messages.ts'
 
 /** Multisig v2: orders and their actions. */
 export const messages = `
@@ -16,4 +17,4 @@ internal 82609bf6 multisig_approve_accepted  query_id u64
 internal afaf283e multisig_approve_rejected  query_id u64, exit_code u32
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(`${basic}${messages}` as const)
