@@ -1,16 +1,14 @@
 import type { JVaultStakeWalletFacts } from '../../actions/facts.ts'
-import { loadAddress, skipAddress } from '../../actions/read.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
+import { load } from './messages.ts'
 
 /* What JVault's contracts say of themselves. */
 
-/** Reads the data of a stake wallet: pool:MsgAddress minter:MsgAddress ...; undefined for other data. */
+/** Reads the data of a stake wallet; undefined for other data. */
 export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined => {
   try {
-    const s = data.slice()
-    const pool = loadAddress(s)
-    const jetton = loadAddress(s)
+    const { pool, minter: jetton } = load('type JvaultStakeWallet', data)
     return pool === null || jetton === null ? undefined : { pool, jetton }
   } catch (error) {
     if (error instanceof CellError) return undefined
@@ -18,13 +16,10 @@ export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined
   }
 }
 
-/** Reads the data of a pool: inited:uint1 id:uint32 admin:MsgAddress creator:MsgAddress lock_wallet:MsgAddress ...; undefined for other data. */
+/** Reads the data of a pool; undefined for other data. */
 export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined => {
   try {
-    const s = data.slice().skip(33)
-    skipAddress(s)
-    skipAddress(s)
-    const lockWallet = loadAddress(s)
+    const { lock_wallet: lockWallet } = load('type JvaultPool', data)
     return lockWallet === null ? undefined : { lockWallet }
   } catch (error) {
     if (error instanceof CellError) return undefined

@@ -9,7 +9,7 @@ import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { rawAddress } from '../../tlb/raw-address.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { messages, opcode } from './messages.ts'
+import { load, messages, opcode } from './messages.ts'
 
 /* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
 
@@ -74,7 +74,8 @@ const jvaultStake: Matcher = {
   },
 }
 
-const amountAsked = (step: Step): bigint => step.rest().skip(64).loadCoins()
+/** Both kinds of requests begin with the same fields. */
+const amountAsked = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
 
 const jvaultUnstake: Matcher = {
   name: 'JVault unstake',

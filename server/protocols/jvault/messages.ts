@@ -2,6 +2,8 @@ import { bodiesOf } from '../../decode/bodies.ts'
 
 /** JVault: jettons staked in pools. */
 export const messages = `
+type JvaultStakeWallet - -  pool address, minter address
+type JvaultPool - -  inited u1, id u32, admin address, creator address, lock_wallet address
 internal d68a4ac1 jvault_receive_jettons  query_id u64, min_deposit coins, max_deposit coins, unstake_commission u16, unstake_fee coins,
   whitelist dict 267 Bit, received_jettons coins
 internal 499a9262 jvault_unstake_jettons  query_id u64, jettons_to_unstake coins, force_unstake bool
@@ -15,4 +17,4 @@ internal 076ee4e0 jvault_update_referrer  rest any
 internal 383411ea jvault_set_data  rest any
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)
