@@ -1,13 +1,12 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
-import { messages, opcode } from './messages.ts'
+import { load, messages, opcode } from './messages.ts'
 
 /* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
 
@@ -63,7 +62,7 @@ const tonstakersWithdraw: Matcher = {
     }),
   },
   build(step, found, run) {
-    const burn = loadJettonBurn(step.message.body)
+    const burn = loadJettonBurn(step.body)
     const request = found.get('request')!
     if (burn === undefined || issuesAnother(request.destination, request.source, run)) return
     const members = [step, ...found.steps]
@@ -111,22 +110,21 @@ const poolBefore = (step: Step): Address | null => {
   return null
 }
 
-/** burn_notification query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt and its owner gets its amount. */
+/** A bill is burnt and its owner gets its amount. */
 const tonstakersPayout: Matcher = {
   name: 'Tonstakers payout',
   at: [DISTRIBUTED],
   around: { before: call(BILL_BURNT, { before: call(BURN_BILL) }) },
   build(step, found, run) {
     const notification = step.previous!
-    const s = notification.rest().skip(64)
-    const burnt = s.loadCoins()
+    const { amount: burnt, owner } = load('internal tonstake_nft_burn_notification', notification.body)
     const pool = poolBefore(notification)
     run.group(
       WITHDRAWN,
       [step, ...found.steps],
       {
         type: 'stake_withdrawal',
-        source: loadAddress(s),
+        source: owner,
         destination: pool,
         asset: issuedBy(pool, run) ?? null,
         amount: step.message.value,

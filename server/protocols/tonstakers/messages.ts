@@ -2,6 +2,7 @@ import { bodiesOf } from '../../decode/bodies.ts'
 
 /** Liquid staking of Tonstakers: pool, controllers, interest manager, payouts. */
 export const messages = `
+type TonstakePoolData - -  state u8, halted bool, total_balance coins, _ ^[jetton_minter address]
 internal eb373a05 tonstake_controller_recover_stake  query_id u64
 internal f0fd2250 tonstake_controller_update_validator_hash  query_id u64
 internal 8efed779 tonstake_controller_withdraw_validator  query_id u64, value coins
@@ -42,4 +43,4 @@ internal db3b8abd tonstake_nft_payout  query_id u64
 internal 1674b0a0 tonstake_payout_mint_jettons  query_id u64, destination address, amount coins, notification coins, forward coins
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)
