@@ -1,13 +1,13 @@
 import { hexText } from '../../actions/answer-texts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, where } from '../../actions/pattern.ts'
-import { loadAddress, skipAddress } from '../../actions/read.ts'
+import { skipAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import type { Slice } from '../../cell/slice.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { note, userCall } from './common.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* EVAA: liquidations. */
 
@@ -52,29 +52,20 @@ const outcome = either(
   named('unsatisfied', call(UNSATISFIED, { each: report })),
 )
 
-/**
- * liquidate_master query_id:uint64 borrower_address:MsgAddressInt liquidator_address:MsgAddressInt collateral_asset_id:uint256
- *   min_collateral_amount:uint64 include_user_code:int2 liquidate_incoming_amount:uint64 ... = InternalMsgBody, and as ForwardPayload;
- */
-const loadLiquidate = (s: Slice) => {
-  const borrower = loadAddress(s.skip(64))
-  skipAddress(s)
-  const collateral = s.loadUintBig(256)
-  return { borrower, collateral, debt: s.skip(64 + 2).loadUintBig(64) }
+/** An order, in a message or in the payload of jettons. */
+const loadLiquidate = (body: Cell) => {
+  const asked = load('internal evaa_liquidate_master', body)
+  return { borrower: asked.borrower_address, collateral: asked.collateral_asset_id.asset_id, debt: asked.liquidate_incoming_amount.amount }
 }
 
-/**
- * liquidate_satisfied query_id:uint64 owner_address:MsgAddressInt liquidator_address:MsgAddressInt transferred_asset_id:uint256
- *   ^[ delta_loan_principal:int64 liquidatable_amount:uint64 protocol_gift:uint64 new_user_loan_principal:int64 collateral_asset_id:uint256
- *   delta_collateral_principal:int64 collateral_reward:uint64 ... ] = InternalMsgBody;
- */
-const loadSatisfied = (step: Step) => {
-  const s = step.rest().skip(64)
-  const borrower = loadAddress(s)
-  const more = s.loadRef().slice().skip(64)
-  const debt = more.loadUintBig(64)
-  const collateral = more.skip(128).loadUintBig(256)
-  return { borrower, debt, collateral, reward: more.skip(64).loadUintBig(64) }
+const loadSatisfied = ({ body }: Step) => {
+  const done = load('internal evaa_liquidate_satisfied', body)
+  return {
+    borrower: done.owner_address,
+    debt: done.liquidatable_amount.amount,
+    collateral: done.collateral_asset_id.asset_id,
+    reward: done.collateral_reward.amount,
+  }
 }
 
 /** liquidate_unsatisfied ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
@@ -113,7 +104,7 @@ export const evaaLiquidation: Matcher = {
   build(step, found, run) {
     const transfer = isTransfer(step) ? transferOf(step) : undefined
     if (transfer !== undefined && transfer.payloadOp !== LIQUIDATE) return
-    const asked = loadLiquidate(transfer === undefined ? step.rest() : transfer.payload!.slice().skip(32))
+    const asked = loadLiquidate(transfer?.payload ?? step.body)
     const { borrower, contract, collateral, reward, debt, reason } = resultOf(asked, found)
     run.group('evaa_liquidate', [step, ...found.steps], {
       source: transfer === undefined ? step.source : transfer.sender,

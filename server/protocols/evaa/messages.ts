@@ -15,6 +15,7 @@ type SupplyMasterOptional - sm_opt_data  subaccount_id i16, return_repay_remaini
 internal 00000001 evaa_supply_master  query_id u64, include_user_code BoolExtended, supply_amount EvaaAmount,
   recipient_address address_int, custom_response_payload ^cell, supply_master_optional SupplyMasterOptional
 type EvaaAssetId - -  asset_id u256
+type EvaaSupplyOrder - -  op u32, include_user_code u2, recipient address
 type EvaaSbRate - -  sb_rate u64
 type EvaaPrincipal - -  principal i64
 type EvaaTrackingIndex - -  tracking_index u64
@@ -201,4 +202,4 @@ internal 000000e9 evaa_force_disable_contract  query_id u64
 internal 00000d21 evaa_debug_principals_edit_user  query_id u64, new_principals dict 256 EvaaPrincipal
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)

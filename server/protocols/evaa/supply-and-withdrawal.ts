@@ -1,12 +1,11 @@
 import { hexText } from '../../actions/answer-texts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, where } from '../../actions/pattern.ts'
-import { loadAddress, skipAddress } from '../../actions/read.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { isTransfer, type JettonTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { note, TON_ID, userBody, userCall } from './common.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* EVAA: supplies and withdrawals. */
 
@@ -15,18 +14,13 @@ const SUPPLY_USER = opcode('internal evaa_supply_user')
 const SUPPLY_OK = opcode('internal evaa_supply_success')
 const SUPPLY_FAILED = opcode('internal evaa_supply_fail')
 
-/**
- * supply_master query_id:uint64 include_user_code:int2 supply_amount:uint64 recipient_address:MsgAddressInt ... = InternalMsgBody;
- * supply_master include_user_code:int2 recipient_address:MsgAddressInt ... = ForwardPayload;
- */
 const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } => {
   if (isTransfer(step)) {
     const { payload, amount } = transferOf(step)
-    return { amount, recipient: loadAddress(payload!.slice().skip(32 + 2)) }
+    return { amount, recipient: load('type EvaaSupplyOrder', payload!).recipient }
   }
-  const s = step.rest().skip(64 + 2)
-  const amount = s.loadUintBig(64)
-  return { amount, recipient: loadAddress(s) }
+  const { supply_amount: asked, recipient_address: recipient } = load('internal evaa_supply_master', step.body)
+  return { amount: asked.amount, recipient }
 }
 
 /** The recipient's wallet for the jettons that come back. */
@@ -34,13 +28,6 @@ const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Fo
   if (transfer.sender === recipient) return transfer.senderWallet
   const back = found.steps.find((step) => isTransfer(step) && transferOf(step).senderWallet === transfer.receiverWallet)
   return back === undefined ? null : transferOf(back).receiverWallet
-}
-
-/** supply_success query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 amount_supplied:uint64 ... = InternalMsgBody; */
-const loadSupplied = (step: Step): bigint => {
-  const s = step.rest().skip(64)
-  skipAddress(s)
-  return s.skip(256).loadUintBig(64)
 }
 
 export const evaaSupply: Matcher = {
@@ -65,7 +52,7 @@ export const evaaSupply: Matcher = {
       sourceSecondary: transfer?.senderWallet ?? null,
       destination: recipient,
       destinationSecondary: user.destination,
-      amount: ok === undefined ? amount : loadSupplied(ok),
+      amount: ok === undefined ? amount : load('internal evaa_supply_success', ok.body).amount_supplied.amount,
       asset: transfer?.jetton ?? null,
       success: ok !== undefined,
       data: {
@@ -109,27 +96,13 @@ const refusedByUser = named(
   where(({ op }) => REASONS.has(op)),
 )
 
-/** withdraw_master query_id:uint64 asset_id:uint256 amount:uint64 recipient_addr:MsgAddressInt ... = InternalMsgBody; */
-const loadWithdraw = (step: Step) => {
-  const s = step.rest().skip(64)
-  const assetId = s.loadUintBig(256)
-  const amount = s.loadUintBig(64)
-  return { assetId, amount, recipient: loadAddress(s) }
-}
-
-/** withdraw_collateralized query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 withdraw_amount_current:uint64 ... = InternalMsgBody; */
-const loadGiven = (step: Step): bigint => {
-  const s = step.rest().skip(64)
-  skipAddress(s)
-  return s.skip(256).loadUintBig(64)
-}
-
 export const evaaWithdrawal: Matcher = {
   name: 'EVAA withdrawal',
   at: [WITHDRAW],
   around: { each: named('user', userCall(WITHDRAW_USER, { each: either(collateralized, withoutFunds, refusedByUser) })) },
   build(step, found, run) {
-    const { assetId, amount, recipient } = loadWithdraw(step)
+    const { asset_id: asset, amount: asked, recipient_addr: recipient } = load('internal evaa_withdraw_master', step.body)
+    const assetId = asset.asset_id
     const isTon = assetId === TON_ID
     const given = found.get('given')
     const jettons = found.get('jettons')
@@ -141,7 +114,7 @@ export const evaaWithdrawal: Matcher = {
       source: step.source,
       destination: recipient,
       destinationSecondary: found.get('user')!.destination,
-      amount: given === undefined ? amount : loadGiven(given),
+      amount: (given === undefined ? asked : load('internal evaa_withdraw_collateralized', given.body).withdraw_amount_current).amount,
       asset: payout?.jetton ?? null,
       success: given !== undefined,
       data: {
