@@ -4,7 +4,7 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { kind, named, where } from '../../actions/pattern.ts'
 import { CALL, deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
 import { NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from '../nfts/transfer.ts'
-import { opcode } from './messages.ts'
+import { load, opcode } from './messages.ts'
 import { loadAuctionTerms, loadSaleTerms } from './terms.ts'
 
 /** The columns that both kinds of listings share. */
@@ -86,23 +86,22 @@ export const putOnSale: Matcher = {
 
 const SALE_UPDATE = opcode('internal sale_update_message')
 
-/** sale_update_message query_id:uint64 new_full_price:Coins new_mp_fee:Coins new_royalty_amount:Coins = InternalMsgBody; */
 export const updateSale: Matcher = {
   name: 'NFT sale update',
   at: [SALE_UPDATE],
   build(step, _found, run) {
     const sale = run.facts.get(step.destination ?? '')?.nftSale
     if (sale === undefined) return
-    const s = step.rest().skip(64)
+    const { new_full_price, new_mp_fee, new_royalty_amount } = load('internal sale_update_message', step.body)
     run.group('nft_update_sale', [step], {
       source: step.source,
       destination: step.destination,
       assetSecondary: sale.item,
       accounts: sale.item === null ? [] : [sale.item],
       data: {
-        full_price: s.loadCoins(),
-        marketplace_fee: s.loadCoins(),
-        royalty_amount: s.loadCoins(),
+        full_price: new_full_price,
+        marketplace_fee: new_mp_fee,
+        royalty_amount: new_royalty_amount,
         marketplace_address: sale.marketplace,
       },
       success: !step.aborted,

@@ -5,4 +5,4 @@ export const messages = `
 internal 6c6c2080 sale_update_message  query_id u64, new_full_price coins, new_mp_fee coins, new_royalty_amount coins
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)

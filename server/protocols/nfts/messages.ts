@@ -19,4 +19,4 @@ internal 1f04537a sbt_destroy  query_id u64
 internal 6f89f5e3 sbt_revoke  query_id u64
 ` as const
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load } = bodiesOf(messages)

@@ -3,15 +3,13 @@ import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, optional } from '../../actions/pattern.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
-import { loadAddress, opcodeOf } from '../../actions/read.ts'
 import { CALL, EXCESSES, findCall, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
-import type { Slice } from '../../cell/slice.ts'
 import { NFT_TRANSFER } from '../../tlb/message/token-messages.ts'
 import { FILL_UP } from '../dns/messages.ts'
-import { BID_INFO, TELEMINT_DEPLOY } from '../teleitems/messages.ts'
-import { opcode } from './messages.ts'
+import { loadIf, TELEMINT_DEPLOY } from '../teleitems/messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* nft_transfer, also as a part of a sale. TEP-62. */
 
@@ -28,8 +26,8 @@ export interface NftTransfer {
   readonly to: Address | null
   readonly response: Address | null
   readonly forwardAmount: bigint | null
-  readonly customPayload: Cell | undefined
-  readonly forwardPayload: Cell | undefined
+  readonly customPayload: Cell | null
+  readonly forwardPayload: Cell | null
   /** Set if a marketplace contract sold the item. */
   readonly sale: Sale | undefined
 }
@@ -51,7 +49,7 @@ const NOT_PAID = {
   royalty_amount: null,
 }
 
-const payloadText = (cell: Cell | undefined): string | null => (cell === undefined ? null : bocText(cell))
+const payloadText = (cell: Cell | null): string | null => (cell === null ? null : bocText(cell))
 
 const END_OF_AUCTION: readonly (string | null | undefined)[] = ['finish', 'stop']
 
@@ -78,27 +76,20 @@ const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>,
   return nftAuction.item === item && seller !== to ? { marketplace, seller, price: lastBid } : undefined
 }
 
-/** forward_payload:(Either Cell ^Cell); an empty one becomes an empty cell. */
-const loadForwarded = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell())
-
-/**
- * transfer query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
- *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
- */
 const loadOrder = (step: Step) => {
-  const s = step.rest()
+  const order = load('internal nft_transfer', step.body)
   return {
-    queryId: s.loadUintBig(64),
-    to: loadAddress(s),
-    response: loadAddress(s),
-    customPayload: s.loadMaybeRef(),
-    forwardAmount: s.loadCoins(),
-    forwardPayload: loadForwarded(s),
+    queryId: order.query_id,
+    to: order.new_owner,
+    response: order.response_destination,
+    customPayload: order.custom_payload,
+    forwardAmount: order.forward_amount,
+    forwardPayload: order.forward_payload,
   }
 }
 
 const previousOwner = (order: Step, assigned: Step | undefined): Address | null =>
-  assigned === undefined ? order.source : loadAddress(assigned.rest().skip(64))
+  assigned === undefined ? order.source : load('internal nft_ownership_assigned', assigned.body).prev_owner
 
 export const nftTransfer: Matcher = {
   name: 'NFT transfer',
@@ -148,19 +139,6 @@ export const nftTransfer: Matcher = {
   },
 }
 
-/**
- * ownership_assigned query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody;
- * teleitem_bid_info bid:Grams bid_ts:uint32 = ForwardPayload;
- */
-const loadAssigned = (step: Step) => {
-  const s = step.rest()
-  const queryId = s.loadUintBig(64)
-  const from = loadAddress(s)
-  const payload = loadForwarded(s)
-  const bid = opcodeOf(payload) === BID_INFO ? payload!.slice().skip(32).loadCoins() : undefined
-  return { queryId, from, payload, bid }
-}
-
 interface Payouts {
   readonly steps: readonly Step[]
   /** Set if there is more than one payment. The marketplace's fee is always sent first. */
@@ -183,7 +161,8 @@ export const assignedNft: Matcher = {
     const item = step.source
     const facts = run.nftItem(item)
     if (item === null || facts === undefined) return
-    const { queryId, from, payload, bid } = loadAssigned(step)
+    const { query_id: queryId, prev_owner: from, forward_payload: payload } = load('internal nft_ownership_assigned', step.body)
+    const bid = loadIf('internal teleitem_bid_info', payload)?.bid
     const before = step.previous
     const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === 'nft_mint'
     const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
@@ -198,7 +177,7 @@ export const assignedNft: Matcher = {
       to: step.destination,
       response: null,
       forwardAmount: null,
-      customPayload: undefined,
+      customPayload: null,
       forwardPayload: payload,
       sale: undefined,
     }

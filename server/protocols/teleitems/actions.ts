@@ -2,10 +2,8 @@ import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { loadAddress } from '../../actions/read.ts'
-import type { Step } from '../../actions/step.ts'
 import { AUCTION, ENDED } from '../nfts/details.ts'
-import { messages, opcode } from './messages.ts'
+import { load, messages, opcode } from './messages.ts'
 
 /* Usernames and numbers of Telegram. Each item holds its own auctions. https://github.com/TelegramMessenger/telemint */
 
@@ -16,18 +14,6 @@ const OK = opcode('internal teleitem_ok')
 /** Whether the item is a username or number of Telegram. */
 export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('https://nft.fragment.com') ?? false
 
-/**
- * teleitem_start_auction query_id:int64 auction_config:^TeleitemAuctionConfig = InternalMsgBody;
- * teleitem_auction_config$_ beneficiary_address:MsgAddressInt initial_min_bid:Grams max_bid:Grams min_bid_step:uint8
- *   min_extend_time:uint32 duration:uint32 = TeleitemAuctionConfig;
- */
-const loadConfig = (step: Step) => {
-  const s = step.rest().skip(64).loadRef().slice()
-  const beneficiary = loadAddress(s)
-  const minBid = s.loadCoins()
-  return { beneficiary, minBid, maxBid: s.loadCoins() }
-}
-
 const startTeleitemAuction: Matcher = {
   name: 'teleitem auction started',
   at: [START],
@@ -35,7 +21,7 @@ const startTeleitemAuction: Matcher = {
   build(step, found, run) {
     const facts = run.nftItem(step.destination)
     if (facts === undefined || !isTeleitem(facts)) return
-    const { beneficiary, minBid, maxBid } = loadConfig(step)
+    const terms = load('internal teleitem_msg_start_auction', step.body).auction_config
     run.group('teleitem_start_auction', [step, ...found.steps], {
       source: step.source,
       destination: step.destination,
@@ -48,9 +34,9 @@ const startTeleitemAuction: Matcher = {
         mp_fee_factor: 0n,
         mp_fee_base: 0n,
         royalty_fee_base: 0n,
-        max_bid: maxBid,
-        min_bid: minBid,
-        marketplace_fee_address: beneficiary,
+        max_bid: terms.max_bid,
+        min_bid: terms.initial_min_bid,
+        marketplace_fee_address: terms.beneficiary_address,
         royalty_address: null,
       },
       success: !step.aborted,

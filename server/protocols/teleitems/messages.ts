@@ -23,7 +23,7 @@ type TelemintUnsignedDeployV2 - telemint_unsigned_deploy_v2  subwallet_id u32, v
 internal 4637289b telemint_msg_deploy_v2  sig bits512, msg TelemintUnsignedDeployV2
 `
 
-export const { opcode } = bodiesOf(messages)
+export const { opcode, load, loadIf } = bodiesOf(messages)
 
 export const BID_INFO = opcode('internal teleitem_bid_info')
 export const TELEMINT_DEPLOY = opcode('internal teleitem_msg_deploy')
