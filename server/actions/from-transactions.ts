@@ -3,7 +3,7 @@ import { readableExtra } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
 import { rawAddress } from '../tlb/raw-address.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
-import { opcodeOf } from './read.ts'
+import { opcodeOf } from '../decode/bodies.ts'
 import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /* Builds traces from transactions of blocks. */

@@ -8,7 +8,7 @@ import type { Bits, Entries, Value } from './values.ts'
  */
 
 /** A field of up to 53 bits is a number, by the widths that occur. */
-type Small = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | 13 | 16 | 22 | 24 | 32 | 48
+type Small = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | 13 | 16 | 22 | 24 | 32 | 40 | 48
 
 interface Words {
   bool: boolean

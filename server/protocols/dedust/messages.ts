@@ -1,7 +1,25 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** DeDust v2: factory, vaults, pools, liquidity deposits, operators, quote providers, and the events that pools emit. */
+/**
+ * DeDust v2: factory, vaults, pools, liquidity deposits, operators, quote providers, and the events that pools emit. The bodies of pools with positions
+ * are types (DedustV2...): code reads them, and answers do not show them.
+ */
 export const messages = `
+type DedustV2Payout - -  op u32, query_id u64, amount coins, exit_code i32
+type DedustV2PayNative - -  op u32, query_id u64, amount coins, payload ^cell
+type DedustV2PayJetton - -  op u32, payload ^cell
+type DedustV2Credit - -  op u32, query_id u64, is_x bool, amount coins
+type DedustV2Join - -  op u32, query_id u64, amount_x coins, amount_y coins, initiator address
+type DedustV2DepositEvent - -  op u32, amount_x coins, amount_y coins, liquidity coins
+type DedustV2Deposit - -  op u32, target_x coins, target_y coins
+type DedustV2Leg - -  min_out coins, deadline u40, next ?^DedustV2SwapStep
+type DedustV2SwapStep - -  pool address, _ DedustV2Leg
+type DedustV2Swap - -  op u32, _ DedustV2Leg
+type DedustV2SwapEvent - -  op u32, x_to_y bool, amount_in coins, amount_out coins
+type DedustV2Withdraw - -  op u32, query_id u64, liquidity coins, min_x coins, min_y coins, auto_claim_fees bool
+type DedustV2WithdrawalEvent - -  op u32, liquidity coins
+type DedustV2Fees - -  op u32, query_id u64, x_fees coins, y_fees coins
+type DedustV2Reward - -  op u32, query_id u64, amount coins
 internal ca61554e dedust_transfer_ownership  query_id u64, new_owner_addr address
 internal dee60404 dedust_accept_ownership  query_id u64
 internal 16cb7fc2 dedust_cancel_ownership_transfer  query_id u64

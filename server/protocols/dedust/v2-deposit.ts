@@ -1,10 +1,10 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Deposit, depositColumns, type Excess, type Put, type Target } from '../exchanges/liquidity.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { load } from './messages.ts'
 import { carriedAsset, excess, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
 
 /*
@@ -29,26 +29,6 @@ const refunds: readonly Pattern[] = [
   optional(named('refund', call(PAYOUT_V2, { strict: true }))),
 ]
 
-/** credit_asset#dc5ddba1 query_id:uint64 is_x:Bool amount:Coins = InternalMsgBody; */
-const loadCredit = (step: Step) => {
-  const s = step.rest().skip(64)
-  return { isX: s.loadBit(), amount: s.loadCoins() }
-}
-
-/** join_liquidity#25251ee0 query_id:uint64 config:^Cell amount_x:Coins amount_y:Coins initiator:MsgAddressInt = InternalMsgBody; */
-const loadJoin = (step: Step) => {
-  const s = step.rest().skip(64)
-  const amounts: [bigint, bigint] = [s.loadCoins(), s.loadCoins()]
-  return { amounts, initiator: loadAddress(s) }
-}
-
-/** deposit#35df2e12 amount_x_in:Coins amount_y_in:Coins liquidity:Coins ... = ExtOutMsgBody; */
-const loadEvent = (step: Step) => {
-  const s = step.rest()
-  const amounts: [bigint, bigint] = [s.loadCoins(), s.loadCoins()]
-  return { amounts, liquidity: s.loadCoins() }
-}
-
 const UNKNOWN: Put = { asset: null, amount: null, wallet: null, known: false }
 
 /** Both halves. Only the carried one is known. */
@@ -56,17 +36,19 @@ const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bi
   const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
   const known = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
   const unknown = (amount: bigint | null): Put => ({ ...UNKNOWN, amount })
-  return loadCredit(credited).isX ? [known(amounts[0]), unknown(amounts[1])] : [unknown(amounts[0]), known(amounts[1])]
+  return load('type DedustV2Credit', credited.body).is_x
+    ? [known(amounts[0]), unknown(amounts[1])]
+    : [unknown(amounts[0]), known(amounts[1])]
 }
 
-/** deposit#c9a015da amount_x:Coins amount_y:Coins minimal_liquidity:Coins ...: the target amounts in the pool. */
+/** The target amounts in the pool. */
 const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | undefined => {
-  const s = paymentFor(paid, DEPOSIT)
-  if (s === undefined) return undefined
-  const amount = s.loadCoins()
+  const payload = paymentFor(paid, DEPOSIT)
+  if (payload === undefined) return undefined
+  const { target_x, target_y } = load('type DedustV2Deposit', payload)
   return [
-    { asset: puts[0].asset, amount },
-    { asset: puts[1].asset, amount: s.loadCoins() },
+    { asset: puts[0].asset, amount: target_x },
+    { asset: puts[1].asset, amount: target_y },
   ]
 }
 
@@ -83,7 +65,7 @@ const refundsOf = (found: Found, initiator: Address | null): Excess[] | undefine
 }
 
 const depositOf = (step: Step, found: Found, amounts: readonly [bigint, bigint], minted: bigint | null): Deposit | undefined => {
-  const { initiator } = loadJoin(step)
+  const { initiator } = load('type DedustV2Join', step.body)
   const excesses = refundsOf(found, initiator)
   const paid = found.get('carrier')!
   if (excesses === undefined || (minted === null && excesses.length === 0)) return undefined
@@ -110,8 +92,8 @@ export const dedustV2Deposit: Matcher = {
   build(step, found, run) {
     const event = found.get('event')
     if (event === undefined) return
-    const { amounts, liquidity } = loadEvent(event)
-    const deposit = depositOf(step, found, amounts, liquidity)
+    const { amount_x, amount_y, liquidity } = load('type DedustV2DepositEvent', event.body)
+    const deposit = depositOf(step, found, [amount_x, amount_y], liquidity)
     if (deposit === undefined) return
     run.group(DEDUST_V2_DEPOSITED, [step, ...found.steps], depositColumns(deposit), { info: deposit })
   },
@@ -124,7 +106,8 @@ export const dedustV2RejectedDeposit: Matcher = {
   around: { before: credit, all: [...refunds, excess] },
   build(step, found, run) {
     if (findCall(step.next, DEPOSIT_EVENT) !== undefined) return
-    const deposit = depositOf(step, found, loadJoin(step).amounts, null)
+    const { amount_x, amount_y } = load('type DedustV2Join', step.body)
+    const deposit = depositOf(step, found, [amount_x, amount_y], null)
     if (deposit === undefined) return
     run.group(DEDUST_V2_DEPOSITED, [step, ...found.steps], depositColumns(deposit), { failed: true, info: deposit })
   },
@@ -136,7 +119,7 @@ export const dedustV2Partial: Matcher = {
   around: { before: carrier, each: excess },
   build(step, found, run) {
     const paid = found.get('carrier')!
-    const { amount, isX } = loadCredit(step)
+    const { is_x: isX, amount } = load('type DedustV2Credit', step.body)
     const deposit: Deposit = {
       dex: 'dedust_v2',
       sender: isTransfer(paid) ? transferOf(paid).sender : paid.source,

@@ -1,13 +1,12 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, kind, lazily, named, type Pattern, where } from '../../actions/pattern.ts'
-import { skipAddress } from '../../actions/read.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import type { Slice } from '../../cell/slice.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { load } from './messages.ts'
 import { carriedAsset, excess, loadPayment, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
 
 /* Swaps of DeDust v2 over one or more pools. Each pool reports its swap in a log. */
@@ -29,39 +28,27 @@ const hop: readonly Pattern[] = [
   excess,
 ]
 
+/** What each step of a route says. */
+type Leg = Pick<ReturnType<typeof load<'type DedustV2SwapStep'>>, 'min_out' | 'next'>
+
 interface Event {
   readonly amountIn: bigint
   readonly amountOut: bigint
   readonly step: Step
 }
 
-/** swap#78e79ba4 x_to_y:Bool amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
 const loadEvent = (step: Step): Event => {
-  const s = step.rest().skip(1)
-  const amountIn = s.loadCoins()
-  return { amountIn, amountOut: s.loadCoins(), step }
+  const { amount_in: amountIn, amount_out: amountOut } = load('type DedustV2SwapEvent', step.body)
+  return { amountIn, amountOut, step }
 }
 
-/** minimal_amount_out:Coins deadline:uint40 next:(Maybe ^SwapStep) */
-const loadLeg = (s: Slice) => {
-  const minOut = s.loadCoins()
-  return { minOut, next: s.skip(40).loadMaybeRef() }
-}
-
-/**
- * The least amount that the user accepts, from the last step of the route.
- * swap#c442500f minimal_amount_out:Coins deadline:uint40 next:(Maybe ^SwapStep) ... ; step#_ pool:MsgAddressInt, then the same = SwapStep;
- */
+/** The least amount that the user accepts, from the last step of the route. */
 const minimumOf = (carrier: Step): bigint | undefined => {
   const payload = paymentFor(carrier, SWAP)
   if (payload === undefined) return undefined
-  let leg = loadLeg(payload)
-  for (let i = 0; i < MOST_HOPS && leg.next !== undefined; i++) {
-    const s = leg.next.slice()
-    skipAddress(s)
-    leg = loadLeg(s)
-  }
-  return leg.minOut
+  let leg: Leg = load('type DedustV2Swap', payload)
+  for (let i = 0; i < MOST_HOPS && leg.next !== null; i++) leg = leg.next
+  return leg.min_out
 }
 
 const sideIn = (carrier: Step, amount: bigint): Side =>
@@ -123,7 +110,7 @@ const isRefund = (step: Step, refund: Step): boolean => {
     const { jetton, sender } = transferOf(step)
     return isTransfer(refund) && transferOf(refund).jetton === jetton && transferOf(refund).receiver === sender
   }
-  return refund.op === PAYOUT_V2 && loadPayoutV2(refund).exitCode !== 0 && refund.destination === step.source
+  return refund.op === PAYOUT_V2 && loadPayoutV2(refund).exit_code !== 0 && refund.destination === step.source
 }
 
 /** A pool that does not swap returns what it got. */

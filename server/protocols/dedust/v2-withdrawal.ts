@@ -1,8 +1,8 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
-import { skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import { type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
+import { load } from './messages.ts'
 import { excess, legOf, payoutLeg } from './v2.ts'
 
 /* DeDust v2: shares are positions, which are separate contracts. Positions can be withdrawn and earn fees and rewards. */
@@ -18,15 +18,6 @@ const CLAIM_REWARD = 0x909fdb65
 const CLAIM_POSITION_REWARD = 0x2e0cccba
 const PAYOUT_REWARD = 0x9e17fbbe
 
-/** withdraw#20b5ef89 query_id:uint64 liquidity:Coins minimal_x_out:Coins minimal_y_out:Coins auto_claim_fees:Bool ... = InternalMsgBody; */
-const loadWithdraw = (step: Step) => {
-  const s = step.rest().skip(64)
-  const liquidity = s.loadCoins()
-  skipCoins(s)
-  skipCoins(s)
-  return { liquidity, claimsFees: s.loadBit() }
-}
-
 export const dedustV2Withdrawal: Matcher = {
   name: 'DeDust v2 withdrawal',
   at: [WITHDRAW],
@@ -40,7 +31,7 @@ export const dedustV2Withdrawal: Matcher = {
     }),
   },
   build(step, found, run) {
-    const { liquidity, claimsFees } = loadWithdraw(step)
+    const { liquidity, auto_claim_fees: claimsFees } = load('type DedustV2Withdraw', step.body)
     // Fees that are paid together with the share cannot be separated from it.
     if (claimsFees) return
     const event = found.get('event')
@@ -54,8 +45,7 @@ export const dedustV2Withdrawal: Matcher = {
         senderWallet: null,
         pool: step.destination,
         asset: null,
-        // withdrawal#c0d77b54 liquidity:Coins amount_x_out:Coins amount_y_out:Coins ... = ExtOutMsgBody;
-        burnt: event === undefined ? liquidity : event.rest().loadCoins(),
+        burnt: event === undefined ? liquidity : load('type DedustV2WithdrawalEvent', event.body).liquidity,
         isRefund: event === undefined,
         taken: [first, second],
       }),
@@ -81,7 +71,6 @@ const claimColumns = (claim: Step, paid: Step, taken: Parameters<typeof withdraw
   destinationSecondary: paid.source,
 })
 
-/** dedust_v2_claim_fees. payout_position_fees#29ff1bcf query_id:uint64 x_fees:Coins y_fees:Coins owner:MsgAddressInt ... = InternalMsgBody; */
 export const dedustV2Fees: Matcher = {
   name: 'DeDust v2 fees',
   at: [CLAIM_FEES],
@@ -93,19 +82,17 @@ export const dedustV2Fees: Matcher = {
   },
   build(step, found, run) {
     const fees = found.get('fees')!
-    const s = fees.rest().skip(64)
-    const amounts = [s.loadCoins(), s.loadCoins()] as const
+    const { x_fees: x, y_fees: y } = load('type DedustV2Fees', fees.body)
     const taken: [Taken | undefined, Taken | undefined] = [undefined, undefined]
     for (const leg of found.list('payout').map(legOf)) {
-      if (leg.amount === amounts[0] && taken[0] === undefined) taken[0] = leg
-      else if (leg.amount === amounts[1] && taken[1] === undefined) taken[1] = leg
+      if (leg.amount === x && taken[0] === undefined) taken[0] = leg
+      else if (leg.amount === y && taken[1] === undefined) taken[1] = leg
     }
-    const columns = claimColumns(step, fees, [taken[0] ?? unpaid(amounts[0]), taken[1] ?? unpaid(amounts[1])])
+    const columns = claimColumns(step, fees, [taken[0] ?? unpaid(x), taken[1] ?? unpaid(y)])
     run.group('dedust_v2_claim_fees', [step, ...found.steps], columns)
   },
 }
 
-/** dedust_v2_claim_reward. payout_reward#9e17fbbe query_id:uint64 amount:Coins reward_index:uint2 owner:MsgAddressInt ... = InternalMsgBody; */
 export const dedustV2Reward: Matcher = {
   name: 'DeDust v2 reward',
   at: [CLAIM_REWARD],
@@ -117,7 +104,7 @@ export const dedustV2Reward: Matcher = {
   },
   build(step, found, run) {
     const reward = found.get('reward')!
-    const amount = reward.rest().skip(64).loadCoins()
+    const amount = load('type DedustV2Reward', reward.body).amount
     const [payout] = found.list('payout')
     const leg = payout === undefined ? undefined : legOf(payout)
     const columns = claimColumns(step, reward, [{ ...(leg ?? unpaid(amount)), amount }, undefined])

@@ -1,11 +1,11 @@
 import { call, either, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
-import { opcodeOf } from '../../actions/read.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import type { Cell } from '../../cell/cell.ts'
-import type { Slice } from '../../cell/slice.ts'
+import { opcodeOf } from '../../decode/bodies.ts'
 import type { Taken } from '../exchanges/liquidity.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { load } from './messages.ts'
 
 /* Shared parts of the DeDust v2 flows (pools with positions). */
 
@@ -18,12 +18,7 @@ export const excess = optional(call(EXCESSES, { strict: true }))
 /** One payment to a user. Zero amounts are not paid. */
 export const payoutLeg: Pattern = optional(either(named('payout', kind(TRANSFERRED)), named('payout', call(PAYOUT_V2, { strict: true }))))
 
-/** payout#3216ca09 query_id:uint64 amount:Coins exit_code:int32 payload:(Maybe ^Cell) = InternalMsgBody; */
-export const loadPayoutV2 = (step: Step): { amount: bigint; exitCode: number } => {
-  const s = step.rest().skip(64)
-  const amount = s.loadCoins()
-  return { amount, exitCode: s.loadInt(32) }
-}
+export const loadPayoutV2 = ({ body }: Step) => load('type DedustV2Payout', body)
 
 /** The asset, amount and wallets of a payment to a user. */
 export const legOf = (payout: Step): Taken => {
@@ -34,26 +29,21 @@ export const legOf = (payout: Step): Taken => {
   return { asset: null, amount: loadPayoutV2(payout).amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }
 }
 
-/**
- * The amount and payload of a payment to a pool; undefined if the step is not one.
- * pay_native#a5a7cbf8 query_id:uint64 amount:Coins payment_payload:^Cell payout_config:^Cell = InternalMsgBody;
- * pay_jetton#cbc33949 payment_payload:^Cell payout_config:^Cell = ForwardPayload;
- */
+/** The amount and payload of a payment to a pool; undefined if the step is not one. */
 export const loadPayment = (carrier: Step): { readonly amount: bigint; readonly payload: Cell } | undefined => {
   if (isTransfer(carrier)) {
     const { payload, payloadOp, amount } = transferOf(carrier)
-    return payload === undefined || payloadOp !== PAY_JETTON ? undefined : { amount, payload: payload.slice().skip(32).loadRef() }
+    return payload === undefined || payloadOp !== PAY_JETTON
+      ? undefined
+      : { amount, payload: load('type DedustV2PayJetton', payload).payload }
   }
-  if (carrier.op !== PAY_NATIVE) return undefined
-  const s = carrier.rest().skip(64)
-  const amount = s.loadCoins()
-  return { amount, payload: s.loadRef() }
+  return carrier.op === PAY_NATIVE ? load('type DedustV2PayNative', carrier.body) : undefined
 }
 
-/** The payload of a payment after its opcode; undefined if the opcode differs from `op`. */
-export const paymentFor = (carrier: Step, op: number): Slice | undefined => {
-  const payment = loadPayment(carrier)
-  return payment !== undefined && opcodeOf(payment.payload) === op ? payment.payload.slice().skip(32) : undefined
+/** The payload of a payment; undefined if its opcode differs from `op`. */
+export const paymentFor = (carrier: Step, op: number): Cell | undefined => {
+  const payload = loadPayment(carrier)?.payload
+  return opcodeOf(payload) === op ? payload : undefined
 }
 
 /** The asset that a payment to a pool brings. */
