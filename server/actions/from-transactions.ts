@@ -1,9 +1,9 @@
+import { opcodeOf } from '../decode/bodies.ts'
 import { accountIdOf, type MsgAddressInt } from '../tlb/address.ts'
 import { readableExtra } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
 import { rawAddress } from '../tlb/raw-address.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
-import { opcodeOf } from '../decode/bodies.ts'
 import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /* Builds traces from transactions of blocks. */

@@ -1,8 +1,8 @@
 import type { Facts } from '../../server/actions/facts.ts'
-import { opcodeOf } from '../../server/actions/read.ts'
 import type { AccountStatusName, Address, Trace, TraceMessage, TraceTransaction } from '../../server/actions/trace.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { opcodeOf } from '../../server/decode/bodies.ts'
 
 /* Traces made by hand, for what no recorded trace shows. */
 

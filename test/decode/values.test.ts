@@ -1,11 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { bodiesOf } from '../../server/decode/bodies.ts'
 import { messages as basicMessages } from '../../server/protocols/basic/messages.ts'
-import { decodeBody } from '../../server/protocols/index.ts'
+import { decodeBody, PROTOCOLS } from '../../server/protocols/index.ts'
 import { messages } from '../../server/protocols/jettons/messages.ts'
 import { stdAddress, storeAddressInt } from '../../server/tlb/address.ts'
+import { projectFolder } from '../kit/project.ts'
 
 const { load, loadIf } = bodiesOf(messages)
 const basic = bodiesOf(basicMessages)
@@ -69,4 +72,19 @@ internal 00000009 outer  _ ^Inner, rest any
     expect(decodeBody(transfer((b) => b))).toBeNull()
     expect(decodeBody(transfer((b) => b.storeBit(0)))).toMatchObject({ name: 'jetton_transfer', fields: { amount: 500n } })
   })
+})
+
+it('what code loads is the line from which its types come, also where bodies of several kinds have one name', () => {
+  const folder = join(projectFolder, 'server/protocols')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const loaded = files.flatMap((file) => [
+    ...readFileSync(join(folder, file), 'utf8').matchAll(/oad(?:If)?\('(internal|external|forward|event) (\w+)'/g),
+  ])
+  expect(loaded.length).toBeGreaterThan(70)
+  for (const [, kind, name] of loaded) {
+    const { messages } = PROTOCOLS.find((protocol) => new RegExp(`^${kind} \\w+ ${name}  `, 'm').test(protocol.messages ?? ''))!
+    // How typed.ts finds a line: TypeScript takes the shortest text for each part.
+    const [found] = new RegExp(`\n${kind} [^]*? ${name}  `).exec(messages!)!
+    expect(found.slice(found.lastIndexOf('\n') + 1)).toMatch(new RegExp(`^${kind} `))
+  }
 })

@@ -4,11 +4,11 @@ import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, kind, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { loadAddress } from '../../actions/read.ts'
 import { BOUNCED, CALL, type Step } from '../../actions/step.ts'
 import { textOf } from '../../actions/text.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { ITEM } from '../nfts/details.ts'
 import { FILL_UP, messages, opcode } from './messages.ts'
 
@@ -49,13 +49,13 @@ const loadText = (s: Slice): string => {
 const loadRecord = (s: Slice): Values => {
   switch (s.loadUint(16)) {
     case 0xba93:
-      return { value_schema: 'DNSNextResolver', value: loadAddress(s), flags: null }
+      return { value_schema: 'DNSNextResolver', value: loadRawAddress(s), flags: null }
     case 0xad01: {
       const value = hex(s.loadBytes(32))
       return { value_schema: 'DNSAdnlAddress', value, flags: s.loadUint(8) }
     }
     case 0x9fd3: {
-      const value = loadAddress(s)
+      const value = loadRawAddress(s)
       return { value_schema: 'DNSSmcAddress', value, flags: s.loadUint(8) }
     }
     case 0x7473:

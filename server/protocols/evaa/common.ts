@@ -1,6 +1,5 @@
 import { type Around, optional, type Pattern, where } from '../../actions/pattern.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
-import { skipCoins } from '../../actions/read.ts'
 import { type Opcode, type Step, TRANSFER } from '../../actions/step.ts'
 import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -16,7 +15,7 @@ export const note: Pattern = optional(where((step) => step.kind === TRANSFER && 
 
 /** user_version:Coins upgrade_info:(Maybe ^Cell) upgrade_exec:uint2: the fields before the opcode in messages to a user's contract. */
 const skipHeader = (s: Slice): Slice => {
-  skipCoins(s)
+  s.skip(8 * s.loadUint(4))
   s.loadMaybeRef()
   return s.skip(2)
 }

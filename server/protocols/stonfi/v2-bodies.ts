@@ -1,7 +1,7 @@
-import { loadAddress, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { load, opcode } from './messages.ts'
 
 /* Bodies of Ston.fi, version 2. https://docs.ston.fi */
@@ -21,11 +21,10 @@ export const walletsOfRoute = (body: Cell): (Address | null)[] => {
     const s = cell.slice()
     const op = s.loadUint(32)
     if (op !== SWAP_V2 && op !== CROSS_PROVIDE) break
-    wallets.push(loadAddress(s))
+    wallets.push(loadRawAddress(s))
     if (s.remainingRefs === 0) break
     const body = s.loadRef().slice()
-    skipCoins(body)
-    skipCoins(body)
+    for (let i = 0; i < 2; i++) body.skip(8 * body.loadUint(4))
     cell = body.remainingRefs > 0 ? body.loadMaybeRef() : undefined
   }
   return wallets

@@ -3,12 +3,11 @@ import { datum } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { loadMessage } from '../../tlb/message/message.ts'
-import { rawAddress } from '../../tlb/raw-address.ts'
+import { loadRawAddress, rawAddress } from '../../tlb/raw-address.ts'
 import { messages, opcode } from './messages.ts'
 
 /* https://github.com/ton-blockchain/vesting-contract */
@@ -51,7 +50,7 @@ const addressesOf = (step: Step): Address[] => {
   const addresses: Address[] = []
   let s = step.rest().skip(64)
   for (;;) {
-    const address = loadAddress(s)
+    const address = loadRawAddress(s)
     if (address !== null) addresses.push(address)
     if (s.remainingRefs === 0) return addresses
     s = s.loadRef().slice()
