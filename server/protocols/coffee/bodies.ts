@@ -30,7 +30,7 @@ type CoffeeAsset = ReturnType<typeof load<'external coffee_swap_succeeded'>>['in
 /** Throws CellError for an extra currency: it has no address. */
 export const assetOf = (asset: CoffeeAsset): Asset => {
   if (asset['@type'] === 'native') return null
-  if (asset['@type'] === 'extra') throw new CellError('range', 'an asset that is neither TON nor a jetton')
+  if (asset['@type'] === 'extra') throw new CellError('range', 'an asset that is neither Gram nor a jetton')
   return rawAddressOf((asset.chain << 24) >> 24, asset.hash)
 }
 

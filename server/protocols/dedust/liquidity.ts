@@ -108,7 +108,7 @@ const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[],
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // The TON vault keeps the requested amount.
+  // The native vault keeps the requested amount.
   if (deposit.op === TO_VAULT) return { asset: null, amount: load('internal dedust_deposit_liquidity', deposit.body).amount, wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined

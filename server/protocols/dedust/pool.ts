@@ -8,7 +8,7 @@ import { load } from './messages.ts'
 
 type DedustAsset = ReturnType<typeof load<'event dedust_swap'>>['asset_in']
 
-/** An asset of DeDust; null is TON. */
+/** An asset of DeDust; null is Gram. */
 export const assetOf = (asset: DedustAsset): Asset =>
   asset['@type'] === 'native' ? null : rawAddress(asset.workchain_id, asset.address.data)
 

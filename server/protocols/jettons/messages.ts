@@ -1,6 +1,6 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 import { tag } from '../../decode/notation.ts'
-import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
+import { JETTON_BURN, JETTON_NOTIFICATION, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 /** Jettons: TEP-74, TEP-89, governed and stablecoin minters. */
 export const messages = `

@@ -2,7 +2,7 @@ import { formatFriendly } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { EXCESSES } from '../../actions/step.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { opcodesOf } from '../../decode/notation.ts'
+import { bodiesOf } from '../../decode/bodies.ts'
 import { messages as stakingMessages } from '../../protocols/staking/messages.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { JETTON_NOTIFICATION, JETTON_TRANSFER, loadJettonNotification, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
@@ -16,7 +16,7 @@ type Op = NonNullable<Operation['op']>
 type Change = Partial<Operation> & { readonly op: Op }
 type Reader = (body: Cell) => Change | undefined
 
-const staking = opcodesOf(stakingMessages)
+const { opcode: staking } = bodiesOf(stakingMessages)
 const NANO = 1_000_000_000n
 
 /** Whole coins and their fraction, without zeros at its end. */

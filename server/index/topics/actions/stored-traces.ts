@@ -1,4 +1,3 @@
-import { rawAddress } from '../../../tlb/raw-address.ts'
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
@@ -8,6 +7,7 @@ import { nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
 import { transactions } from '../../../store/schema/transactions.ts'
+import { rawAddress } from '../../../tlb/raw-address.ts'
 
 /* Builds the classifier's traces from stored rows of transactions and messages. */
 
