@@ -1,5 +1,8 @@
+import { BOUNCED } from '../../actions/step.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { CellError } from '../../cell/cell.ts'
+import { INTERNAL_TRANSFER } from '../../protocols/jettons/bodies.ts'
+import { opcode as jetton } from '../../protocols/jettons/messages.ts'
 import type { MessageRow } from '../../store/queries/messages-of-transactions.ts'
 import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
 import { nameOf, rawOfKey } from '../../store/row-keys.ts'
@@ -38,9 +41,7 @@ interface Move extends Wallet {
   readonly amount: bigint
 }
 
-const INTERNAL_TRANSFER = 0x178d4519
-const BURN_NOTIFICATION = 0x7bdd97de
-const BOUNCED = 0xffffffff
+const BURN_NOTIFICATION = jetton('internal jetton_burn_notification')
 
 /** Opcodes, as they are stored, by which the balance of a jetton wallet changes. */
 const MOVING: ReadonlySet<number | null> = new Set([JETTON_TRANSFER, JETTON_BURN, INTERNAL_TRANSFER, BOUNCED | 0])
