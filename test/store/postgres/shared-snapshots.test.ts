@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type CompiledQuery, sql } from 'kysely'
-import type { ClientConfig } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Ask, createReader, type Reader } from '../../../server/store/postgres/pool.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
@@ -116,12 +116,17 @@ describe('shared snapshots', () => {
   it('a caller that leaves is rejected at once, and the others are answered', async () => {
     const caller = new AbortController()
     const reason = new Error('hung up')
-    const leaving = together((ask) => ask(query('select pg_sleep(0.4), 1 as left_early')), caller.signal)
+    // The statement waits for this lock, however busy the machine is.
+    const holder = new Client(database)
+    await holder.connect()
+    await holder.query('select pg_advisory_lock(1)')
+    const leaving = together((ask) => ask(query('select pg_advisory_xact_lock_shared(1), 1 as left_early')), caller.signal)
     const staying = together((ask) => ask(divided(2)))
     await until(async () => (await active('left_early')) !== 0)
     caller.abort(reason)
     await expect(leaving).rejects.toBe(reason)
     expect(await active('left_early')).toBe(1)
+    await holder.end()
     expect(await staying).toEqual([{ q: 3 }])
     await expect(together((ask) => ask(divided(2)), AbortSignal.abort(reason))).rejects.toBe(reason)
   })
