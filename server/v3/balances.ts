@@ -81,7 +81,7 @@ const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): 
 
 const find = async (view: View, { trace_id, action_id, tx_hash, msg_hash }: Params<'v3.balanceChanges'>): Promise<BalanceChanges> => {
   if (tx_hash) return ofTransaction(view, (await transactionsByKeys(view, await keysOfHashes(view, [tx_hash])))[0], 'transaction not found')
-  if (msg_hash) return ofTransaction(view, await receiverOf(view, msg_hash), 'no transaction received this message')
+  if (msg_hash) return ofTransaction(view, await receiverOf(view, msg_hash), 'receiving transaction not found')
   if (!action_id) return ofTrace(view, trace_id!)
   const action = await actionOfId(view, action_id)
   if (action === undefined || (trace_id && !action.trace_id.equals(trace_id))) throw new TonError('NOT_FOUND', 'action not found')

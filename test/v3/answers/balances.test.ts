@@ -374,7 +374,7 @@ describe('v3.balanceChanges', () => {
     [`trace_id=${'00'.repeat(32)}`, 404, 'trace not found'],
     [`action_id=${'00'.repeat(32)}`, 404, 'action not found'],
     [`tx_hash=${'00'.repeat(32)}`, 404, 'transaction not found'],
-    [`msg_hash=${'00'.repeat(32)}`, 404, 'no transaction received this message'],
+    [`msg_hash=${'00'.repeat(32)}`, 404, 'receiving transaction not found'],
   ])('GET /balanceChanges?%s is refused with %i', async (query, status, error) => {
     const answer = await assets.get<{ error: string }>(`balanceChanges?${query}`)
     expect([answer.status, answer.body.error]).toEqual([status, error])
