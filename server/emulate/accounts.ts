@@ -28,7 +28,7 @@ const keyOf = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(
 const begin = (state: AccountState, stateOf: EmulateRequest['stateOf']): EmulatedAccount => {
   const { id, shardBlock, genLt, genUtime, accountCell, lastTransHash, lastTransLt } = state
   const inBlock = { accountCell, lastTransHash, lastTransLt }
-  return { id, shardBlock, endLt: genLt, utime: genUtime, now: stateOf?.(id, inBlock) ?? inBlock, lastLt: 0n }
+  return { id, shardBlock, endLt: genLt, utime: genUtime, now: stateOf?.(id, inBlock, genUtime) ?? inBlock, lastLt: 0n }
 }
 
 export const createAccounts = (

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { TonError } from '../../shared/errors.ts'
 import { joinAbort } from '../base/abort.ts'
 import { createPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { MASTERCHAIN } from '../tlb/ids.ts'
+import type { AccountId } from '../tlb/ids.ts'
 import type { MakeTransaction } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createAccounts } from './accounts.ts'
-import { type BlockBase, createBlockBases } from './block-base.ts'
-import { EmulationError } from './error.ts'
+import { createBlockBases } from './block-base.ts'
+import { deliverEach } from './bundle.ts'
+import { tookTooLong } from './error.ts'
 import { createLibraries } from './libraries.ts'
-import type { Waiting } from './queue.ts'
-import { deliverAll, firstOf, LIMITS } from './run.ts'
-import type { EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
+import { checkWorkchain, deliverAll, type EmulationRun, firstOf, hasWorkchain, LIMITS } from './run.ts'
+import type { EmulatedBundle, EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
 
 /*
  * Makes the transactions that would follow from a message, in the order of the chain. Messages inside a shard are delivered in the block that made
@@ -25,6 +26,11 @@ const SLICE_MS = 4
 export interface Emulator {
   /** The trace that follows from messages. Throws EmulationError if the first message has no transaction. After `LIMITS` the trace is incomplete. */
   trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
+  /**
+   * The traces that follow from messages which are delivered one after another: each on the accounts that the trace before it left, in the block in which that ended. `LIMITS` are
+   * those of all of them together. `overridden` are read first, so that `stateOf` of the request is called for each of them.
+   */
+  bundle(request: EmulateRequest, overridden: readonly AccountId[], signal: AbortSignal): Promise<EmulatedBundle>
 }
 
 /** A signal that is aborted with the caller's, or after `LIMITS.time`. `end` has to be called. */
@@ -50,43 +56,58 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
   const baseOf = createBlockBases(chain)
   const pause = createPauses(SLICE_MS)
 
+  /** Opens an emulation for `use`. `wanted`: accounts that are needed soon. */
+  const within = async <T>(
+    request: EmulateRequest,
+    wanted: readonly AccountId[],
+    caller: AbortSignal,
+    use: (run: EmulationRun, isLate: () => boolean) => Promise<T>,
+  ): Promise<T> => {
+    const limit = limited(caller)
+    const { signal } = limit
+    const { at, client, randSeed = randomBytes(32) } = request
+    const make: MakeTransaction = (given, stop) => tvm.runTransaction(given, stop, { client })
+    const accounts = createAccounts(chain, request, signal)
+    for (const id of wanted) accounts.want(id)
+    try {
+      const base = await baseOf(at, signal)
+      const libraries = createLibraries(chain, at, signal)
+      return await use({ make, request, base, accounts, libraries, randSeed, signal, pause }, limit.isLate)
+    } catch (error) {
+      throw limit.isLate() ? tookTooLong(error) : error
+    } finally {
+      limit.end()
+    }
+  }
+
+  const ended = ({ request: { at }, randSeed, base }: EmulationRun) => ({ at, randSeed, version: base.config.version })
+
   return {
     async trace(request, caller) {
-      const limit = limited(caller)
-      const { signal } = limit
-      const { client } = request
-      const make: MakeTransaction = (given, stop) => tvm.runTransaction(given, stop, { client })
-      const nodes: EmulatedNode[] = []
-      const randSeed = request.randSeed ?? randomBytes(32)
-      const { at } = request
-      const accounts = createAccounts(chain, request, signal)
       const first = firstOf(request)
-      for (const { to } of first) accounts.want(to)
-      let version = 0
-      const done = (isIncomplete: boolean): EmulatedTrace => ({ at, nodes, isIncomplete, randSeed, version })
-      try {
-        const base = await baseOf(at, signal)
-        version = base.config.version
-        checkWorkchains(first, base)
-        const libraries = createLibraries(chain, at, signal)
-        return done(await deliverAll({ make, request, base, accounts, libraries, randSeed, signal, pause }, first, nodes))
-      } catch (error) {
-        if (!limit.isLate()) throw error
-        if (nodes.length > 0) return done(true)
-        const text = 'failed to receive result from emulator channel: the emulation took longer than 3 seconds'
-        throw new EmulationError('time', text, { cause: error })
-      } finally {
-        limit.end()
-      }
+      const wanted = first.map(({ to }) => to)
+      return await within(request, wanted, caller, async (run, isLate) => {
+        const nodes: EmulatedNode[] = []
+        for (const { to } of first) checkWorkchain(to, run.base)
+        try {
+          const { isIncomplete } = await deliverAll(run, first, nodes)
+          return { ...ended(run), nodes, isIncomplete }
+        } catch (error) {
+          if (nodes.length === 0 || !isLate()) throw error
+          return { ...ended(run), nodes, isIncomplete: true }
+        }
+      })
     },
-  }
-}
 
-/** No shard takes a message to a workchain that the configuration does not have. */
-const checkWorkchains = (first: readonly Waiting[], { config }: BlockBase): void => {
-  for (const { to } of first) {
-    if (to.workchain !== MASTERCHAIN && !config.workchains.has(to.workchain)) {
-      throw new EmulationError('message', 'no shard found for message')
-    }
+    bundle: (request, overridden, caller) =>
+      within(request, overridden, caller, async (run, isLate) => {
+        for (const [i, id] of overridden.entries()) {
+          if (!hasWorkchain(id, run.base)) {
+            throw new TonError('INVALID_PARAMS', `invalid request: overrides[${i}].address: workchain ${id.workchain} does not exist`)
+          }
+          await run.accounts.get(id)
+        }
+        return { ...ended(run), results: await deliverEach(run, isLate) }
+      }),
   }
 }

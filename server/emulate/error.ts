@@ -2,11 +2,11 @@ import { Fault } from '../base/fault.ts'
 
 /**
  * An emulation that has no result: `refused` (the account does not accept the message; `exitCode` is the VM's), `message` (it cannot be delivered
- * at all), `time` (no transaction was made in time).
+ * at all), `time` (no transaction was made in time), `limit` (earlier messages of its bundle took all transactions).
  */
 export class EmulationError extends Fault {
   override readonly name = 'EmulationError'
-  readonly kind: 'refused' | 'message' | 'time'
+  readonly kind: 'refused' | 'message' | 'time' | 'limit'
   readonly answeredAs: Fault['answeredAs']
   readonly exitCode: number | undefined
   constructor(kind: EmulationError['kind'], message: string, options?: ErrorOptions & { readonly exitCode?: number | undefined }) {
@@ -16,3 +16,6 @@ export class EmulationError extends Fault {
     this.answeredAs = kind === 'time' ? 'SOURCE_TIMEOUT' : 'EMULATION'
   }
 }
+
+export const tookTooLong = (cause: unknown): EmulationError =>
+  new EmulationError('time', 'failed to receive result from emulator channel: the emulation took longer than 3 seconds', { cause })

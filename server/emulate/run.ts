@@ -1,6 +1,6 @@
 import type { Pause } from '../base/yield.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import { MASTERCHAIN } from '../tlb/ids.ts'
+import { type AccountId, MASTERCHAIN } from '../tlb/ids.ts'
 import { alignLt, LT_ALIGN } from '../tlb/lt.ts'
 import { loadAccount } from '../tlb/state/account.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
@@ -137,13 +137,25 @@ const sent = async (
   return waiting
 }
 
-/** Delivers messages until none is left or a limit is reached; adds the transactions to `nodes`. True if the trace is incomplete. */
-export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[]): Promise<boolean> => {
+/** How a delivery ended. */
+interface Delivered {
+  readonly isIncomplete: boolean
+  /** The step of the last transaction. */
+  readonly lastStep: number
+}
+
+/** Delivers messages until none is left or a limit is reached; adds at most `most` transactions to `nodes`. */
+export const deliverAll = async (
+  run: EmulationRun,
+  first: readonly Waiting[],
+  nodes: EmulatedNode[],
+  most: number = LIMITS.transactions,
+): Promise<Delivered> => {
   const queue = createQueue()
   for (const item of first) queue.push(item)
-  let isIncomplete = false
+  let [isIncomplete, lastStep] = [false, 0]
   for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
-    if (nodes.length >= LIMITS.transactions) return true
+    if (nodes.length >= most) return { isIncomplete: true, lastStep }
     run.signal.throwIfAborted()
     const account = await run.accounts.get(item.to)
     const block = blockOf(account, run.base, run.request, item.step)
@@ -155,17 +167,18 @@ export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], n
     }
     const node = toNode(item, account, block, outcome)
     nodes.push(node)
+    lastStep = item.step
     account.now = outcome.shardAccount
     account.lastLt = outcome.endLt
     const next = await sent(run, node, account, item.step, outcome.outMsgs)
     if (node.depth + 1 < LIMITS.depth) for (const each of next) queue.push(each)
     else if (next.length > 0) isIncomplete = true
   }
-  return isIncomplete
+  return { isIncomplete, lastStep }
 }
 
 /** The messages that an emulation begins with. Throws EmulationError for what cannot be delivered. */
-export const firstOf = ({ starts }: EmulateRequest): Waiting[] =>
+export const firstOf = ({ starts }: Pick<EmulateRequest, 'starts'>): Waiting[] =>
   starts.map(({ message, step = 0, depth = 0, ignoreSignatures = false }) => {
     try {
       const place = destinationOf(message)
@@ -179,3 +192,11 @@ export const firstOf = ({ starts }: EmulateRequest): Waiting[] =>
       throw error
     }
   })
+
+export const hasWorkchain = ({ workchain }: AccountId, { config }: BlockBase): boolean =>
+  workchain === MASTERCHAIN || config.workchains.has(workchain)
+
+/** No shard takes a message to a workchain that the configuration does not have. Throws EmulationError. */
+export const checkWorkchain = (id: AccountId, base: BlockBase): void => {
+  if (!hasWorkchain(id, base)) throw new EmulationError('message', 'no shard found for message')
+}

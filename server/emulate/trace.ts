@@ -2,6 +2,7 @@ import type { Cell } from '../cell/cell.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
+import type { EmulationError } from './error.ts'
 
 /* The types of an emulation: the request, and the trace that it gives. */
 
@@ -29,8 +30,8 @@ export interface EmulateRequest {
   readonly now: number
   /** Seed of all blocks, 32 bytes; random by default. */
   readonly randSeed?: Uint8Array | undefined
-  /** The account's state, if it differs from the state at the block. */
-  readonly stateOf?: ((id: AccountId, inBlock: ShardAccount) => ShardAccount | undefined) | undefined
+  /** The account's state, if it differs from the state at the block, whose time is `utime`. */
+  readonly stateOf?: ((id: AccountId, inBlock: ShardAccount, utime: number) => ShardAccount | undefined) | undefined
   /** The client who waits for it; undefined for work of the service itself. */
   readonly client?: string | undefined
 }
@@ -62,4 +63,17 @@ export interface EmulatedTrace {
   readonly randSeed: Uint8Array
   /** Global version of the configuration. */
   readonly version: number
+}
+
+/** What follows from one message of a bundle. */
+export interface BundleResult {
+  readonly nodes: readonly EmulatedNode[]
+  readonly isIncomplete: boolean
+  /** Why there is no transaction; undefined if there is one. */
+  readonly error: EmulationError | undefined
+}
+
+export interface EmulatedBundle extends Pick<EmulatedTrace, 'at' | 'randSeed' | 'version'> {
+  /** One for each message, in their order. */
+  readonly results: readonly BundleResult[]
 }

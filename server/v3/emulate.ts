@@ -13,11 +13,13 @@ import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import { EmulationError } from '../emulate/error.ts'
+import { readOverrides } from '../emulate/overrides.ts'
 import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
 import type { EmulatedTrace, Start } from '../emulate/trace.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
+import { answerOfBundle } from './answer/bundle.ts'
 import { completeEmulated } from './answer/emulated.ts'
 import type { TraceRecognizer } from './answer/recognized-trace.ts'
 import { showEmulated } from './shapes/emulated.ts'
@@ -41,6 +43,12 @@ export interface EmulateDeps {
 type Answer = Result<'emulate.trace'>
 type Options = Omit<Params<'emulate.trace'>, 'boc' | 'ignore_chksig'>
 
+/** The masterchain block that an emulation begins on, and the time of its first block, unix seconds. */
+interface Beginning {
+  readonly at: BlockId
+  readonly now: number
+}
+
 /** Emulations that run at a time, of all callers, and how long one may wait for its turn. */
 const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
 /** Wallets repeat a request many times after an error. So answers and refusals are cached for a moment. */
@@ -63,16 +71,31 @@ const keyOf = (of: object): string =>
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
+/** A message of a bundle. */
+const readBundled = (boc: Uint8Array, i: number): Cell =>
+  parseBocRootOr(boc, (error) => {
+    const text = `invalid request: messages[${i}].boc is not a BoC: ${error.message}`
+    return new TonError('INVALID_PARAMS', text, { cause: error })
+  })
+
 /** Whether the chain says that it does not have something. */
 const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
 
 const notFetched = (seqno: number, cause: TonError): EmulationError =>
   new EmulationError('message', `failed to fetch mc block  ${seqno}: ${cause.message}`, { cause })
 
-export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
-  const { chain, emulator, recognizer, index } = deps
+/** Runs a request on the block that it asks for, shared by equal requests. */
+type SharedRun = <T>(
+  name: string,
+  params: Options,
+  call: Call,
+  emulate: (beginning: Beginning, signal: AbortSignal) => Promise<T>,
+) => Promise<T>
+
+const createSharedRuns = (deps: EmulateDeps): SharedRun => {
+  const { chain, index } = deps
   const permits = createPermits(AT_ONCE)
-  const cache = new Lru<string, Promise<Answer>>(CACHE)
+  const cache = new Lru<string, Promise<unknown>>(CACHE)
 
   /** The requested masterchain block. */
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
@@ -81,6 +104,60 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     if (seqno > id.seqno) throw new EmulationError('message', 'mc block seqno is too new')
     return await chain.pin(seqno, signal)
   }
+
+  /** The error with the status of the setting. If the chain lacks something of an old block, the error has TON Center's text. */
+  const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
+    const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
+    return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
+      ? new TonError('CHAIN', error.message, { cause: error })
+      : error
+  }
+
+  /** Runs one request. Equal requests within a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
+  return async <T>(
+    name: string,
+    params: Options,
+    call: Call,
+    emulate: (beginning: Beginning, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    if ((params.include_address_book || params.include_metadata) && index === undefined) {
+      throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
+    }
+    const head = chain.head().id
+    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
+    // A cached answer costs nothing. Equal calls at the same time pay once if this process counts calls. If another process does, each of them may pay.
+    const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
+    if (checking instanceof Promise) await checking
+    // The name of the method is in the key.
+    const known = cache.get(key) as Promise<T> | undefined
+    if (known !== undefined) return known
+    const run = async (signal: AbortSignal): Promise<T> => {
+      const release = await permits.take(signal, call.client)
+      try {
+        const at = await blockAt(params.mc_block_seqno, signal)
+        // On an old block the time of that block is used, because requests of its time have expired by now.
+        const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
+        return await emulate({ at, now }, signal)
+      } finally {
+        release()
+      }
+    }
+    const own = createAbortController()
+    const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', own, () => run(own.signal)).catch((error: unknown) => {
+      throw asSet(error, params)
+    })
+    cache.set(key, answer)
+    answer.catch((error: unknown) => {
+      // Only refusals of the message are cached; a failure of the service may be over at once.
+      if (!(error instanceof EmulationError) && !(error instanceof TonError && error.kind === 'CHAIN')) cache.delete(key)
+    })
+    return answer
+  }
+}
+
+export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
+  const { chain, emulator, recognizer, index } = deps
+  const shared = createSharedRuns(deps)
 
   const answerOf = async (trace: EmulatedTrace, start: Start, options: Options, call: Call, signal: AbortSignal): Promise<Answer> => {
     const externalHash = Buffer.from(start.message.hash()).toString('base64')
@@ -106,55 +183,17 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
   }
 
-  /** The error with the status of the setting. If the chain lacks something of an old block, the error has TON Center's text. */
-  const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
-    const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
-    return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
-      ? new TonError('CHAIN', error.message, { cause: error })
-      : error
-  }
-
-  /** Runs one request. Equal requests within a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
-  const emulated = async (
+  const emulated = (
     name: string,
     params: Options,
     call: Call,
-    startOf: (at: BlockId, now: number, signal: AbortSignal) => Promise<Start>,
-  ): Promise<Answer> => {
-    if ((params.include_address_book || params.include_metadata) && index === undefined) {
-      throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
-    }
-    const head = chain.head().id
-    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer costs nothing. Equal calls at the same time pay once if this process counts calls. If another process does, each of them may pay.
-    const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
-    if (checking instanceof Promise) await checking
-    const known = cache.get(key)
-    if (known !== undefined) return known
-    const run = async (signal: AbortSignal): Promise<Answer> => {
-      const release = await permits.take(signal, call.client)
-      try {
-        const at = await blockAt(params.mc_block_seqno, signal)
-        // On an old block the time of that block is used, because requests of its time have expired by now.
-        const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
-        const start = await startOf(at, now, signal)
-        const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed, client: call.client }, signal)
-        return await answerOf(trace, start, params, call, signal)
-      } finally {
-        release()
-      }
-    }
-    const own = createAbortController()
-    const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', own, () => run(own.signal)).catch((error: unknown) => {
-      throw asSet(error, params)
+    startOf: (beginning: Beginning, signal: AbortSignal) => Promise<Start>,
+  ): Promise<Answer> =>
+    shared(name, params, call, async (beginning, signal) => {
+      const start = await startOf(beginning, signal)
+      const trace = await emulator.trace({ starts: [start], ...beginning, randSeed: params.rand_seed, client: call.client }, signal)
+      return await answerOf(trace, start, params, call, signal)
     })
-    cache.set(key, answer)
-    answer.catch((error: unknown) => {
-      // Only refusals of the message are cached; a failure of the service may be over at once.
-      if (!(error instanceof EmulationError) && !(error instanceof TonError && error.kind === 'CHAIN')) cache.delete(key)
-    })
-    return answer
-  }
 
   /** The sender of a TON Connect request. For a workchain without blocks the chain answers that it has no block. */
   const walletAt = async (id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountState> => {
@@ -171,11 +210,23 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       emulated('trace', params, call, async () => ({ message: readMessage(params.boc), ignoreSignatures: params.ignore_chksig })),
 
     'emulate.tonConnect': (params, call) =>
-      emulated('tonConnect', params, call, async (at, now, signal) => {
+      emulated('tonConnect', params, call, async ({ at, now }, signal) => {
         const wallet = await walletAt(senderOf(params.from), at, signal)
         const time = Math.max(now, wallet.genUtime)
         const request = { messages: params.messages, validUntil: params.valid_until ?? time + VALID, now: time }
         return { message: composeRequest(wallet, request), ignoreSignatures: true }
+      }),
+
+    'emulate.bundle': (params, call) =>
+      shared('bundle', params, call, async (beginning, signal) => {
+        const starts = params.messages.map(({ boc, ignoreSignatures }, i) => ({ message: readBundled(boc, i), ignoreSignatures }))
+        const { accounts, stateOf } = readOverrides(params.overrides, beginning.now)
+        const request = { starts, ...beginning, stateOf, randSeed: params.rand_seed, client: call.client }
+        const bundle = await emulator.bundle(request, accounts, signal)
+        const hashes = starts.map(({ message }) => Buffer.from(message.hash()).toString('base64'))
+        const place = { types: new Set(knownTypes(params)), network: call.network, client: call.client }
+        const wants = { actions: params.with_actions, book: params.include_address_book, metadata: params.include_metadata }
+        return await answerOfBundle({ index, recognizer }, bundle, hashes, place, wants, signal)
       }),
   }
 }

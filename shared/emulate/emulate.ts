@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { jsonBool } from '../fields/bool.ts'
+import { accountOverrides, bundleMessages } from '../fields/bundle.ts'
 import { anyTime, blockSeqno, messageBoc, seed, sender, unixTime, wantedMessages } from '../fields/emulate.ts'
 import { actionsVersion } from '../fields/v3/overrides.ts'
 import { method } from '../method.ts'
-import { emulated } from '../models/emulate.ts'
-import { FRIENDLY, REFUSED } from '../samples.ts'
+import { emulated, emulatedBundle } from '../models/emulate.ts'
+import { FRIENDLY, RAW, REFUSED } from '../samples.ts'
 
 const read = {
   heading: 'Emulation',
@@ -17,7 +18,7 @@ const read = {
   errors: ['EMULATION'],
 } as const
 
-/** What both methods take. */
+/** What all methods take. */
 const options = {
   with_actions: jsonBool('Whether the answer tells what the trace means.').default(false),
   include_code_data: jsonBool('Without effect: code and data are always told.').default(false),
@@ -59,5 +60,27 @@ export const emulate = {
       ...options,
     }),
     result: emulated,
+  }),
+  'emulate.bundle': method({
+    ...read,
+    weight: 10,
+    summary: 'What would follow from several messages, one after another, also if accounts had other states.',
+    examples: [
+      {
+        title: 'a message that is not accepted, to an account with another balance',
+        params: { messages: [{ boc: REFUSED }], overrides: [{ address: RAW, balance: '5000000000' }] },
+      },
+    ],
+    params: z.object({
+      messages: bundleMessages(
+        'The messages, external or internal. Each is delivered after everything that follows from those before it; 256 transactions in all.',
+      ),
+      overrides: accountOverrides(
+        'States of accounts in place of those that the chain has. What is not given stays; code or data make the account active.',
+      ).default([]),
+      ...options,
+      with_actions: jsonBool('Whether the answer tells what the traces mean.').default(true),
+    }),
+    result: emulatedBundle,
   }),
 }

@@ -69,6 +69,7 @@ it('a sent message is emulated within seconds also while nothing can be told', a
 
 it('a sent message whose emulation takes too long is emulated again, three times in all', async () => {
   const late = (times: number): Emulator => ({
+    ...emulator,
     trace: async (request, signal) => {
       if (times-- > 0) throw new EmulationError('time', 'too long')
       return emulator.trace(request, signal)

@@ -65,6 +65,10 @@ export interface AccountInput {
   readonly data?: Cell
   readonly library?: Cell
   readonly tickTock?: { readonly tick: boolean; readonly tock: boolean }
+  /** All extra currencies of the account; only an emulation gives them. */
+  readonly extra?: ReadonlyMap<number, bigint>
+  /** The state that the account is put into after its code and data are replaced; only an emulation gives it. */
+  readonly status?: 'active' | 'uninit' | 'frozen'
   /** For a genesis: the Account as it is; code, data and so on are in it. */
   readonly cell?: Cell
 }

@@ -1,14 +1,17 @@
 import { CompiledQuery } from 'kysely'
 import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
+import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { contentsOfRows, findFacts, needsFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
 import type { ReadTables } from '../../index/topics/states/recognizer.ts'
 import { findAccounts, readData } from '../../store/queries/accounts.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
-import { accountOfKey } from '../../store/row-keys.ts'
+import { TOKEN_KINDS } from '../../store/queries/tokens.ts'
+import { accountOfKey, keyOfRaw } from '../../store/row-keys.ts'
 import type { Select } from '../../store/schema/select.ts'
 import { accountsNamed, type WireAction } from '../shapes/action.ts'
+import type { Wallet } from '../shapes/balance-changes.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 import { classifiable, showActions } from '../shapes/emulated-actions.ts'
 import type { V3Index } from './answer.ts'
@@ -37,15 +40,19 @@ export interface Wants {
   readonly actions: boolean
   readonly book: boolean
   readonly metadata: boolean
+  /** Which accounts of the trace are jetton wallets after it. */
+  readonly wallets?: boolean
 }
 
-interface Place {
+export interface Place {
   readonly externalHash: string
   readonly types: ReadonlySet<string>
   /** The network's name: without an index it tells whether addresses are those of a test network. */
   readonly network: string
   /** The client who waits. */
   readonly client: string | undefined
+  /** Longest time in which accounts are recognized, ms. */
+  readonly maxTime?: number | undefined
 }
 
 /** What the parts beside an emulated trace are read from. */
@@ -55,26 +62,44 @@ export interface EmulatedSources {
   readonly recognizer: TraceRecognizer
 }
 
-type Completed = Named & { readonly actions: WireAction[] }
+type Completed = Named & {
+  readonly actions: WireAction[]
+  /** Jetton wallets by raw address; undefined if they are not wanted, or were not recognized in time. */
+  readonly wallets?: ReadonlyMap<string, Wallet> | undefined
+}
+
+const WALLET = TOKEN_KINDS.indexOf('jetton_wallets')
+
+const walletsIn = (accounts: EmulatedAccounts): ReadonlyMap<string, Wallet> =>
+  new Map(
+    Object.entries(accounts).flatMap(([address, { tokens = [] }]) =>
+      tokens.flatMap(({ kind, owner, jetton }) =>
+        kind === WALLET && owner !== null && jetton !== null
+          ? [[address, { owner: keyOfRaw(owner), jetton: keyOfRaw(jetton) }] as const]
+          : [],
+      ),
+    ),
+  )
 
 /** Reads the parts beside an emulated trace, in one snapshot of the index. */
 export const completeEmulated = async (
   { index, recognizer }: EmulatedSources,
   trace: EmulatedTrace,
-  { network, client, ...place }: Place,
+  { network, client, maxTime, ...place }: Place,
   wants: Wants,
   signal: AbortSignal,
 ): Promise<Completed> => {
   const { book, metadata } = wants
-  if (!wants.actions && !book && !metadata) return { actions: [] }
+  if (!wants.actions && !book && !metadata && !wants.wallets) return { actions: [] }
   const classified = classifiable(trace)
   const needed = wants.actions && needsFacts(classified) ? classified : undefined
   const actionsOf = (facts: Facts, isTestnet: boolean): readonly WireAction[] =>
     wants.actions ? showActions(classified, facts, { ...place, isTestnet }).actions : []
-  return await recognizer.within(trace, { signal, client }, async (noticed): Promise<Completed> => {
+  return await recognizer.within(trace, { signal, client, maxTime }, async (noticed): Promise<Completed> => {
+    const walletsOf = (accounts: EmulatedAccounts | undefined) => wants.wallets && { wallets: accounts && walletsIn(accounts) }
     if (index === undefined) {
       const recognized = await noticed?.recognize(needed, NO_TABLES)
-      return { actions: [...actionsOf(recognized?.facts ?? new Map(), network === 'testnet')] }
+      return { actions: [...actionsOf(recognized?.facts ?? new Map(), network === 'testnet')], ...walletsOf(recognized?.accounts) }
     }
     return await readIndex(index.reader, signal, async (view) => {
       const recognized = await noticed?.recognize(needed, tablesOf(view))
@@ -83,7 +108,12 @@ export const completeEmulated = async (
       const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
       const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
       const named = await bookAndTokens.both(met, undefined, recognized?.accounts)
-      return { actions: [...actions], ...(book && { address_book: named.book }), ...(metadata && { metadata: named.tokens }) }
+      return {
+        actions: [...actions],
+        ...walletsOf(recognized?.accounts),
+        ...(book && { address_book: named.book }),
+        ...(metadata && { metadata: named.tokens }),
+      }
     })
   })
 }

@@ -31,7 +31,7 @@ import { keyOfNode } from '../shapes/emulated.ts'
  */
 
 /** Longest time of a recognition, ms. Contracts that compute long are then what the index says of them. */
-const MAX_TIME = 2_000
+export const MAX_TIME = 2_000
 /** Longest content of a token that is passed on. A longer one is shown as the index has it. */
 const MAX_CONTENT = 4_096
 
@@ -50,10 +50,10 @@ export interface NoticedTrace {
 }
 
 export interface TraceRecognizer {
-  /** Runs `use` with what is recognized. If that takes too long, it is run with undefined. */
+  /** Runs `use` with what is recognized. If that takes too long (`maxTime` ms), it is run with undefined. */
   within<T>(
     trace: EmulatedTrace,
-    caller: Pick<Call, 'signal' | 'client'>,
+    caller: Pick<Call, 'signal' | 'client'> & { readonly maxTime?: number | undefined },
     use: (noticed: NoticedTrace | undefined) => Promise<T>,
   ): Promise<T>
 }
@@ -212,7 +212,10 @@ export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; r
   return {
     async within(trace, caller, use) {
       const { signal, abort, leave } = joinAbort(caller.signal)
-      const timer = setTimeout(() => abort(new DOMException('recognizing the accounts took too long', 'TimeoutError')), MAX_TIME)
+      const timer = setTimeout(
+        () => abort(new DOMException('recognizing the accounts took too long', 'TimeoutError')),
+        caller.maxTime ?? MAX_TIME,
+      )
       try {
         return await use(await notice(trace, caller.client, signal))
       } catch (error) {

@@ -12,6 +12,7 @@ import { messages } from '../../store/schema/messages.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import type { Message } from '../../tlb/message/message.ts'
+import type { WithMessages } from './balance-changes.ts'
 import { createContents, type MessageOf } from './message.ts'
 import { transaction as transactionShape, type WireTransaction } from './transaction.ts'
 import { base64, extra } from './values.ts'
@@ -90,6 +91,9 @@ const createCells = () => {
 export interface ShownTrace {
   /** In the order of the trace. */
   readonly transactions: readonly WireTransaction[]
+  /** The rows of the transactions and their messages, and the bodies of these by hash (base64): what changes of balances are computed from. */
+  readonly rows: readonly WithMessages[]
+  readonly bodies: ReadonlyMap<string, Buffer>
   /** BoCs of codes and of data by their hashes; written when they are asked for. */
   readonly codeCells: () => Promise<Record<string, string>>
   readonly dataCells: () => Promise<Record<string, string>>
@@ -98,13 +102,17 @@ export interface ShownTrace {
 /** The account's key, as the tables have it. */
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
-/** `externalHash`: hash of the message that began the trace; undefined if none from outside did. `traceId`: hash of its first transaction, where that is in a block. */
+/** `externalHash`: hash of the message that began the trace, or of each transaction's own trace; undefined if none from outside did. `traceId`: hash of its first transaction, where that is in a block. */
 export const showEmulated = async (
-  { nodes, version }: EmulatedTrace,
-  { externalHash, traceId }: { readonly externalHash: string | undefined; readonly traceId?: string | undefined },
+  { nodes, version }: Pick<EmulatedTrace, 'nodes' | 'version'>,
+  { externalHash, traceId }: { readonly externalHash: string | undefined | ((node: EmulatedNode) => string); readonly traceId?: string | undefined },
   signal: AbortSignal,
 ): Promise<ShownTrace> => {
-  const external = externalHash === undefined ? undefined : Buffer.from(externalHash, 'base64')
+  const externalOf = (node: EmulatedNode): Buffer | undefined => {
+    const hash = typeof externalHash === 'function' ? externalHash(node) : externalHash
+    return hash === undefined ? undefined : Buffer.from(hash, 'base64')
+  }
+  const rows: WithMessages[] = []
   const cells = createCells()
   const codes = createCells()
   const datas = createCells()
@@ -133,13 +141,13 @@ export const showEmulated = async (
     const { workchain, shard, seqno } = block
     const hash = transaction.root.hashKey()
     const row = transactionRow(transaction, { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }, after)
-    const shown = transactionShape.of({
+    const parts = {
       row: asRead(transactions, row),
       received: transaction.inMsg === undefined ? null : told(transaction.inMsg, DIRECTION_IN, 0),
       sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
-      before: undefined,
-      external,
-    })
+    }
+    rows.push({ row: parts.row, received: parts.received?.row, sent: parts.sent.map((each) => each.row) })
+    const shown = transactionShape.of({ ...parts, before: undefined, external: externalOf(node) })
     const { trace_id: _, ...rest } = shown
     const isEmulated = node.isCommitted !== true
     return {
@@ -151,5 +159,11 @@ export const showEmulated = async (
       finality: isEmulated ? 'pending' : 'confirmed',
     }
   }
-  return { transactions: await mapWithPauses(nodes, show, signal), codeCells: codes.commonTexts, dataCells: datas.texts }
+  return {
+    transactions: await mapWithPauses(nodes, show, signal),
+    rows,
+    bodies: bocs,
+    codeCells: codes.commonTexts,
+    dataCells: datas.texts,
+  }
 }

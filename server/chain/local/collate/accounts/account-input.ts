@@ -1,9 +1,10 @@
 import { MAX_ACCOUNT_CELLS, MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import { type Cell, CellError } from '../../../../cell/cell.ts'
+import { sameBytes } from '../../../../tlb/bytes.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
-import { type Account, loadAccount, storeAccount } from '../../../../tlb/state/account.ts'
-import type { StateInit } from '../../../../tlb/state/state-init.ts'
+import { type Account, type AccountState, loadAccount, storeAccount } from '../../../../tlb/state/account.ts'
+import { type StateInit, stateInitCell } from '../../../../tlb/state/state-init.ts'
 import type { AccountInput } from '../../model.ts'
 
 /* Accounts made or changed without a transaction: those of the zerostate and those that `local.setAccount` sets. */
@@ -75,15 +76,28 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
     ...(input.data === undefined ? {} : { data: input.data }),
     ...(input.library === undefined ? {} : { library: input.library }),
   }
+  const state = withStatus(touchesState ? { type: 'active', init } : base.state, input.status, id)
+  const hasBalance = input.balance !== undefined || input.extra !== undefined
+  const isPaid = old === undefined || touchesState || input.status !== undefined
   const after = sealed({
     addr: base.addr,
     lastTransLt: base.lastTransLt,
-    balance: input.balance === undefined ? base.balance : { ...base.balance, grams: input.balance },
-    state: touchesState ? { type: 'active', init } : base.state,
-    storageStat: { ...base.storageStat, lastPaid: old === undefined || touchesState ? utime : base.storageStat.lastPaid },
+    balance: hasBalance ? { grams: input.balance ?? base.balance.grams, other: input.extra ?? base.balance.other } : base.balance,
+    state,
+    storageStat: { ...base.storageStat, lastPaid: isPaid ? utime : base.storageStat.lastPaid },
   })
   if (touchesState) checkSize(after)
   return after
+}
+
+/** The state of an account that is put into a status. A contract whose StateInit hashes to its address becomes uninitialized when it is frozen, as in the storage phase. */
+const withStatus = (state: AccountState, status: AccountInput['status'], id: AccountId): AccountState => {
+  if (status === undefined || status === state.type) return state
+  if (status === 'uninit') return { type: 'uninit' }
+  if (status === 'active') throw new CellError('overflow', `the account is ${state.type}, so it can be active only with code`)
+  if (state.type !== 'active') throw new CellError('overflow', 'the account has no contract to freeze')
+  const stateHash = stateInitCell(state.init).hash()
+  return sameBytes(stateHash, id.hash) ? { type: 'uninit' } : { type: 'frozen', stateHash }
 }
 
 const checkSize = (account: Cell): void => {

@@ -1,0 +1,53 @@
+import { EmulationError, tookTooLong } from './error.ts'
+import { checkWorkchain, deliverAll, type EmulationRun, firstOf, LIMITS } from './run.ts'
+import type { BundleResult, EmulatedNode, Start } from './trace.ts'
+
+/* The messages of a bundle: each is delivered after all that follows from those before it. */
+
+/** What the messages so far have come to. */
+interface Progress {
+  /** Transactions that may still be made. */
+  left: number
+  /** The step and the end lt of the last transaction. */
+  step: number
+  lt: bigint
+}
+
+const deliver = async (run: EmulationRun, start: Start, so: Progress, nodes: EmulatedNode[]): Promise<boolean> => {
+  if (so.left === 0) {
+    throw new EmulationError('limit', `the messages before this one have ${LIMITS.transactions} transactions, and a bundle has no more`)
+  }
+  const first = firstOf({ starts: [{ ...start, step: so.step }] }).map((each) => ({ ...each, lt: each.lt > so.lt ? each.lt : so.lt }))
+  for (const { to } of first) checkWorkchain(to, run.base)
+  const { isIncomplete, lastStep } = await deliverAll(run, first, nodes, so.left)
+  so.step = lastStep
+  return isIncomplete
+}
+
+const count = (so: Progress, nodes: readonly EmulatedNode[]): void => {
+  so.left -= nodes.length
+  for (const { transaction } of nodes) {
+    const end = transaction.lt + BigInt(transaction.outMsgs.length) + 1n
+    if (end > so.lt) so.lt = end
+  }
+}
+
+/** What follows from each start of the request. `isLate`: whether the time of the emulation is over. */
+export const deliverEach = async (run: EmulationRun, isLate: () => boolean): Promise<BundleResult[]> => {
+  const so: Progress = { left: LIMITS.transactions, step: 0, lt: 0n }
+  const results: BundleResult[] = []
+  for (const start of run.request.starts) {
+    const nodes: EmulatedNode[] = []
+    try {
+      if (isLate()) throw tookTooLong(undefined)
+      results.push({ nodes, isIncomplete: await deliver(run, start, so, nodes), error: undefined })
+    } catch (error) {
+      const failure = isLate() ? tookTooLong(error) : error
+      if (!(failure instanceof EmulationError)) throw failure
+      const hasBegun = nodes.length > 0
+      results.push({ nodes, isIncomplete: hasBegun, error: hasBegun ? undefined : failure })
+    }
+    count(so, nodes)
+  }
+  return results
+}

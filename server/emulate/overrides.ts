@@ -1,0 +1,61 @@
+import { TonError } from '../../shared/errors.ts'
+import type { AccountOverride } from '../../shared/fields/bundle.ts'
+import { parseBocRootOr } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { applyAccountInput } from '../chain/local/collate/accounts/account-input.ts'
+import { ACCOUNT_NONE } from '../chain/local/collate/accounts/block-accounts.ts'
+import { toHex } from '../tlb/bytes.ts'
+import type { AccountId } from '../tlb/ids.ts'
+import { loadAccount } from '../tlb/state/account.ts'
+import type { EmulateRequest } from './trace.ts'
+
+/* Accounts of an emulation in other states than those of the chain, made as `local.setAccount` makes them. */
+
+const invalid = (i: number, text: string, cause?: unknown): TonError =>
+  new TonError('INVALID_PARAMS', `invalid request: overrides[${i}].${text}`, { cause })
+
+/** A cell that a client gave as a BoC. */
+const cellOf = (i: number, name: string, boc: Uint8Array): Cell => {
+  const cell = parseBocRootOr(boc, (error) => invalid(i, `${name} is not a BoC: ${error.message}`, error))
+  if (cell.level !== 0) throw invalid(i, `${name} must have zero level: it has pruned branches outside of Merkle cells`)
+  return cell
+}
+
+const nameOf = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
+
+export interface Overrides {
+  readonly accounts: readonly AccountId[]
+  readonly stateOf: NonNullable<EmulateRequest['stateOf']>
+}
+
+/** Reads overrides. `stateOf` throws INVALID_PARAMS for one that the account's present state does not allow. `now`: unix seconds, until when changed accounts have paid. */
+export const readOverrides = (overrides: readonly AccountOverride[], now: number): Overrides => {
+  const read = overrides.map(({ address, code, data, extra_currencies: extra, ...rest }, i) => ({
+    i,
+    account: address,
+    ...rest,
+    ...(extra && { extra: new Map(extra) }),
+    ...(code && { code: cellOf(i, 'code', code) }),
+    ...(data && { data: cellOf(i, 'data', data) }),
+  }))
+  const byName = new Map(read.map((each) => [nameOf(each.account), each]))
+  return {
+    accounts: overrides.map(({ address }) => address),
+    stateOf(id, inBlock, utime) {
+      const override = byName.get(nameOf(id))
+      if (override === undefined) return undefined
+      const { status, ...input } = override
+      if (status === 'nonexist') return { ...inBlock, accountCell: ACCOUNT_NONE }
+      const before = loadAccount(inBlock.accountCell)
+      // Special accounts pay no storage.
+      const paid = before?.storageStat.lastPaid === 0 ? 0 : Math.max(now, utime)
+      try {
+        const accountCell = applyAccountInput(before && inBlock.accountCell, id, { ...input, ...(status && { status }) }, paid)
+        return { ...inBlock, accountCell }
+      } catch (error) {
+        if (!(error instanceof CellError)) throw error
+        throw invalid(override.i, `${status === undefined ? 'data' : 'status'}: ${error.message}`, error)
+      }
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { formatRaw } from '../../../shared/fields/address.ts'
+import type { Result } from '../../../shared/registry.ts'
+import type { EmulationError } from '../../emulate/error.ts'
+import type { BundleResult, EmulatedBundle, EmulatedNode } from '../../emulate/trace.ts'
+import { nameOf } from '../../store/row-keys.ts'
+import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
+import { type BalanceChanges, changesInTrace, moveOf, type Wallet, type WithMessages } from '../shapes/balance-changes.ts'
+import { type ShownTrace, showEmulated } from '../shapes/emulated.ts'
+import { treeOf } from '../shapes/trace.ts'
+import type { WireTransaction } from '../shapes/transaction.ts'
+import { completeEmulated, type EmulatedSources, type Place, type Wants } from './emulated.ts'
+import { MAX_TIME } from './recognized-trace.ts'
+
+/* The answer of emulate.bundle. */
+
+type Answer = Result<'emulate.bundle'>
+type Failure = NonNullable<Answer['results'][number]['failure']>
+
+const REASONS = { refused: 'not_accepted', message: 'undeliverable', time: 'limit', limit: 'limit' } as const
+const SKIPPED = {
+  no_state: 'the account has no code',
+  bad_state: 'the StateInit of the message does not fit the address',
+  no_gas: 'the message brought too little to pay for gas',
+  suspended: 'the account is suspended',
+} as const
+
+const withText = (what: string, text: string | undefined): string => (text === undefined ? what : `${what}: ${text}`)
+
+const failureOfError = ({ kind, message, exitCode }: EmulationError): Failure => {
+  const text =
+    kind === 'refused' ? withText(`the account did not accept the message, exit code ${exitCode}`, exitCodeText(exitCode!)) : message
+  return { reason: REASONS[kind], message: text, exit_code: exitCode ?? null, tx_hash: null }
+}
+
+/** Why a transaction failed; undefined if it did not. Coins for an account without code do arrive, although their transaction is called aborted. */
+const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Failure | undefined => {
+  const { compute_ph: compute, action, aborted, bounce } = description
+  if (compute?.skipped === false && !compute.success) {
+    const message = withText(`exit code ${compute.exit_code}`, exitCodeText(compute.exit_code))
+    return { reason: 'compute', message, exit_code: compute.exit_code, tx_hash }
+  }
+  if (action && !action.success) {
+    const message = withText(`result code ${action.result_code} of the actions`, actionCodeText(action.result_code))
+    return { reason: 'action', message, exit_code: action.result_code, tx_hash }
+  }
+  const isCredit = compute?.skipped === true && compute.reason === 'no_state' && bounce === undefined && in_msg?.bounce !== true
+  if (!aborted || isCredit) return undefined
+  return {
+    reason: 'not_run',
+    message: compute?.skipped ? SKIPPED[compute.reason] : 'the transaction was aborted',
+    exit_code: null,
+    tx_hash,
+  }
+}
+
+const texts = (sums: ReadonlyMap<string, bigint>): Record<string, string> =>
+  Object.fromEntries([...sums].map(([name, amount]) => [name, amount.toString()]))
+
+const writeChanges = (
+  { changes, fees, jettons }: BalanceChanges,
+  areWalletsKnown: boolean,
+): Answer['results'][number]['balance_changes'] => {
+  const moved = [...jettons].map(([owner, sums]) => [owner, texts(new Map([...sums].filter(([, amount]) => amount !== 0n)))] as const)
+  return {
+    changes: texts(changes),
+    fees: texts(fees),
+    jettons: areWalletsKnown ? Object.fromEntries(moved.filter(([, sums]) => Object.keys(sums).length > 0)) : null,
+  }
+}
+
+/** What accounts gain and lose. `wallets`: by raw address; undefined if they are not known. */
+const changesOf = (
+  rows: readonly WithMessages[],
+  nodes: readonly EmulatedNode[],
+  { bodies }: ShownTrace,
+  wallets: ReadonlyMap<string, Wallet> | undefined,
+): Answer['results'][number]['balance_changes'] => {
+  const byKey = new Map(nodes.map(({ account }, i) => [nameOf(rows[i]!.row.account), wallets?.get(formatRaw(account, 'upper'))]))
+  const walletOf = (account: Buffer): Wallet | undefined => byKey.get(nameOf(account))
+  return writeChanges(
+    changesInTrace(rows, rows, walletOf, (of) => moveOf(of, walletOf(of.row.account), bodies)),
+    wallets !== undefined || nodes.length === 0,
+  )
+}
+
+/** `hashes`: of the messages, base64. */
+export const answerOfBundle = async (
+  sources: EmulatedSources,
+  { results, ...of }: EmulatedBundle,
+  hashes: readonly string[],
+  place: Omit<Place, 'externalHash' | 'maxTime'>,
+  wants: Wants,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const nodes = results.flatMap((result) => result.nodes)
+  const beginnings = new Map(results.flatMap((result, i) => result.nodes.map((node) => [node, hashes[i]!] as const)))
+  const shown = await showEmulated({ ...of, nodes }, { externalHash: (node) => beginnings.get(node)! }, signal)
+  const recognizedUntil = performance.now() + MAX_TIME
+  let [done, address_book, metadata]: [number, Answer['address_book'], Answer['metadata']] = [0, undefined, undefined]
+  const answerOf = async (result: BundleResult, externalHash: string): Promise<Answer['results'][number]> => {
+    const [from, to] = [done, done + result.nodes.length]
+    done = to
+    const transactions = shown.transactions.slice(from, to)
+    const maxTime = Math.max(1, recognizedUntil - performance.now())
+    const isEmpty = transactions.length === 0
+    const parts = isEmpty
+      ? { actions: [], wallets: undefined }
+      : await completeEmulated(sources, { ...of, ...result }, { ...place, externalHash, maxTime }, { ...wants, wallets: true }, signal)
+    if ('address_book' in parts) address_book = { ...address_book, ...parts.address_book }
+    if ('metadata' in parts) metadata = { ...metadata, ...parts.metadata }
+    const tree = isEmpty ? null : treeOf(transactions[0]!.hash, transactions)
+    if (typeof tree === 'string') throw new Error(`an emulated trace has no tree: ${tree}`)
+    return {
+      trace: tree,
+      transactions_order: transactions.map(({ hash }) => hash),
+      transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
+      actions: parts.actions,
+      balance_changes: changesOf(shown.rows.slice(from, to), result.nodes, shown, parts.wallets),
+      failure: result.error ? failureOfError(result.error) : (transactions.map(failureOf).find((each) => each !== undefined) ?? null),
+      is_incomplete: result.isIncomplete,
+    }
+  }
+  const answers: Answer['results'] = []
+  for (const [i, result] of results.entries()) answers.push(await answerOf(result, hashes[i]!))
+  return {
+    mc_block_seqno: of.at.seqno,
+    results: answers,
+    code_cells: await shown.codeCells(),
+    data_cells: await shown.dataCells(),
+    ...((wants.book || address_book) && { address_book: address_book ?? {} }),
+    ...((wants.metadata || metadata) && { metadata: metadata ?? {} }),
+    rand_seed: Buffer.from(of.randSeed).toString('base64'),
+  }
+}
