@@ -27,6 +27,7 @@ export const WRITES: Readonly<Record<WriteMethod, true>> = {
   'local.setConfig': true,
   'local.deployJetton': true,
   'local.mintJetton': true,
+  'local.setJettonBalance': true,
   'local.deployCollection': true,
   'local.mintNft': true,
 }

@@ -8,6 +8,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { delivered, inBlock } from './in-block.ts'
+import { createSetJettonBalance } from './jetton-balance.ts'
 import { contentCell, contentDictionary } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
@@ -82,6 +83,8 @@ export const createTokenHandlers = ({
       const minted = await mint(admin, jetton, contracts.mintBody(owner, amount, FOR_TOKEN, admin), id, signal)
       return { ...minted, address: formatFriendly(id) }
     },
+
+    'local.setJettonBalance': createSetJettonBalance({ control, chain }),
 
     async 'local.deployCollection'({ kind, owner = firstWallet(), royalty, domain = 'ton', ...said }, { signal }) {
       const share = { numerator: 0, denominator: 1, ...royalty, destination: royalty?.destination ?? owner }

@@ -42,6 +42,8 @@ export interface VmGetMethodRequest {
   readonly virtual?: boolean | undefined
   readonly log?: boolean | undefined
   /** See VmRequest. */
+  readonly hashed?: Cell[] | undefined
+  /** See VmRequest. */
   readonly interrupt?: ((slow: boolean) => boolean) | undefined
 }
 
@@ -108,6 +110,7 @@ export const runVmGetMethod = (request: VmGetMethodRequest): VmResult => {
     maxDataDepth: limits?.maxVmDataDepth,
     virtual: request.virtual,
     log: request.log,
+    hashed: request.hashed,
     interrupt: request.interrupt,
   })
 }

@@ -48,6 +48,8 @@ export interface VmRequest {
   readonly virtual?: boolean | undefined
   /** Log the steps. */
   readonly log?: boolean | undefined
+  /** The run adds the cells that it hashes. */
+  readonly hashed?: Cell[] | undefined
   /**
    * Called every few thousand gas and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run: runVm
    * throws VmInterrupted.
@@ -89,6 +91,7 @@ export const runVm = (request: VmRequest): VmResult => {
   vm.stopOnAccept = request.stopOnAccept === true
   vm.virtual = request.virtual === true
   vm.interrupt = request.interrupt
+  vm.hashed = request.hashed
   const log = request.log ? new StepLog() : undefined
   runToEnd(vm, log)
   const result = resultOf(vm, log)
@@ -115,6 +118,7 @@ const release = (vm: Machine): void => {
   vm.loaded = new Set()
   vm.libraries = NO_LIBRARIES
   vm.interrupt = undefined
+  vm.hashed = undefined
   vm.debug = undefined
   vm.child = undefined
   kept.machine = vm

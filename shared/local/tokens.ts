@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
+import { bool } from '../fields/bool.ts'
 import { rule } from '../fields/field.ts'
 import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
-import { decimal, friendly } from '../models/wire.ts'
+import { blockIdExt } from '../models/block.ts'
+import { decimal, friendly, jettonUnits as jettonUnitsText } from '../models/wire.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
 import { received } from './chain.ts'
 
@@ -62,6 +64,26 @@ export const localTokens = {
       amount: jettonUnits('How much it receives.'),
     }),
     result: deployed,
+  }),
+  'local.setJettonBalance': method({
+    ...onToken,
+    deadline: 30_000,
+    summary:
+      'Sets how much of any jetton an owner has, without a message. A jetton wallet that is not deployed begins to be. It is done only if get_wallet_data then answers the new balance, and owner, master and code as before.',
+    examples: [{ title: 'where no jetton is', params: { jetton: FRIENDLY, owner: RAW, balance: '1000' }, fails: 'NOT_FOUND' }],
+    params: z.object({
+      jetton: address('The jetton master, of any contract that follows TEP-74 and TEP-89.'),
+      owner: address('The account whose jetton wallet is changed.'),
+      balance: jettonUnits('How much it has then.'),
+      supply: bool('Whether the total supply of the jetton changes by as much; by default it stays.').default(false),
+    }),
+    result: z
+      .strictObject({
+        block: blockIdExt.describe('The masterchain block that holds it.'),
+        address: friendly('The jetton wallet.'),
+        was: jettonUnitsText('How much it had before.'),
+      })
+      .meta({ id: 'JettonBalance' }),
   }),
   'local.deployCollection': method({
     ...control,

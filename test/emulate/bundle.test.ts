@@ -467,7 +467,7 @@ describe('what emulate.bundle refuses', () => {
   ])('%s: a clear error that names the parameter', async (_, given, text) => {
     const response = await fetch(`${service.url}/api/emulate/v1/emulateBundle`, {
       method: 'POST',
-      body: JSON.stringify({ ...(given['overrides'] && { messages: [{ boc }] }), ...given }),
+      body: JSON.stringify({ ...(given['overrides'] !== undefined && { messages: [{ boc }] }), ...given }),
     })
     const body = (await response.json()) as { error: string }
     expect([response.status, body.error]).toEqual([400, expect.stringMatching(text)])

@@ -49,7 +49,7 @@ export interface LocalControl {
   /** Replaces an account's state in the next block; absent members stay as they are. */
   setAccount(
     id: AccountId,
-    state: Pick<AccountInput, 'balance' | 'code' | 'data' | 'library' | 'tickTock'>,
+    state: Pick<AccountInput, 'balance' | 'code' | 'data' | 'library' | 'tickTock' | 'splitDepth'>,
     signal: AbortSignal,
   ): Promise<BlockId>
   /** Delivers an internal message from any source address without a sender's transaction. */

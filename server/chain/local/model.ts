@@ -65,6 +65,8 @@ export interface AccountInput {
   readonly data?: Cell
   readonly library?: Cell
   readonly tickTock?: { readonly tick: boolean; readonly tock: boolean }
+  /** fixed_prefix_length of its StateInit. */
+  readonly splitDepth?: number
   /** All extra currencies of the account; only an emulation gives them. */
   readonly extra?: ReadonlyMap<number, bigint>
   /** The state that the account is put into after its code and data are replaced; only an emulation gives it. */

@@ -13,6 +13,7 @@ export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): 
   child.signaturesHold = parent.signaturesHold
   child.virtual = parent.virtual
   child.interrupt = parent.interrupt
+  child.hashed = parent.hashed
   child.debug = parent.debug
   child.signatures = parent.signatures
   child.extraBalances = parent.extraBalances

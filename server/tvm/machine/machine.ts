@@ -76,6 +76,8 @@ export class Machine {
   cheap = -1
   /** `open` adds its cells here during the look-up of a method. */
   onLoad: Cell[] | undefined
+  /** HASHCU and HASHBU add the cells that they hash here. */
+  hashed: Cell[] | undefined
   /** What debug instructions have printed; undefined if nothing. */
   debug: DebugTexts | undefined
   /** The parent machine in RUNVM, and what it wants back. */

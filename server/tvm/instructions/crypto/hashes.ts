@@ -13,14 +13,18 @@ import { fixed, simple } from '../define.ts'
 /* 0xF900..0xF907, 0xF916: hashes. */
 
 const hashcu = (vm: Machine): void => {
-  vm.stack.push(fromBytes(vm.cell().hash(vm.virtual ? 0 : 3)))
+  const cell = vm.cell()
+  vm.hashed?.push(cell)
+  vm.stack.push(fromBytes(cell.hash(vm.virtual ? 0 : 3)))
 }
 const hashsu = (vm: Machine): void => {
   const slice = vm.slice()
   vm.stack.push(fromBytes(finishCell(vm, EMPTY_BUILDER.storeSlice(slice)).hash()))
 }
 const hashbu = (vm: Machine): void => {
-  vm.stack.push(fromBytes(vm.builder().end().hash()))
+  const cell = vm.builder().end()
+  vm.hashed?.push(cell)
+  vm.stack.push(fromBytes(cell.hash()))
 }
 
 /** The bytes of a slice; exception 9 if its bits are not whole bytes. */

@@ -71,6 +71,7 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
   const touchesState = input.code !== undefined || input.data !== undefined || input.library !== undefined || input.tickTock !== undefined
   const init: StateInit = {
     ...wasActive,
+    ...(input.splitDepth === undefined ? {} : { splitDepth: input.splitDepth }),
     ...(input.tickTock === undefined ? {} : { special: input.tickTock }),
     ...(input.code === undefined ? {} : { code: input.code }),
     ...(input.data === undefined ? {} : { data: input.data }),

@@ -1,0 +1,80 @@
+import { type Builder, beginCell } from '../cell/builder.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { sameBytes } from '../tlb/bytes.ts'
+
+/* Finds and replaces an amount in the data of a contract whose layout is not known. */
+
+/** Most cells of a tree that are searched. */
+const MAX_CELLS = 64
+
+/** How contracts write an amount: as Coins, or as Tact writes an Int. */
+const ENCODINGS: readonly ((amount: bigint) => Builder)[] = [
+  (amount) => beginCell().storeCoins(amount),
+  (amount) => beginCell().storeInt(amount, 257),
+]
+
+/** Where an amount stands: the references that lead to its cell, its bit there, and how it is written. */
+interface AmountAt {
+  readonly path: readonly number[]
+  readonly bit: number
+  readonly encode: (amount: bigint) => Builder
+}
+
+/** Where an amount may stand, from the root down. */
+function* placesOf(root: Cell, amount: bigint): Generator<AmountAt> {
+  const written = ENCODINGS.map((encode) => ({ encode, slice: encode(amount).end().slice() }))
+  const queue: { readonly cell: Cell; readonly path: readonly number[] }[] = [{ cell: root, path: [] }]
+  for (let i = 0; i < queue.length && i < MAX_CELLS; i++) {
+    const { cell, path } = queue[i]!
+    if (cell.exotic) continue
+    for (const { encode, slice } of written) {
+      const bits = slice.remainingBits
+      const wanted = slice.preloadBits(bits)
+      for (let bit = 0; bit + bits <= cell.bits; bit++) {
+        if (sameBytes(cell.slice().skip(bit).preloadBits(bits), wanted)) yield { path, bit, encode }
+      }
+    }
+    for (let n = 0; n < cell.refCount; n++) queue.push({ cell: cell.ref(n), path: [...path, n] })
+  }
+}
+
+const withReference = (cell: Cell, at: number, child: Cell): Cell => {
+  const builder = beginCell().storeBits(cell.slice().loadBits(cell.bits), cell.bits)
+  for (let n = 0; n < cell.refCount; n++) builder.storeRef(n === at ? child : cell.ref(n))
+  return builder.end()
+}
+
+const replaced = (cell: Cell, { path, bit, encode }: AmountAt, before: bigint, after: bigint): Cell => {
+  const [first, ...rest] = path
+  if (first !== undefined) return withReference(cell, first, replaced(cell.ref(first), { path: rest, bit, encode }, before, after))
+  const s = cell.slice()
+  const head = s.part(0, bit, 0, 0)
+  s.skip(bit + encode(before).bits)
+  return beginCell().storeSlice(head).storeBuilder(encode(after)).storeSlice(s).end()
+}
+
+/** An amount that no layout has by chance: a place that takes it for another one is not the place of the amount. */
+const PROBE = 0x5a_17_c3_96_4bn
+
+/** The data with `after` in place of `before`, at the place where `accepts` takes it for the amount. Undefined if there is none. */
+export const replaceAmount = async (
+  data: Cell,
+  before: bigint,
+  after: bigint,
+  accepts: (data: Cell, amount: bigint) => Promise<boolean>,
+): Promise<Cell | undefined> => {
+  const attempt = (at: AmountAt, amount: bigint): Cell | undefined => {
+    try {
+      return replaced(data, at, before, amount)
+    } catch (error) {
+      // The cell is full.
+      if (error instanceof CellError) return undefined
+      throw error
+    }
+  }
+  for (const at of placesOf(data, before)) {
+    const [probe, wanted] = [attempt(at, PROBE), attempt(at, after)]
+    if (probe && wanted && (await accepts(probe, PROBE)) && (await accepts(wanted, after))) return wanted
+  }
+  return undefined
+}

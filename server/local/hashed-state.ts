@@ -1,0 +1,44 @@
+import { type Cell, CellError } from '../cell/cell.ts'
+import { sameBytes } from '../tlb/bytes.ts'
+import { loadStateInit, type StateInit, stateInitCell } from '../tlb/state/state-init.ts'
+
+/* The StateInit whose hash an address is, among cells that were hashed to compute the address. */
+
+/** Newest cells of which code and data are tried in pairs. */
+const MAX_PAIRED = 16
+const MAX_PREFIX = 31
+
+/** Whether an address is a hash but for the first `prefix` bits, which a contract may choose by its shard (fixed_prefix_length). */
+const isAddress = (address: Uint8Array, hash: Uint8Array, prefix: number): boolean => {
+  const whole = prefix >>> 3
+  if (!sameBytes(address.subarray(whole + 1), hash.subarray(whole + 1))) return false
+  return ((address[whole]! ^ hash[whole]!) & (0xff >>> (prefix & 7))) === 0
+}
+
+const initOf = (cell: Cell): StateInit | undefined => {
+  try {
+    const s = cell.slice()
+    const init = loadStateInit(s)
+    s.end()
+    return init
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** `codes`: codes that may be hashed by their known hashes alone, as Tolk does, which hashes the parts of the StateInit in place of a cell. */
+export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
+  for (const cell of hashed) {
+    const init = initOf(cell)
+    if (init?.code && init.data && isAddress(address, cell.hash(), init.splitDepth ?? 0)) return init
+  }
+  const newest = hashed.slice(-MAX_PAIRED)
+  for (const code of [...codes, ...newest])
+    for (const data of newest)
+      for (let splitDepth: number | undefined; (splitDepth ?? 0) <= MAX_PREFIX; splitDepth = (splitDepth ?? 0) + 1) {
+        const init = { code, data, splitDepth }
+        if (isAddress(address, stateInitCell(init).hash(), splitDepth ?? 0)) return init
+      }
+  return undefined
+}

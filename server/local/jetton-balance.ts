@@ -1,0 +1,122 @@
+import { TonError } from '../../shared/errors.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
+import type { Handler } from '../base/call.ts'
+import { beginCell } from '../cell/builder.ts'
+import { Cell, CellError } from '../cell/cell.ts'
+import { Slice } from '../cell/slice.ts'
+import type { Chain } from '../chain/chain-port.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
+import { accountIdOf, loadAddressInt, stdAddress, storeAddressInt } from '../tlb/address.ts'
+import { type AccountId, sameAccount } from '../tlb/ids.ts'
+import type { Value } from '../tvm/machine/value.ts'
+import { replaceAmount } from './amount-in-data.ts'
+import { type Contract, createRunHere, type RunHere } from './get-methods-here.ts'
+import { stateInitOf } from './hashed-state.ts'
+import { inBlock } from './in-block.ts'
+
+/*
+ * Sets the balance of a jetton wallet of any code. Nothing is known of its layout: the balance is where a changed amount makes get_wallet_data answer just that, and everything
+ * else the same. A wallet that is not deployed gets the StateInit that get_wallet_address of its master hashes.
+ */
+
+/** Nanograms that a new wallet gets for its storage. */
+const FOR_STORAGE = 50_000_000n
+
+const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
+
+const isInteger = (value: Value | undefined): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+
+const addressIn = (value: Value | undefined): AccountId | undefined => {
+  if (!(value instanceof Slice)) return undefined
+  try {
+    const address = loadAddressInt(value.clone())
+    const hash = accountIdOf(address)
+    return hash && { workchain: address.workchain, hash }
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** The same value, for a value of a stack that is to stay as it is. */
+const isSame = (a: Value | undefined, b: Value | undefined): boolean => {
+  if (a instanceof Cell && b instanceof Cell) return a.equals(b)
+  if (a instanceof Slice && b instanceof Slice) return a.asCell().equals(b.asCell())
+  return isInteger(a) && isInteger(b) ? BigInt(a) === BigInt(b) : a === b
+}
+
+/** The results of a get-method whose first one is an amount; undefined if it fails, or has another form. */
+interface Amounts {
+  readonly amount: bigint
+  readonly rest: readonly Value[]
+}
+
+const readAmounts = async (run: RunHere, contract: Contract, method: string, values: number): Promise<Amounts | undefined> => {
+  const { exitCode, stack } = await run(contract, method)
+  const [amount, ...rest] = stack
+  return exitCode > 1 || exitCode < 0 || stack.length < values || !isInteger(amount) ? undefined : { amount: BigInt(amount), rest }
+}
+
+/** Data with another amount, with which the get-method answers that amount and everything else as before. */
+const withAmount = async (run: RunHere, contract: Contract, method: string, before: Amounts, amount: bigint): Promise<Cell | undefined> => {
+  if (amount === before.amount) return contract.data
+  return await replaceAmount(contract.data, before.amount, amount, async (data, expected) => {
+    const now = await readAmounts(run, { ...contract, data }, method, before.rest.length + 1)
+    return now?.amount === expected && now.rest.length === before.rest.length && now.rest.every((value, i) => isSame(value, before.rest[i]))
+  })
+}
+
+export const createSetJettonBalance =
+  ({ control, chain }: { readonly control: LocalControl; readonly chain: Chain }): Handler<'local.setJettonBalance'> =>
+  async ({ jetton, owner, balance, supply }, { signal }) => {
+    const run = await createRunHere(chain, signal)
+
+    const contractAt = async (id: AccountId): Promise<{ readonly contract: Contract | undefined; readonly coins: bigint }> => {
+      const { account, balance: all } = await chain.account(id, undefined, signal)
+      const init = account?.state.type === 'active' ? account.state.init : undefined
+      return { contract: init?.code && init.data && { id, code: init.code, data: init.data }, coins: all.grams }
+    }
+
+    const name = formatFriendly(jetton)
+    const { contract: master } = await contractAt(jetton)
+    const minted = master && (await readAmounts(run, master, 'get_jetton_data', 5))
+    if (!master || !minted) throw new TonError('NOT_FOUND', `jetton ${name} has no get_jetton_data: it is no jetton master`)
+    const asked = storeAddressInt(beginCell(), stdAddress(owner.workchain, owner.hash)).end().slice()
+    const { stack, hashed } = await run(master, 'get_wallet_address', [asked])
+    const id = addressIn(stack.at(-1))
+    if (id === undefined) throw new TonError('NOT_FOUND', `jetton ${name} has no wallet address for the owner`)
+
+    const walletCode = minted.rest.at(-1)
+    const created = (): Contract & { readonly splitDepth?: number | undefined } => {
+      const init = stateInitOf(id.hash, hashed, walletCode instanceof Cell ? [walletCode] : [])
+      if (init?.code && init.data) return { id, code: init.code, data: init.data, splitDepth: init.splitDepth }
+      throw invalid(`wallet ${formatFriendly(id)} is not deployed, and get_wallet_address of the jetton hashes no StateInit for it`)
+    }
+    const { contract: deployed, coins } = await contractAt(id)
+    const wallet: ReturnType<typeof created> = deployed ?? created()
+    const before = await readAmounts(run, wallet, 'get_wallet_data', 4)
+    const [told, of] = [addressIn(before?.rest[0]), addressIn(before?.rest[1])]
+    if (!before || !told || !of || !sameAccount(told, owner) || !sameAccount(of, jetton)) {
+      throw invalid(`the contract at ${formatFriendly(id)} is no wallet of this owner and jetton: get_wallet_data says so`)
+    }
+    const data = await withAmount(run, wallet, 'get_wallet_data', before, balance)
+    if (!data)
+      throw invalid(`the balance of ${formatFriendly(id)} cannot be set: no change of its data makes get_wallet_data answer just that`)
+
+    const total = minted.amount + balance - before.amount
+    if (supply && total < 0n) throw invalid(`supply would be ${total}: the wallet had more than all of the jetton`)
+    const masterData = supply ? await withAmount(run, master, 'get_jetton_data', minted, total) : undefined
+    if (supply && !masterData)
+      throw invalid('supply cannot be set: no change of the data of the jetton makes get_jetton_data answer just that')
+
+    if (masterData) await control.setAccount(jetton, { data: masterData }, signal)
+    const isPoor = !deployed && coins < FOR_STORAGE
+    const { code, splitDepth } = wallet
+    const state = {
+      data,
+      ...(!deployed && { code }),
+      ...(splitDepth !== undefined && { splitDepth }),
+      ...(isPoor && { balance: FOR_STORAGE }),
+    }
+    return { ...inBlock(await control.setAccount(id, state, signal)), address: formatFriendly(id), was: before.amount.toString() }
+  }
