@@ -379,6 +379,11 @@ describe('what emulate.bundle tells', () => {
       exit_code: null,
     })
     expect(await failureOf({ messages: [{ boc: internalTo(person(1), person(0xe1), 10n ** 8n, false) }] })).toBeNull()
+    const unpaid = { boc: service.v4.order(service.nextSeqno(), [gift('99999999999')]) }
+    expect(await failureOf({ messages: [unpaid] })).toMatchObject({
+      reason: 'action',
+      message: expect.stringMatching(/^1 of 1 actions of the first transaction/),
+    })
     expect(await failureOf({ messages: [{ boc: externalTo(new Address(5, Buffer.alloc(32))) }] })).toMatchObject({
       reason: 'undeliverable',
       message: 'no shard found for message',

@@ -65,36 +65,56 @@ interface ActProps {
   readonly button: string
   readonly children?: ComponentChildren
   readonly disabled?: boolean
+  /** Shows beforehand what the call would do; has a button of its own. */
+  readonly preview?: () => Promise<ComponentChildren>
   /** The button is not the main one of its card. */
   readonly quiet?: boolean
   /** The button does harm if it is pressed without thought. */
   readonly dangerous?: boolean
 }
 
-/** A form with one button. While the call runs the button is off; then the result or the error is shown below it. */
-export const Act = ({ title, act, button, children, disabled = false, quiet = false, dangerous = false }: ActProps) => {
-  const [state, setState] = useState<{ busy: boolean; said?: ComponentChildren; error?: ReturnType<typeof asError> }>({ busy: false })
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault()
+interface ActState {
+  readonly busy: boolean
+  readonly said?: ComponentChildren
+  readonly preview?: ComponentChildren
+  readonly error?: ReturnType<typeof asError>
+}
+
+/** A form with one button, or with one more for a preview. While a call runs the buttons are off; then the result or the error is shown below them. */
+export const Act = ({ title, act, preview, button, children, disabled = false, quiet = false, dangerous = false }: ActProps) => {
+  const [state, setState] = useState<ActState>({ busy: false })
+  const run = async (call: () => Promise<Omit<ActState, 'busy'>>): Promise<void> => {
     setState({ busy: true })
     try {
-      setState({ busy: false, said: await act() })
+      setState({ busy: false, ...(await call()) })
     } catch (thrown) {
       setState({ busy: false, error: asError(thrown) })
     }
   }
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const isPreview = preview !== undefined && event.submitter?.getAttribute('value') === 'preview'
+    await run(async () => (isPreview ? { preview: await preview() } : { said: await act() }))
+  }
+  const isOff = state.busy || disabled
   return (
     <form class="act" aria-label={title} onSubmit={submit}>
       {title && <h3>{title}</h3>}
       {children}
       <div class="buttons">
-        <button type="submit" class={dangerous ? 'dangerous' : quiet ? 'plain' : ''} disabled={state.busy || disabled}>
+        <button type="submit" class={dangerous ? 'dangerous' : quiet ? 'plain' : ''} disabled={isOff}>
           {state.busy ? 'Working…' : button}
         </button>
+        {preview && (
+          <button type="submit" value="preview" class="plain" disabled={isOff}>
+            Preview
+          </button>
+        )}
         <span class="said" role="status">
           {state.said}
         </span>
       </div>
+      {state.preview}
       {state.error && <Fault error={state.error} />}
     </form>
   )

@@ -67,6 +67,10 @@ export const forwardFees = ({ out_msgs: sent }: Transaction): bigint => sent.red
 /** Nanograms that a transaction cost its account: its fees, and the delivery of its messages. */
 export const allFees = (tx: Transaction): bigint => BigInt(tx.total_fees) + forwardFees(tx)
 
+/** Nanograms that all transactions of a trace cost together. */
+export const totalFees = (transactions: readonly Transaction[]): string =>
+  transactions.reduce((sum, tx) => sum + allFees(tx), 0n).toString()
+
 /** Bodies that carry coins and words for people, and nothing for a contract. */
 const COMMENTS = /^(encrypted_)?text_comment$/
 

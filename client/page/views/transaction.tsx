@@ -12,14 +12,13 @@ import type { Names, Trace, Transaction } from '../base/types.ts'
 import { unsentSource } from '../base/unsent.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { byCause } from '../parts/action-order.ts'
-import { Account } from '../parts/address.tsx'
-import { type BalanceChange, balanceChanges } from '../parts/balance-changes.ts'
+import { balanceChanges } from '../parts/balance-changes.ts'
 import { Beginning } from '../parts/beginning.tsx'
 import { BehindContext } from '../parts/behind.tsx'
 import { AddressesContext } from '../parts/called.ts'
+import { Changes } from '../parts/changes.tsx'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
-import { allFees, outcomeOf } from '../parts/outcome.ts'
-import { JettonAmount } from '../parts/token.tsx'
+import { outcomeOf, totalFees } from '../parts/outcome.ts'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 import { Picture } from '../trace/picture.tsx'
 import { Steps } from '../trace/steps.tsx'
@@ -76,8 +75,6 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
   }
 }
 
-const totalFees = (transactions: readonly Transaction[]): string => transactions.reduce((sum, tx) => sum + allFees(tx), 0n).toString()
-
 const STATES: Readonly<Record<string, string>> = {
   complete: 'finished',
   pending: 'still going on',
@@ -103,22 +100,6 @@ const Incomplete = ({ warning = '', actions }: { readonly warning: string | unde
     {WARNINGS[warning] ?? `This trace is not complete${warning && `: ${warning}`}.`} Only the chosen transaction is shown
     {actions > 0 && '; each action leads to its own'}.
   </p>
-)
-
-/** What each account of a trace has more or less afterwards. */
-const Changes = ({ of, names }: { readonly of: readonly BalanceChange[]; readonly names: Names }) => (
-  <ul class="changes">
-    {of.map(({ account, jetton, amount }) => (
-      <li key={`${account}${jetton ?? ''}`}>
-        <Account of={account} names={names} />{' '}
-        {jetton === undefined ? (
-          <Amount of={amount.replace('-', '')} flow={amount.startsWith('-') ? 'out' : 'in'} exact />
-        ) : (
-          <JettonAmount of={amount.replace('-', '')} flow={amount.startsWith('-') ? 'out' : 'in'} jetton={jetton} names={names} exact />
-        )}
-      </li>
-    ))}
-  </ul>
 )
 
 interface SummaryProps {

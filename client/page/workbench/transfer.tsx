@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { useAbout } from '../base/about.ts'
 import { isNonBounceable } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { shortened } from '../base/format.ts'
@@ -7,6 +8,7 @@ import { Act, Choice, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
 import { Hash } from '../parts/values.tsx'
 import { AddressField, typedAddress } from './address-field.tsx'
+import { preview } from './preview.tsx'
 import { typedCoins } from './wallets.tsx'
 
 /** Sends coins from a funded wallet as its app does: an external message that is signed with the wallet's key. */
@@ -18,21 +20,26 @@ export const Transfer = () => {
   const [amount, setAmount] = useState('1')
   const [comment, setComment] = useState('')
   const from = chosen || wallets[0]?.address || ''
+  const hasIndex = useAbout()?.index === true
+  const sign = async (): Promise<string> => {
+    const target = typedAddress(to)
+    const { boc } = await ton.local.signTransfer({
+      from,
+      to: target,
+      amount: typedCoins(amount),
+      bounce: !isNonBounceable(target),
+      ...(comment !== '' && { comment }),
+    })
+    return boc
+  }
   return (
     <Card title="Send from a wallet">
       <Act
         button="Sign and send"
         disabled={from === ''}
+        preview={async () => preview(await sign(), hasIndex)}
         act={async () => {
-          const target = typedAddress(to)
-          const { boc } = await ton.local.signTransfer({
-            from,
-            to: target,
-            amount: typedCoins(amount),
-            bounce: !isNonBounceable(target),
-            ...(comment !== '' && { comment }),
-          })
-          const { hash_norm } = await ton.sendBocReturnHash({ boc })
+          const { hash_norm } = await ton.sendBocReturnHash({ boc: await sign() })
           return (
             <>
               Sent. <Hash of={hash_norm} to="tx" />

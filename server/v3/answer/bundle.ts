@@ -53,6 +53,16 @@ const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Fai
   }
 }
 
+/** Why a message failed that has transactions. A wallet sends with a mode that leaves out what it cannot pay: its transaction is no failure, and nobody receives anything. */
+const failureIn = (transactions: readonly WireTransaction[]): Failure | null => {
+  const failed = transactions.map(failureOf).find((each) => each !== undefined)
+  const [first] = transactions
+  const skipped = first?.description.action?.skipped_actions ?? 0
+  if (failed || skipped === 0) return failed ?? null
+  const message = `${skipped} of ${first!.description.action!.tot_actions} actions of the first transaction could not be carried out, and its mode leaves them out`
+  return { reason: 'action', message, exit_code: null, tx_hash: first!.hash }
+}
+
 const texts = (sums: ReadonlyMap<string, bigint>): Record<string, string> =>
   Object.fromEntries([...sums].map(([name, amount]) => [name, amount.toString()]))
 
@@ -116,7 +126,7 @@ export const answerOfBundle = async (
       transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
       actions: parts.actions,
       balance_changes: changesOf(shown.rows.slice(from, to), result.nodes, shown, parts.wallets),
-      failure: result.error ? failureOfError(result.error) : (transactions.map(failureOf).find((each) => each !== undefined) ?? null),
+      failure: result.error ? failureOfError(result.error) : failureIn(transactions),
       is_incomplete: result.isIncomplete,
     }
   }

@@ -209,6 +209,14 @@ export const workbench = (walk: Walk): void => {
       await card.getByLabel(/^To/).fill(friendlyOf({ workchain: 0, hash: Buffer.from('7A'.repeat(32), 'hex') }, false))
       await card.getByLabel('Amount in GRAM').fill('0.75')
       await card.getByLabel('Comment').fill(`acorns ${version}`)
+      // What would follow is shown before it is sent.
+      const before = await walk.service.call('getAddressBalance', { address: to })
+      await card.getByRole('button', { name: 'Preview' }).click()
+      const preview = card.getByRole('region', { name: 'Preview' })
+      await expect.poll(() => preview.innerText()).toMatch(/Nothing is sent[\s\S]*success[\s\S]*Total fees[\s\S]*Balance changes/)
+      expect(await preview.innerText()).toContain(`acorns ${version}`)
+      expect(await preview.locator('.changes').innerText()).toMatch(/−?0\.75/)
+      expect(await walk.service.call('getAddressBalance', { address: to })).toBe(before)
       await card.getByRole('button', { name: 'Sign and send' }).click()
       await expect
         .poll(async () => Number(await walk.service.call('getAddressBalance', { address: to })))
@@ -217,6 +225,11 @@ export const workbench = (walk: Walk): void => {
       await says('success', `acorns ${version}`, /started by an external message to/)
       await open('workbench')
     }
+    // What cannot be paid is told beforehand.
+    await card.getByLabel(/^To/).fill(to)
+    await card.getByLabel('Amount in GRAM').fill('99999999999')
+    await card.getByRole('button', { name: 'Preview' }).click()
+    await expect.poll(() => card.innerText()).toContain('could not be carried out')
     // What cannot be signed or paid is told.
     await card.getByLabel(/^To/).fill('nonsense')
     await card.getByRole('button', { name: 'Sign and send' }).click()

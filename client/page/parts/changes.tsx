@@ -1,0 +1,21 @@
+import type { Names } from '../base/types.ts'
+import { Account } from './address.tsx'
+import type { BalanceChange } from './balance-changes.ts'
+import { JettonAmount } from './token.tsx'
+import { Amount } from './values.tsx'
+
+/** What each account of a trace has more or less afterwards. */
+export const Changes = ({ of, names }: { readonly of: readonly BalanceChange[]; readonly names: Names }) => (
+  <ul class="changes">
+    {of.map(({ account, jetton, amount }) => (
+      <li key={`${account}${jetton ?? ''}`}>
+        <Account of={account} names={names} />{' '}
+        {jetton === undefined ? (
+          <Amount of={amount.replace('-', '')} flow={amount.startsWith('-') ? 'out' : 'in'} exact />
+        ) : (
+          <JettonAmount of={amount.replace('-', '')} flow={amount.startsWith('-') ? 'out' : 'in'} jetton={jetton} names={names} exact />
+        )}
+      </li>
+    ))}
+  </ul>
+)

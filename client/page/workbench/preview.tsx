@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { ton } from '../base/service.ts'
+import type { Names, Transaction } from '../base/types.ts'
+import { ActionList } from '../parts/action-list.tsx'
+import { byCause } from '../parts/action-order.ts'
+import { balanceChanges } from '../parts/balance-changes.ts'
+import { Beginning } from '../parts/beginning.tsx'
+import { BehindContext } from '../parts/behind.tsx'
+import { Changes } from '../parts/changes.tsx'
+import { Facts } from '../parts/layout.tsx'
+import { totalFees } from '../parts/outcome.ts'
+import { Amount, Badge } from '../parts/values.tsx'
+
+/* What would follow from a message that is not sent yet. */
+
+const FIRST = 8
+const MORE = 100
+
+/** What would follow from an external message (a BoC in base64). `hasIndex`: accounts and tokens have their names. */
+export const preview = async (boc: string, hasIndex: boolean): Promise<ComponentChildren> => {
+  const answer = await ton.emulate.bundle({ messages: [{ boc }], include_address_book: hasIndex, include_metadata: hasIndex })
+  const [result] = answer.results
+  const names: Names = { book: answer.address_book ?? {}, metadata: answer.metadata }
+  const { actions, failure, is_incomplete } = result!
+  const transactions: Readonly<Record<string, Transaction>> = result!.transactions
+  const known = Object.values(transactions)
+  return (
+    <section class="preview" aria-label="Preview">
+      <p class="dim">Nothing is sent. This would follow now:</p>
+      {failure ? <Badge tone="bad">{failure.message}</Badge> : <Badge tone="ok">success</Badge>}
+      <BehindContext.Provider value={{ transactions, unsent: undefined }}>
+        <ActionList actions={byCause(actions)} names={names} exact linksTo="nothing" pending />
+      </BehindContext.Provider>
+      {known.length > 0 && (
+        <Facts
+          rows={[
+            ['Total fees', <Amount of={totalFees(known)} exact />],
+            [
+              'Balance changes',
+              <Beginning of={balanceChanges(known, actions)} first={FIRST} more={MORE}>
+                {(shown) => <Changes of={shown} names={names} />}
+              </Beginning>,
+            ],
+          ]}
+        />
+      )}
+      {is_incomplete && <p class="notice">More would follow than is shown.</p>}
+    </section>
+  )
+}
