@@ -107,7 +107,7 @@ const WALKS: ReadonlySet<string> = new Set(
     ...['tvm/executor/action-phase/relaxed-message.ts', 'decode/decode.ts', 'index/derive/unpruned-cells.ts'],
     ...['v2/fees.ts', 'v2/libraries.ts', 'v2/stack/legacy.ts', 'v2/inspect/code.ts'],
     ...['chain/local/collate/master/config-change.ts', 'chain/local/collate/seal.ts', 'chain/local/fork/graft.ts'],
-    'chain/local/store/pack-cells.ts',
+    ...['chain/local/store/pack-cells.ts', 'local/amount-in-data.ts'],
   ].map((file) => `server/${file}`),
 )
 

@@ -44,6 +44,27 @@ describe('the service as a fork', () => {
   })
 })
 
+describe('jettons of the other network', () => {
+  it('local.setJettonBalance sets a balance on a fork, of a wallet that the other network has and of one that nobody has', async () => {
+    const { address: jetton } = await remote.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
+    await remote.call('local.mintJetton', { jetton, owner: TOUCHED, amount: '5' })
+    const fork = await startService(forkOf())
+    try {
+      for (const [owner, was] of [
+        [TOUCHED, '5'],
+        [UNTOUCHED, '0'],
+      ] as const) {
+        const set = await fork.call('local.setJettonBalance', { jetton, owner, balance: '700' })
+        expect(set.was).toBe(was)
+        expect(await fork.call('getTokenData', { address: set.address })).toMatchObject({ contract_type: 'jetton_wallet', balance: '700' })
+      }
+      expect((await fork.call('getTokenData', { address: jetton })) as object).toMatchObject({ total_supply: '5' })
+    } finally {
+      await fork.close()
+    }
+  })
+})
+
 describe('the lite-server of a fork', () => {
   it('a client that follows the fork from its init_block accepts its heads, accounts and configuration', async () => {
     const fork = await startService({ ...forkOf(), liteserverPort: 0 })
