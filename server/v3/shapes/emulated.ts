@@ -105,7 +105,10 @@ export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(accou
 /** `externalHash`: hash of the message that began the trace, or of each transaction's own trace; undefined if none from outside did. `traceId`: hash of its first transaction, where that is in a block. */
 export const showEmulated = async (
   { nodes, version }: Pick<EmulatedTrace, 'nodes' | 'version'>,
-  { externalHash, traceId }: { readonly externalHash: string | undefined | ((node: EmulatedNode) => string); readonly traceId?: string | undefined },
+  {
+    externalHash,
+    traceId,
+  }: { readonly externalHash: string | undefined | ((node: EmulatedNode) => string); readonly traceId?: string | undefined },
   signal: AbortSignal,
 ): Promise<ShownTrace> => {
   const externalOf = (node: EmulatedNode): Buffer | undefined => {
