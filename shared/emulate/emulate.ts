@@ -5,7 +5,7 @@ import { anyTime, blockSeqno, messageBoc, seed, sender, unixTime, wantedMessages
 import { actionsVersion } from '../fields/v3/overrides.ts'
 import { method } from '../method.ts'
 import { emulated, emulatedBundle } from '../models/emulate.ts'
-import { FRIENDLY, RAW, REFUSED } from '../samples.ts'
+import { FRIENDLY, HASH, RAW, REFUSED } from '../samples.ts'
 
 const read = {
   heading: 'Emulation',
@@ -68,7 +68,7 @@ export const emulate = {
     examples: [
       {
         title: 'a message that is not accepted, to an account with another balance',
-        params: { messages: [{ boc: REFUSED }], overrides: [{ address: RAW, balance: '5000000000' }] },
+        params: { messages: [{ boc: REFUSED }], overrides: [{ address: RAW, balance: '5000000000' }], now: 2_000_000_000, rand_seed: HASH },
       },
     ],
     params: z.object({

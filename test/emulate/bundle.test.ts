@@ -170,7 +170,8 @@ describe('emulate.bundle beside the executor', () => {
       ]
       let next = service.nextSeqno()
       const message = (): string => {
-        if (random.chance(0.3)) return service.v4.order(next++, [gift(a), gift(c)])
+        // The masterchain is another shard: what goes there and back comes blocks later.
+        if (random.chance(0.3)) return service.v4.order(next++, [gift(a), gift(random.pick([c, new Address(-1, c.hash)]))])
         return internalTo(person(random.below(9)), random.pick([a, b, c]), coins(), random.chance(0.5))
       }
       const now = 1_900_000_000 + random.below(100_000_000)
@@ -184,7 +185,7 @@ describe('emulate.bundle beside the executor', () => {
       const config = Buffer.from(serializeBoc(await chain.config(at, never))).toString('base64')
       const accounts = new Map<string, string>()
       const before = async (address: Address): Promise<string> => {
-        const state = await chain.account({ workchain: 0, hash: address.hash }, at, never)
+        const state = await chain.account({ workchain: address.workChain, hash: address.hash }, at, never)
         const inBlock = Buffer.from(serializeBoc(shardAccountCell(state))).toString('base64')
         const override = overrides.find((each) => Address.parse(each.address).equals(address))
         return override ? overridden(inBlock, override, now) : inBlock
@@ -477,6 +478,23 @@ describe('what emulate.bundle refuses', () => {
     const body = (await response.json()) as { error: string }
     expect([response.status, body.error]).toEqual([400, expect.stringMatching(text)])
     expect(body.error).toMatch(/^invalid request: /)
+  })
+
+  it('data of more cells than an account may have are refused, and quickly', async () => {
+    // 66,000 different cells in a tree of four references a cell.
+    let level = Array.from({ length: 50_000 }, (_, i) => beginCell().storeUint(i, 32).endCell())
+    while (level.length > 1)
+      level = Array.from({ length: Math.ceil(level.length / 4) }, (_, i) =>
+        level
+          .slice(4 * i, 4 * i + 4)
+          .reduce((b, cell) => b.storeRef(cell), beginCell())
+          .endCell(),
+      )
+    const data = level[0]!.toBoc({ idx: false, crc32: false }).toString('base64')
+    const begun = performance.now()
+    const refused = bundle({ messages: [{ boc }], overrides: [{ address: own, data, code: codeOf('f800') }] })
+    await expect(refused).rejects.toThrow(/overrides\[0\]\.data: the account would have 666\d\d cells, and may have 65536/)
+    expect(performance.now() - begun).toBeLessThan(8_000)
   })
 
   it('a bomb of cells is data like any other, and an account of another workchain is no account', async () => {

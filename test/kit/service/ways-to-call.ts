@@ -38,7 +38,7 @@ const fromStrict = (body: unknown, statusOf: (kind: string) => number): Reply =>
 export const createWaysToCall = (url: string, statusOf: (kind: string) => number): Record<string, WayToCall> => {
   const post = (path: string, body: unknown) =>
     fetch(`${url}${path}`, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) })
-  const fromRest = (method: string) => (['v3', 'v4'].includes(resolve(method)?.section ?? '') ? fromBare : fromEnvelope)
+  const fromRest = (method: string) => (['v3', 'v4', 'emulate'].includes(resolve(method)?.section ?? '') ? fromBare : fromEnvelope)
   return {
     'REST GET': async (method, params) => {
       const query = new URLSearchParams()
