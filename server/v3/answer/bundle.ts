@@ -26,9 +26,13 @@ const SKIPPED = {
 
 const withText = (what: string, text: string | undefined): string => (text === undefined ? what : `${what}: ${text}`)
 
+const refusal = (exitCode: number): string =>
+  exitCode === 0 || exitCode === 1
+    ? 'the account did not accept the message: it has no code, or its code ended without accepting'
+    : withText(`the account did not accept the message, exit code ${exitCode}`, exitCodeText(exitCode))
+
 const failureOfError = ({ kind, message, exitCode }: EmulationError): Failure => {
-  const text =
-    kind === 'refused' ? withText(`the account did not accept the message, exit code ${exitCode}`, exitCodeText(exitCode!)) : message
+  const text = kind === 'refused' ? refusal(exitCode!) : message
   return { reason: REASONS[kind], message: text, exit_code: exitCode ?? null, tx_hash: null }
 }
 
