@@ -37,8 +37,12 @@ const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
     ? (issue.params as unknown as IssueParams)
     : { stage: 'parse', kind: 'INVALID_PARAMS' }
 
+/** Where an issue is: `messages[1].boc`. */
+const placeOf = ({ path }: z.core.$ZodIssue): string =>
+  path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`)).join('')
+
 /** Text of an issue that zod reports itself, which does not say where it is. */
-const ownText = ({ path, message }: z.core.$ZodIssue): string => (path.length === 0 ? message : `${path.join('.')}: ${message}`)
+const ownText = (issue: z.core.$ZodIssue): string => (issue.path.length === 0 ? issue.message : `${placeOf(issue)}: ${issue.message}`)
 
 /** Number of issues about values that could not be read. */
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
@@ -51,7 +55,7 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
   for (const [i, issue] of issues.slice(0, MAX_ISSUES).entries()) {
     const { say, stage, kind: own, expected } = paramsOf(issue)
     const param = String(issue.path[0] ?? 'params')
-    const text = say === undefined ? ownText(issue) : typeof say === 'string' ? say : say(param)
+    const text = say === undefined ? ownText(issue) : typeof say === 'string' ? say : say(placeOf(issue) || param)
     if (i === 0) {
       kind = own
       if (own !== 'INVALID_PARAMS') message = text

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { AccountOverride } from '../../shared/fields/bundle.ts'
+import type { Params } from '../../shared/registry.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { applyAccountInput } from '../chain/local/collate/accounts/account-input.ts'
@@ -21,6 +21,9 @@ const cellOf = (i: number, name: string, boc: Uint8Array): Cell => {
   return cell
 }
 
+const extraOf = (amounts: Readonly<Record<string, bigint>>): ReadonlyMap<number, bigint> =>
+  new Map(Object.entries(amounts).flatMap(([id, amount]) => (amount === 0n ? [] : [[Number(id), amount]])))
+
 const nameOf = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
 export interface Overrides {
@@ -29,12 +32,13 @@ export interface Overrides {
 }
 
 /** Reads overrides. `stateOf` throws INVALID_PARAMS for one that the account's present state does not allow. `now`: unix seconds, until when changed accounts have paid. */
-export const readOverrides = (overrides: readonly AccountOverride[], now: number): Overrides => {
-  const read = overrides.map(({ address, code, data, extra_currencies: extra, ...rest }, i) => ({
+export const readOverrides = (overrides: Params<'emulate.bundle'>['overrides'], now: number): Overrides => {
+  const read = overrides.map(({ address, balance, code, data, extra_currencies: extra, status }, i) => ({
     i,
     account: address,
-    ...rest,
-    ...(extra && { extra: new Map(extra) }),
+    status,
+    ...(balance !== undefined && { balance }),
+    ...(extra && { extra: extraOf(extra) }),
     ...(code && { code: cellOf(i, 'code', code) }),
     ...(data && { data: cellOf(i, 'data', data) }),
   }))

@@ -219,7 +219,10 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
 
     'emulate.bundle': (params, call) =>
       shared('bundle', params, call, async (beginning, signal) => {
-        const starts = params.messages.map(({ boc, ignoreSignatures }, i) => ({ message: readBundled(boc, i), ignoreSignatures }))
+        const starts = params.messages.map(({ boc, ignore_chksig }, i) => ({
+          message: readBundled(boc, i),
+          ignoreSignatures: ignore_chksig,
+        }))
         const { accounts, stateOf } = readOverrides(params.overrides, beginning.now)
         const request = { starts, ...beginning, stateOf, randSeed: params.rand_seed, client: call.client }
         const bundle = await emulator.bundle(request, accounts, signal)

@@ -72,12 +72,16 @@ export const emulate = {
       },
     ],
     params: z.object({
-      messages: bundleMessages(
-        'The messages, external or internal. Each is delivered after everything that follows from those before it; 256 transactions in all.',
-      ),
-      overrides: accountOverrides(
-        'States of accounts in place of those that the chain has. What is not given stays; code or data make the account active.',
-      ).default([]),
+      messages: bundleMessages.meta({
+        description:
+          'The messages, external or internal, 1 to 16. Each is delivered after everything that follows from those before it; 256 transactions in all.',
+        examples: [[{ boc: REFUSED }]],
+      }),
+      overrides: accountOverrides.default([]).meta({
+        description:
+          'States of accounts in place of those that the chain has, at most 64. What is not given stays; code or data make the account active.',
+        examples: [[{ address: RAW, balance: '5000000000' }]],
+      }),
       ...options,
       with_actions: jsonBool('Whether the answer tells what the traces mean.').default(true),
     }),

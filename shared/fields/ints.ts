@@ -129,14 +129,14 @@ export const uint256 = (what: string): Field<bigint, number | string | bigint> =
     },
   })
 
-/** An amount as TON's `VarUInteger 16` holds it: a decimal text or a whole number, at most 2^120 - 1. */
+/** An amount as TON's `VarUInteger 16` holds it (120 bits), or `VarUInteger 32` (248): a decimal text or a whole number. */
 const amount =
-  (unit: string) =>
+  (unit: string, bits = 120) =>
   (what: string): Field<bigint, number | string | bigint> =>
     field({
       what,
       example: '1000000000',
-      expected: `${unit}, decimal text, 0 to 2^120 - 1`,
+      expected: `${unit}, decimal text, 0 to 2^${bits} - 1`,
       wire: {
         oneOf: [
           { type: 'string', pattern: '^[0-9]+$' },
@@ -145,12 +145,14 @@ const amount =
       },
       read: (value) => {
         const n = readInteger(value)
-        if (n === undefined || n < 0n || n >= 2n ** 120n) throw new FieldError(unreadable)
+        if (n === undefined || n < 0n || n >= 2n ** BigInt(bits)) throw new FieldError(unreadable)
         return n
       },
     })
 
 /** Nanograms. */
 export const coins = amount('nanograms')
+/** Smallest units of an extra currency. */
+export const extraUnits = amount("the currency's smallest units", 248)
 /** Smallest units of a jetton; its `decimals` tell how many make one. */
 export const jettonUnits = amount("the jetton's smallest units")

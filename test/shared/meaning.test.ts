@@ -63,7 +63,13 @@ describe('meanings', () => {
     // What is in a parameter that is an object too.
     expect(params.flatMap(([path, schema]) => fieldsOf(schema, path, new Set())).flatMap(faults)).toEqual([])
     const formless = params.filter(([, schema]) => meaningOf(schema).form === undefined).map(([path]) => path)
-    expect(formless).toEqual(['dnsResolve category', 'local.deployCollection kind', 'local.deployCollection royalty'])
+    expect(formless).toEqual([
+      'dnsResolve category',
+      'emulate.bundle messages',
+      'emulate.bundle overrides',
+      'local.deployCollection kind',
+      'local.deployCollection royalty',
+    ])
   })
 
   it('every field of every result says what it is, and has an example where its type does not say all', () => {
