@@ -43,6 +43,7 @@ export const pathOf = (method: string): string | undefined => {
   if (method.startsWith('v3.')) return `/api/${method.replaceAll('.', '/')}`
   if (method === 'emulate.trace') return '/api/emulate/v1/emulateTrace'
   if (method === 'emulate.tonConnect') return '/api/emulate/v1/emulateTonConnect'
+  if (method === 'emulate.bundle') return '/api/emulate/v1/emulateBundle'
   return `/api/v2/${method}`
 }
 

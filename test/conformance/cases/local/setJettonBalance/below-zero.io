@@ -1,0 +1,3 @@
+// An amount is not negative.
+>> {"jsonrpc":"2.0","id":1,"method":"local.setJettonBalance","params":{"jetton":"EQA5OM273uLtlz2sUR-QaIkm3xXT7KDFX4LqefhY6e4sy7LG","owner":"0:7777777777777777777777777777777777777777777777777777777777777777","balance":"-1"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: failed to parse balance (expected the jetton's smallest units, decimal text, 0 to 2^120 - 1)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"balance","message":"failed to parse balance","expected":"the jetton's smallest units, decimal text, 0 to 2^120 - 1"}]}}}
