@@ -46,9 +46,10 @@ describe('the service as a fork', () => {
 
 describe('jettons of the other network', () => {
   it('local.setJettonBalance sets a balance on a fork, of a wallet that the other network has and of one that nobody has', async () => {
-    const { address: jetton } = await remote.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
-    await remote.call('local.mintJetton', { jetton, owner: TOUCHED, amount: '5' })
-    const fork = await startService(forkOf())
+    const own = await startService({ liteserverPort: 0, globalId: -11 })
+    const { address: jetton } = await own.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
+    await own.call('local.mintJetton', { jetton, owner: TOUCHED, amount: '5' })
+    const fork = await startService({ fork: `${own.url}/global.config.json` })
     try {
       for (const [owner, was] of [
         [TOUCHED, '5'],
@@ -61,6 +62,7 @@ describe('jettons of the other network', () => {
       expect((await fork.call('getTokenData', { address: jetton })) as object).toMatchObject({ total_supply: '5' })
     } finally {
       await fork.close()
+      await own.close()
     }
   })
 })
