@@ -71,6 +71,8 @@ async function* portionsOf(
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue
     const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
+    // That another account does not exist may be proven by the neighbour in its place, whose entry is there without its account.
+    if (accountCell.type === 'pruned') continue
     const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
     const place = { mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime }

@@ -45,6 +45,23 @@ describe('the service as a fork', () => {
 })
 
 describe('jettons of the other network', () => {
+  it('the index goes on when the start of a fork has the entry of an account in a dictionary, but not the account', async () => {
+    const own = await startService({ liteserverPort: 0, globalId: -11 })
+    await own.call('local.fund', { address: TOUCHED, amount: FORTY_TON })
+    const { address: jetton } = await own.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
+    await own.call('local.mintJetton', { jetton, owner: TOUCHED, amount: '5' })
+    await own.call('local.mine', { count: 4 })
+    const fork = await startV3({ fork: `${own.url}/global.config.json` })
+    try {
+      await fork.call('local.fund', { address: TOUCHED, amount: '1' })
+      await fork.settle()
+      expect(await (await fetch(`${fork.url}/ready?for=v3`)).json()).toMatchObject({ ok: true })
+    } finally {
+      await fork.close()
+      await own.close()
+    }
+  })
+
   it('local.setJettonBalance sets a balance on a fork, of a wallet that the other network has and of one that nobody has', async () => {
     const own = await startService({ liteserverPort: 0, globalId: -11 })
     const { address: jetton } = await own.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
