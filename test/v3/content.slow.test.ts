@@ -498,6 +498,7 @@ describe('the legacy group', () => {
       last_transaction_hash: v2.last_transaction_id.hash,
       frozen_hash: null,
       status: 'active',
+      suspended: false,
     })
     expect(await json(`addressInformation?address=${rawOf(STRANGER)}`)).toMatchObject({ code: null, data: null, status: 'uninit' })
     expect(await json(`addressInformation?address=${rawOf(STRANGER)}&use_v2=true`)).toMatchObject({ status: 'uninitialized' })

@@ -133,7 +133,7 @@ describe('an account that is gone', () => {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        ...{ balance: '0', code: null, data: null, frozen_hash: null, status: 'nonexist' },
+        ...{ balance: '0', code: null, data: null, frozen_hash: null, status: 'nonexist', suspended: false },
         ...{ last_transaction_lt: last.lt, last_transaction_hash: last.hash },
       },
     })

@@ -14,10 +14,20 @@ const { signal } = new AbortController()
 /** Connections to the database that wait for a lock. */
 const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
-/** Tables whose rows stay, by what they hold: latest states, names, codes, elections and sets, and the place of the index. */
+/** Tables whose rows stay, by what they hold: latest states, names, codes, elections and sets, the operator's list of tokens, and the place of the index. */
 const STAYING = [
   ...['accounts', 'contract_codes', 'departed_changes', 'dns_entries', 'jetton_masters', 'jetton_wallets', 'multisig_members'],
-  ...['multisig_orders', 'multisigs', 'nft_collections', 'nft_items', 'nft_sales', 'nominator_pools', 'pool_nominators', 'token_metadata'],
+  ...[
+    'multisig_orders',
+    'multisigs',
+    'nft_collections',
+    'nft_items',
+    'nft_sales',
+    'nominator_pools',
+    'pool_nominators',
+    'token_metadata',
+    'token_flags',
+  ],
   ...['validator_complaint_states', 'validator_complaint_votes', 'validator_complaints', 'validator_cycle_members', 'validator_cycles'],
   ...['validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes', 'vesting_whitelist', 'vestings'],
   ...['actions_progress', 'backfill_ranges', 'index_checkpoint', 'index_extensions', 'published_head'],
