@@ -1,8 +1,7 @@
-import { shardsIntersect } from '../../tlb/block/shard-ident.ts'
 import { type BlockId, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
 import type { AskedServer } from './ask-server.ts'
-import { blockKey } from './read-back.ts'
+import { blockKey, overlap } from './read-back.ts'
 
 /** Blocks that are remembered, their bytes, and blocks that are remembered as lost. */
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
@@ -44,13 +43,12 @@ export interface ListedBlocks {
   /** Removes all. Returns those that were signed. */
   clear(): readonly BlockId[]
   keys(): readonly string[]
-  /** The lowest seqno; Infinity if there are none. */
-  lowest(): number
+  /** The lowest seqno of blocks with the accounts of this one; Infinity if there are none. Shards count their blocks each for itself. */
+  lowest(id: BlockId): number
   signed(): readonly SourceBlock[]
 }
 
-const conflicts = (a: BlockId, b: BlockId): boolean =>
-  a.workchain === b.workchain && a.seqno === b.seqno && shardsIntersect(a.shard, b.shard) && !sameBlock(a, b)
+const conflicts = (a: BlockId, b: BlockId): boolean => a.seqno === b.seqno && overlap(a, b) && !sameBlock(a, b)
 
 export const createListedBlocks = (needs: number, ticks: () => number): ListedBlocks => {
   const listed = new Map<string, Listed>()
@@ -123,7 +121,7 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
       return remove(() => true)
     },
     keys: () => [...listed.keys()],
-    lowest: () => Math.min(...[...listed.values()].map(({ block }) => block.id.seqno)),
+    lowest: (id) => Math.min(...[...listed.values()].flatMap(({ block }) => (overlap(block.id, id) ? block.id.seqno : []))),
     signed,
   }
 }

@@ -17,10 +17,13 @@ export class NotFollowedError extends Error {
 /** Names a block in maps. */
 export const blockKey = ({ rootHash, fileHash }: BlockId): string => toHex(rootHash) + toHex(fileHash)
 
+/** Whether two blocks are of shards with accounts in common. */
+export const overlap = (a: BlockId, b: BlockId): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
+
 /** The named block of a shard that holds a part of this block's accounts, the one with the highest seqno; undefined if there is none. */
 export const topBeside = (tops: readonly BlockId[], id: BlockId): BlockId | undefined =>
   tops
-    .filter((top) => top.workchain === id.workchain && shardsIntersect(top.shard, id.shard))
+    .filter((top) => overlap(top, id))
     .reduce<BlockId | undefined>((best, top) => (best === undefined || top.seqno > best.seqno ? top : best), undefined)
 
 const checkParent = (child: SourceBlock, parent: SourceBlock): void => {

@@ -67,16 +67,15 @@ export interface SignedBlocksDeps {
   readonly log: { warn(event: string, fields?: object): void }
 }
 
-/** Keys of the tops and of the blocks before them, down to the lowest that is listed. */
+/** Keys of the tops and of the blocks before them, down to the lowest of their shard that is listed. */
 const keysDown = async (tops: readonly BlockId[], listed: ListedBlocks, chain: Pick<Chain, 'blockHeader'>, signal: AbortSignal) => {
-  const lowest = listed.lowest()
   const keys = new Set<string>()
   let headers = 0
   const queue = [...tops]
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (keys.has(blockKey(id))) continue
     keys.add(blockKey(id))
-    if (id.seqno <= lowest) continue
+    if (id.seqno <= listed.lowest(id)) continue
     const known = listed.get(id)?.prev
     if (known === undefined && ++headers > MAX_HEADERS) break
     queue.push(...(known ?? (await chain.blockHeader(id, signal)).prevBlocks))

@@ -67,14 +67,23 @@ const createScene = async (count: number, needs = 1) => {
   open.push(chain.close)
   const servers = Array.from({ length: count }, (_, i) => serverOf(`server ${i + 1}`, local))
   const changes: SignedChange[] = []
-  const scene = { isWanted: true, leap: 0, isReverted: true }
+  const scene = { isWanted: true, leap: 0, isReverted: true, tops: [] as BlockId[], headers: 0 }
   /** Heads of one epoch, as a chain has them whose blocks are not taken back. */
   async function* heads(stop: AbortSignal) {
     for await (const head of chain.heads(stop)) yield scene.isReverted ? head : { ...head, epoch: 0 }
   }
   const blocks = createSignedBlocks({
     source: { servers, query: local.query },
-    chain: { ...chain, heads },
+    chain: {
+      heads,
+      shards: async (at, stop) => [...(await chain.shards(at, stop)), ...scene.tops.map((id) => ({ id }))] as never,
+      async blockHeader(id, stop) {
+        scene.headers++
+        return scene.tops.some(({ workchain }) => workchain === id.workchain)
+          ? ({ prevBlocks: [{ ...id, seqno: id.seqno - 1, rootHash: new Uint8Array(32).fill(id.seqno) }] } as never)
+          : await chain.blockHeader(id, stop)
+      },
+    },
     needs,
     isWanted: () => scene.isWanted,
     onChange: (change) => changes.push(change),
@@ -128,6 +137,17 @@ it('blocks before the masterchain are signed in their order when a server lists 
   await scene.hold(false)
   await until(() => scene.named().length === 3)
   expect([scene.named(), scene.lost(), scene.blocks.newest()]).toEqual([ids, [], []])
+})
+
+it('blocks are named where another shard has made many more blocks', async () => {
+  const scene = await createScene(1)
+  scene.tops = [{ workchain: 1, shard: WHOLE_SHARD, seqno: 1_000, rootHash: new Uint8Array(32), fileHash: new Uint8Array(32) }]
+  await scene.hold(true)
+  const ids = [await scene.send(), await scene.send()].map(blockText)
+  await until(() => scene.signed().length === 2)
+  await scene.hold(false)
+  await until(() => scene.named().length + scene.lost().length === 2)
+  expect([scene.named(), scene.lost(), scene.headers]).toEqual([ids, [], 0])
 })
 
 it('candidates are not signed', async () => {
