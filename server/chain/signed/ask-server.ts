@@ -3,7 +3,6 @@ import { createRawAsk } from '../ask.ts'
 import { type Blocks, createBlocks } from '../blocks.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
-import { NotFollowedError } from './read-back.ts'
 
 /* One server that is asked for signed shard blocks, and whether it is asked at present. */
 
@@ -38,8 +37,6 @@ export const createAskedServer = (
   let off: { readonly until: number; readonly reason: string } | undefined
 
   const failed = (error: Error): void => {
-    // It may be committed or dropped with the next head, which is no fault of the server.
-    if (error instanceof NotFollowedError) return
     const isRefused = error instanceof LiteServerError && REFUSALS.test(error.message)
     const isWrong = error instanceof ProofError
     if (isWrong) onWrong(server.name, error.message)

@@ -22,7 +22,7 @@ const LIFE_MS = 45_000
 const MAX_LISTED = 64
 /** Chains of blocks of one server that are read at a time. */
 const LANES = 8
-/** A block that does not lead to a named one is not read again in this time, ms. */
+/** A block that does not lead to a named one, or that has no room, is not read again in this time, ms. */
 const NOT_FOLLOWED = { max: 1_024, ttl: 2_000 } as const
 /** Headers that are read to find out which blocks are before those that the masterchain names. */
 const MAX_HEADERS = 64
@@ -162,10 +162,12 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
     if (listed.isLost(id) || listed.serversOf(id).has(server) || notFollowed.has(blockKey(id))) return
     const readOne = async (each: BlockId): Promise<SourceBlock> => listed.get(each) ?? (await server.blocks.block(each, signal))
     const blocks = await readBack(id, tops(), readOne).catch((error: unknown) => {
-      if (error instanceof NotFollowedError) notFollowed.set(blockKey(id), true)
+      // It may be committed or dropped with the next head, which is no fault of the server.
+      if (error instanceof NotFollowedError) return []
       throw error
     })
     listed.add(server, blocks)
+    if (!listed.serversOf(id).has(server)) notFollowed.set(blockKey(id), true)
     tell({ signed: listed.sign(tops()) })
   }
   const lookAt = async (server: AskedServer, signal: AbortSignal): Promise<void> => {
@@ -186,8 +188,11 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
     await Promise.all(servers.map((server) => server.look((signal) => lookAt(server, signal))))
   }
   const timer = setInterval(() => {
-    if (listed.size() > 0) tell({ lost: listed.lose((_, since) => ticks() - since > LIFE_MS) })
     if (isWanted()) void look()
+    if (listed.size() === 0) return
+    // The heads may have ended while blocks were read.
+    void begin()
+    tell({ lost: listed.lose((_, since) => ticks() - since > LIFE_MS) })
   }, LOOK_MS)
   timer.unref()
 

@@ -107,6 +107,9 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
       if (namedAt !== undefined && (count > MEMORY.transactions || time - namedAt > MEMORY.ms)) forget(key)
   }
   const put = (key: string, transactions: readonly SignedTransaction[]): void => {
+    // After a revert the same block can be signed again.
+    forget(key)
+    lost.delete(key)
     blocks.set(key, { transactions, namedAt: undefined })
     for (const transaction of transactions) {
       for (const hash of transaction.received) byReceived.set(hash, transaction)

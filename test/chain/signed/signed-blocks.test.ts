@@ -67,10 +67,12 @@ const createScene = async (count: number, needs = 1) => {
   open.push(chain.close)
   const servers = Array.from({ length: count }, (_, i) => serverOf(`server ${i + 1}`, local))
   const changes: SignedChange[] = []
-  const scene = { isWanted: true, leap: 0, isReverted: true, tops: [] as BlockId[], headers: 0 }
+  const scene = { isWanted: true, leap: 0, isReverted: true, tops: [] as BlockId[], headers: 0, isAway: false }
   /** Heads of one epoch, as a chain has them whose blocks are not taken back. */
   async function* heads(stop: AbortSignal) {
-    for await (const head of chain.heads(stop)) yield scene.isReverted ? head : { ...head, epoch: 0 }
+    for await (const head of chain.heads(stop))
+      if (scene.isAway) return
+      else yield scene.isReverted ? head : { ...head, epoch: 0 }
   }
   const blocks = createSignedBlocks({
     source: { servers, query: local.query },
@@ -148,6 +150,19 @@ it('blocks are named where another shard has made many more blocks', async () =>
   await scene.hold(false)
   await until(() => scene.named().length + scene.lost().length === 2)
   expect([scene.named(), scene.lost(), scene.headers]).toEqual([ids, [], 0])
+})
+
+it('blocks are named though the heads ended and nobody wants to know any more', async () => {
+  const scene = await createScene(1)
+  await scene.hold(true)
+  const ids = [await scene.send()].map(blockText)
+  await until(() => scene.signed().length === 1)
+  Object.assign(scene, { isWanted: false, isAway: true })
+  await scene.hold(false)
+  await sleep(200)
+  scene.isAway = false
+  await until(() => scene.named().length === 1)
+  expect([scene.named(), scene.lost()]).toEqual([ids, []])
 })
 
 it('candidates are not signed', async () => {
