@@ -102,13 +102,11 @@ export const createPending = (deps: PendingDeps): Pending => {
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
     async ask(accounts, hashes) {
-      const isNew = !demand.isAny() || !demand.has(accounts, hashes)
-      demand.ask(accounts, hashes)
+      // What somebody asked for lately is taken up with each change.
+      const isNew = demand.ask(accounts, hashes)
       if (isNew) await within(blocks.look(), LOOK_PATIENCE)
-      await within(
-        taking.then(() => keeper.signedChanged(signed.all())),
-        TELL_PATIENCE,
-      )
+      const taken = isNew ? taking.then(() => keeper.signedChanged(signed.all())) : taking
+      await within(taken, TELL_PATIENCE)
     },
     newestSigned() {
       demand.ask([], [])

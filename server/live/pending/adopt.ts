@@ -1,5 +1,6 @@
 import { formatRaw } from '../../../shared/fields/address.ts'
 import { base64Of } from '../../actions/trace.ts'
+import { createPauses } from '../../base/yield.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Demand } from './demand.ts'
 import { beginInBlocks } from './in-blocks.ts'
@@ -66,16 +67,21 @@ export const createAdopt = ({ kept, signed, isWanted, hasRoom, nextOrder, head, 
   return async (fresh: Iterable<SignedTransaction>): Promise<void> => {
     const changed = kept.all().filter(isChanged)
     const roots = new Set<SignedTransaction>()
+    const pause = createPauses()
     for (const transaction of new Set(fresh)) {
+      await pause()
       const root = signed.rootOf(transaction)
       if (roots.size === MAX_NEW || !hasRoom()) break
       if (kept.ofMessage(hashOf(root)) === undefined && isWantedRoot(transaction, root)) roots.add(root)
     }
     const entries = await Promise.all([...roots].map(entryOf))
-    const added = entries.filter(
-      ({ pending }) => kept.ofMessage(pending.hash) === undefined && kept.ofMessage(pending.hashNorm) === undefined,
-    )
-    for (const entry of added) add(entry)
+    const added = entries.filter((entry) => {
+      const { hash, hashNorm } = entry.pending
+      // A contract may take the same message twice.
+      if (kept.ofMessage(hash) !== undefined || kept.ofMessage(hashNorm) !== undefined) return false
+      add(entry)
+      return true
+    })
     await review([...changed, ...added])
   }
 }

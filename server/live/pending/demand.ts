@@ -7,8 +7,8 @@ import type { Hub } from '../hub.ts'
 const LATELY = { ms: 10_000, names: 10_000 } as const
 
 export interface Demand {
-  /** Somebody asks for pending traces of these accounts (raw addresses) or messages (base64). */
-  ask(accounts: readonly string[], hashes: readonly string[]): void
+  /** Somebody asks for pending traces of these accounts (raw addresses) or messages (base64). Returns whether nobody asked for one of them lately. */
+  ask(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether somebody wants to know of anything. */
   isAny(): boolean
   /** Whether somebody wants to know of one of these. */
@@ -21,7 +21,10 @@ export const createDemand = (hub: Pick<Hub, 'isWatched' | 'isEarlyWanted'>): Dem
   return {
     ask(accounts, hashes) {
       lastAsked = performance.now()
-      for (const name of [...accounts, ...hashes]) asked.set(name, true)
+      const names = [...accounts, ...hashes]
+      const isNew = !names.every((name) => asked.has(name))
+      for (const name of names) asked.set(name, true)
+      return isNew
     },
     isAny: () => hub.isEarlyWanted() || performance.now() - lastAsked < LATELY.ms,
     has: (accounts, hashes) => hub.isWatched(accounts, hashes) || [...accounts, ...hashes].some((name) => asked.has(name)),

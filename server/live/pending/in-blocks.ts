@@ -25,8 +25,8 @@ export interface InBlocks {
   readonly open: readonly OnItsWay[]
   /** Whether messages were left out because the trace is too long or too deep. */
   readonly isCut: boolean
-  /** Keys of the blocks that no masterchain block named when they were found. */
-  readonly signed: readonly string[]
+  /** Keys of the blocks that no masterchain block named when they were last checked. */
+  signed: readonly string[]
 }
 
 /** Messages that are searched for with one head. The others are searched for with the next one. */

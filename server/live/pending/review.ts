@@ -94,10 +94,12 @@ export const createReviewer = ({ chain, emulator, now, kept, signed, ...found }:
   }
   const isSigned = (inBlocks: InBlocks): boolean => inBlocks.signed.some(signed.isSigned)
   const commit = (entry: Kept, head: BlockId): void => {
-    entry.pending.committedAt = head.seqno
+    // A block may be named by a later head than this check began with.
+    const seqno = Math.max(head.seqno, ...(entry.inBlocks?.nodes ?? []).map(({ mcSeqno }) => mcSeqno))
+    entry.pending.committedAt = seqno
     // Parsed transactions take more memory than all else of the entry.
     entry.inBlocks = undefined
-    found.committed(entry, head.seqno)
+    found.committed(entry, seqno)
   }
 
   /** Whether a message was received in a signed block, or the account of it has changed. */
@@ -112,6 +114,7 @@ export const createReviewer = ({ chain, emulator, now, kept, signed, ...found }:
     if (!kept.has(entry)) return
     const { inBlocks } = entry
     if (inBlocks !== undefined) {
+      inBlocks.signed = inBlocks.signed.filter(signed.isSigned)
       const moved = await Promise.all(inBlocks.open.map((each) => isReceived(entry, each, head, signal)))
       const isDone = inBlocks.open.length === 0 && !isSigned(inBlocks)
       if (kept.has(entry) && (entry.isStale || isDone || moved.includes(true))) await tail(entry, inBlocks, received, signal)
@@ -143,7 +146,7 @@ export const createReviewer = ({ chain, emulator, now, kept, signed, ...found }:
       )
       const chosen =
         entries.length <= AT_ONCE.traces ? entries : [...entries.slice(start), ...entries.slice(0, start)].slice(0, AT_ONCE.traces)
-      last = chosen.at(-1)?.order ?? -1
+      if (chosen !== entries) last = chosen.at(-1)!.order
       const groups = grouped(chosen)
       const received = createReceived(chain, head, signal, signed)
       const run = async (): Promise<void> => {

@@ -35,7 +35,7 @@ export interface SignedTransaction {
 
 /** A transaction, and what is known of the account after it. */
 export interface FoundTransaction extends TransactionInBlock {
-  /** Key of its block if the masterchain does not name that yet. */
+  /** Key of its block if the masterchain does not name that yet, or never will. */
   readonly signedIn?: string | undefined
   readonly after?: ShardAccount | undefined
 }
@@ -166,7 +166,7 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
       const key = blockKey(block)
       const transaction: Transaction = loadTransaction(root)
       const found = { transaction, hash: root.hash(), workchain: block.workchain, block }
-      return isSigned(key) ? { ...found, signedIn: key, after: await stateAfter(signed, signal) } : found
+      return isSigned(key) || lost.has(key) ? { ...found, signedIn: key, after: await stateAfter(signed, signal) } : found
     },
     isSigned,
     isLost: (key) => lost.has(key),

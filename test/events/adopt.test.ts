@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createRawAsk } from '../../server/chain/ask.ts'
+import { createBlocks, type SourceBlock } from '../../server/chain/blocks.ts'
+import { blockKey } from '../../server/chain/signed/read-back.ts'
+import type { SignedChange } from '../../server/chain/signed/signed-blocks.ts'
+import { createAdopt } from '../../server/live/pending/adopt.ts'
+import { createDemand } from '../../server/live/pending/demand.ts'
+import { createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
+import { createSignedTransactions, type SignedTransaction, type SignedTransactions } from '../../server/live/pending/signed-transactions.ts'
+import type { BlockId } from '../../server/tlb/ids.ts'
+import { createTestChain } from '../kit/chain/local-chain.ts'
+import { ownWallet } from '../kit/chain/own-wallet.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+
+/* Traces that begin with a transaction in a signed block: what is remembered of the transactions, and which traces are taken up. */
+
+const { signal } = new AbortController()
+const wallet = ownWallet(9)
+const none: SignedChange = { signed: [], named: [], lost: [] }
+
+let block: SourceBlock
+let signed: SignedTransactions
+let found: readonly SignedTransaction[]
+const open: (() => unknown)[] = []
+beforeEach(async () => {
+  const tvm = createTestTvm({ workers: 1 })
+  const local = await createTestChain(tvm, { accounts: [wallet.account] })
+  open.push(tvm.close, local.close)
+  await local.control.holdShardBlocks(true, signal)
+  await local.query('sendMessage', { body: wallet.transfer(0, { workchain: 0, hash: new Uint8Array(32).fill(5) }, 1n) }, signal)
+  await local.control.settled(signal)
+  const { signedBlocks } = await local.query('nonfinal.getPendingShardBlocks', {}, signal)
+  block = await createBlocks(createRawAsk(local)).block(signedBlocks[0]!, signal)
+  signed = createSignedTransactions(async () => undefined)
+  found = await signed.take({ ...none, signed: [block] })
+})
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close()
+})
+
+it('a block that was lost can be signed again', async () => {
+  const key = blockKey(block.id)
+  await signed.take({ ...none, lost: [block.id] })
+  expect([signed.isSigned(key), signed.isLost(key)]).toEqual([false, true])
+  await signed.take({ ...none, signed: [block] })
+  expect([signed.isSigned(key), signed.isLost(key)]).toEqual([true, false])
+})
+
+it('a transaction of a lost block is not one of a named block', async () => {
+  await signed.take({ ...none, lost: [block.id] })
+  expect((await signed.read(found[0]!, signal)).signedIn).toBe(blockKey(block.id))
+})
+
+it('a message that a contract takes twice begins one trace', async () => {
+  const kept = createKeptTraces()
+  let order = 0
+  const review = vi.fn<(entries: readonly Kept[]) => Promise<void>>(async () => {})
+  const adopt = createAdopt({
+    kept,
+    signed,
+    isWanted: () => true,
+    hasRoom: () => true,
+    nextOrder: () => order++,
+    head: () => ({ seqno: 1 }) as BlockId,
+    add: kept.add,
+    review,
+    closing: signal,
+  })
+  const first = found.find(({ isExternal }) => isExternal)!
+  await adopt([first, { ...first }])
+  expect([kept.size(), review.mock.calls[0]![0].length]).toEqual([1, 1])
+})
+
+it('what somebody asks for is new if nobody asked for one part of it lately', () => {
+  const demand = createDemand({ isWatched: () => false, isEarlyWanted: () => false })
+  expect([demand.ask(['a'], []), demand.ask(['a'], []), demand.ask(['a', 'b'], ['c'])]).toEqual([true, false, true])
+  expect(demand.has(['x'], ['c'])).toBe(true)
+})
