@@ -1,4 +1,5 @@
-import { type Cell, CellError } from '../cell/cell.ts'
+import type { Cell } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { opcodeOf } from '../decode/bodies.ts'
 import { loadMessage, type Message } from '../tlb/message/message.ts'
@@ -21,15 +22,6 @@ const SIGNATURE = 512
 const HEADER = 96
 /** Largest number of messages that a wallet sends at once. v5 has the longest list. */
 const MOST_MESSAGES = 255
-
-const attempt = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
 
 /** out_list_empty$_ = OutList 0; out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1); action_send_msg#0ec3c86d mode:uint8 out_msg:^MessageRelaxed */
 const messagesOfList = (list: Cell): Cell[] => {

@@ -1,4 +1,4 @@
-import { CellError } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { readSnake } from '../tlb/message/snake.ts'
 
@@ -69,12 +69,7 @@ export const ENCRYPTED_COMMENT = 0x2167da4b
 /** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes, or if it goes on in an exotic cell. */
 const commentBytes = (s: Slice): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
-  try {
-    return readSnake(s, MAX_BYTES)?.bytes
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
+  return attempt(() => readSnake(s, MAX_BYTES)?.bytes)
 }
 
 /** The text of a comment, an encrypted one in base64; null if there is none that can be shown. `s` begins behind the opcode. */

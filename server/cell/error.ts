@@ -18,3 +18,13 @@ export class CellError extends Fault {
     this.kind = kind
   }
 }
+
+/** What `read` returns; undefined if it throws CellError: cells of others may have any form. */
+export const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}

@@ -1,5 +1,6 @@
 import type { Address } from '../../actions/trace.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { rawAddress } from '../../tlb/raw-address.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { load } from './messages.ts'
@@ -32,12 +33,8 @@ export const DEDUST_V2_POOL_CODES: ReadonlySet<string> = new Set([
 const FACTORY = '0:5F0564FB5F604783DB57031CE1CF668A88D4D4D6DA6DE4DB222B4B920D6FD800'
 
 /** The assets of a pool of the first version, from its data; undefined if the data is not that of a pool of the factory. */
-export const dedustPoolAssets = (data: Cell): PoolAssets | undefined => {
-  try {
+export const dedustPoolAssets = (data: Cell): PoolAssets | undefined =>
+  attempt(() => {
     const pool = load('type DedustPoolData', data)
     return pool.factory === FACTORY ? [assetOf(pool.asset0), assetOf(pool.asset1)] : undefined
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })

@@ -1,7 +1,7 @@
 import { type Around, optional, type Pattern, where } from '../../actions/pattern.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
 import { type Opcode, type Step, TRANSFER } from '../../actions/step.ts'
-import { CellError } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import type { Slice } from '../../cell/slice.ts'
 
 /* EVAA: a master contract holds the lent assets, and each user has a contract. https://github.com/evaafi/contracts */
@@ -23,15 +23,11 @@ const skipHeader = (s: Slice): Slice => {
 /** The body of a message to a user's contract, after its opcode. */
 export const userBody = (step: Step): Slice => skipHeader(step.message.body.slice()).skip(32)
 
-const userOpcode = (step: Step): Opcode | undefined => {
-  try {
+const userOpcode = (step: Step): Opcode | undefined =>
+  attempt(() => {
     const s = skipHeader(step.message.body.slice())
     return s.remainingBits < 32 ? undefined : s.loadUint(32)
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 /** Matches a message with this opcode to a user's contract. */
 export const userCall = (op: Opcode, around?: Around): Pattern => where((step) => step.op !== undefined && userOpcode(step) === op, around)

@@ -1,28 +1,21 @@
 import type { JVaultStakeWalletFacts } from '../../actions/facts.ts'
 import type { Address } from '../../actions/trace.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { load } from './messages.ts'
 
 /* What JVault's contracts say of themselves. */
 
 /** Reads the data of a stake wallet; undefined for other data. */
-export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined => {
-  try {
+export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined =>
+  attempt(() => {
     const { pool, minter: jetton } = load('type JvaultStakeWallet', data)
     return pool === null || jetton === null ? undefined : { pool, jetton }
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 /** Reads the data of a pool; undefined for other data. */
-export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined => {
-  try {
+export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined =>
+  attempt(() => {
     const { lock_wallet: lockWallet } = load('type JvaultPool', data)
     return lockWallet === null ? undefined : { lockWallet }
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })

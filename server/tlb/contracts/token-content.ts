@@ -1,6 +1,7 @@
 import type { Budget } from '../../cell/budget.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
+import { attempt } from '../../cell/error.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Assembled, readChunks, readSnake, utf8 } from '../message/snake.ts'
 import { nameKey } from '../name-key.ts'
@@ -28,17 +29,13 @@ const readValue = (s: Slice, budget: Budget): Assembled | undefined => {
   return tag === 1 ? readChunks(s.loadMaybeRef(), MAX_VALUE, budget) : undefined
 }
 
-const readAttribute = (root: Cell, key: bigint, budget: Budget): Assembled | undefined => {
-  try {
+const readAttribute = (root: Cell, key: bigint, budget: Budget): Assembled | undefined =>
+  attempt(() => {
     const found = dictGet(root, 256, key)
     if (!found) return undefined
     // The standard puts the value into a cell of its own; some contracts store it inline.
     return readValue(found.remainingBits === 0 && found.remainingRefs === 1 ? found.loadRef().slice() : found, budget)
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 /*
  * offchain#01 uri:Text = FullContent; onchain#00 data:(HashmapE 256 ^ContentData) = FullContent;

@@ -1,4 +1,5 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { loadMaybeAddressInt } from '../address.ts'
 
@@ -39,16 +40,12 @@ const loadMaybeCoins = (s: Slice): bigint | undefined => (s.remainingBits < 4 ? 
 const loadMaybeAddress = (s: Slice): BodyAddress => (s.remainingBits < 2 ? null : loadAddress(s))
 
 /** Reads a body; undefined if it has another opcode or is malformed. */
-const read = <T>(body: Cell, opcode: number, load: (s: Slice) => T): T | undefined => {
-  try {
+const read = <T>(body: Cell, opcode: number, load: (s: Slice) => T): T | undefined =>
+  attempt(() => {
     if (body.exotic || body.bits < 32) return undefined
     const s = body.slice()
     return s.loadUint(32) === opcode ? load(s) : undefined
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 export interface JettonTransferBody {
   readonly queryId: bigint

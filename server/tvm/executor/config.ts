@@ -1,5 +1,6 @@
 import { Lru } from '../../base/memory/lru.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt, CellError } from '../../cell/error.ts'
 import { configParam, loadParam } from '../../tlb/config/dict.ts'
 import { burningConfig, configVersion } from '../../tlb/config/general.ts'
 import { type SizeLimits, sizeLimits } from '../../tlb/config/limits.ts'
@@ -62,24 +63,14 @@ const DEFAULT_LIMITS: Limits = {
 
 const CAPABILITY_BOUNCE_BODY = 4n
 
-/** A parameter that may be absent or unreadable, as in the node; undefined in both cases. */
-const forgiving = <T>(load: () => T | undefined): T | undefined => {
-  try {
-    return load()
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
-
 const needed = <T>(param: number, value: T | undefined): T => {
   if (value === undefined) throw new ExecutorError('config', `the configuration has no parameter ${param}`)
   return value
 }
 
 const suspensionOf = (root: Cell): ExecutorConfig['isSuspended'] => {
-  const suspends = forgiving(() => suspension(configParam(root, 44)))
-  return (account, now) => forgiving(() => suspends?.(account, now)) === true
+  const suspends = attempt(() => suspension(configParam(root, 44)))
+  return (account, now) => attempt(() => suspends?.(account, now)) === true
 }
 
 const unpack = (root: Cell): ExecutorConfig => {
@@ -101,8 +92,9 @@ const unpack = (root: Cell): ExecutorConfig => {
     workchains: loadParam(root, 12, workchains) ?? new Map(),
     special: new Set(loadParam(root, 31, fundamentalContracts) ?? []),
     bounceBodyBits: (capabilities & CAPABILITY_BOUNCE_BODY) !== 0n ? 256 : 0,
-    blackhole: forgiving(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
-    precompiled: forgiving(() => loadParam(root, 45, precompiledContracts)) ?? new Map(),
+    // As in the node, these two are left out if they cannot be read.
+    blackhole: attempt(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
+    precompiled: attempt(() => loadParam(root, 45, precompiledContracts)) ?? new Map(),
     isSuspended: suspensionOf(root),
   }
 }

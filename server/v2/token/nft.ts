@@ -1,5 +1,6 @@
 import { beginCell } from '../../cell/builder.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { readContent } from '../../tlb/contracts/token-content.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { readSnake, utf8 } from '../../tlb/message/snake.ts'
@@ -76,10 +77,5 @@ const domainContent = async (id: AccountId, call: CallMethod) => {
   const name = value?.type === 'cell' || value?.type === 'slice' ? readSnake(value.cell.slice(), 127) : undefined
   const domain = name && utf8(name)
   if (domain === undefined) return undefined
-  try {
-    return { domain: `${domain}.ton`, data: tokenRecords(records) }
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
+  return attempt(() => ({ domain: `${domain}.ton`, data: tokenRecords(records) }))
 }

@@ -1,4 +1,5 @@
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { readSnake } from '../../tlb/message/snake.ts'
 
 /** A body as text or as cells; null if it is too short for an op, or an empty text. */
@@ -11,17 +12,7 @@ export const shortBody = (body: Cell): ShortBody => {
   if (body.exotic || body.bits < 32) return null
   const s = body.slice()
   if (s.loadUint(32) !== 0) return { type: 'payload', cell: body }
-  const text = readable(() => readSnake(s, WHOLE))
+  const text = attempt(() => readSnake(s, WHOLE))
   if (text === undefined) return { type: 'payload', cell: body }
   return text.bytes.length === 0 ? null : { type: 'comment', comment: Buffer.from(text.bytes).toString('utf8') }
-}
-
-/** What cells say; undefined if they are not of that form. */
-export const readable = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
 }

@@ -2,11 +2,12 @@ import { formatFriendly } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { EXCESSES } from '../../actions/step.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { bodiesOf } from '../../decode/bodies.ts'
 import { messages as stakingMessages } from '../../protocols/staking/messages.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { JETTON_NOTIFICATION, JETTON_TRANSFER, loadJettonNotification, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
-import { readable, type ShortBody, shortBody } from './body.ts'
+import { type ShortBody, shortBody } from './body.ts'
 
 /* What a body asks for, as TON API v4 tells it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
 
@@ -73,7 +74,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
 /** `amount`: nanograms that came in less those that went out. */
 export const operationOf = (own: AccountId, amount: bigint, body: ShortBody): Operation => {
   const coins = { kind: 'ton', amount: amount.toString() } as const
-  const change = body?.type === 'payload' ? readable(() => READERS.get(body.cell.slice().loadUint(32))?.(body.cell)) : undefined
+  const change = body?.type === 'payload' ? attempt(() => READERS.get(body.cell.slice().loadUint(32))?.(body.cell)) : undefined
   return {
     address: formatFriendly(own),
     ...(body?.type === 'comment' && { comment: body.comment }),

@@ -1,5 +1,6 @@
 import { fitsFriendly, formatFriendly } from '../../../shared/fields/address.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import { accountOf, type ExternAddress, type MsgAddressInt } from '../../tlb/address.ts'
 import { toHex } from '../../tlb/bytes.ts'
@@ -10,7 +11,7 @@ import type { StateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
 import { friendlyOrEmpty, sameAccount } from '../address.ts'
 import { base64, boc } from '../wire.ts'
-import { readable, shortBody } from './body.ts'
+import { shortBody } from './body.ts'
 import { operationOf } from './operation.ts'
 
 /* A transaction in short, as TON API v4 tells it: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
@@ -82,7 +83,7 @@ const deepest = (list: Cell | undefined): Cell | undefined => {
 
 /** Reads the orders of wallets v3, v4 and v5; undefined for other bodies. */
 const orderOf = (body: Cell): Order | undefined =>
-  readable(() => {
+  attempt(() => {
     const s = body.slice()
     if (s.preloadUint(32) === SIGNED_EXTERNAL) return { seqno: s.skip(32 + 32 + 32).loadUint(32), first: deepest(s.loadMaybeRef()) }
     const seqno = s.skip(512 + 32 + 32).loadUint(32)
@@ -106,7 +107,7 @@ const summaryOf = ({ transaction: { inMsg, outMsgs }, workchain, transaction }: 
   const incoming = info?.type === 'internal' ? info : undefined
   const order = inMsg && info?.type === 'external-in' ? orderOf(inMsg.body) : undefined
   const first = order?.first
-  const sent = first && readable(() => loadMessage(first))
+  const sent = first && attempt(() => loadMessage(first))
   const dest = sent?.info.type === 'internal' ? friendlyOrEmpty(sent.info.dest) || null : null
   const body = incoming ? shortBody(inMsg!.body) : sent ? shortBody(sent.body) : null
   const out = outMsgs.flatMap((message) => (message.info.type === 'internal' ? [message.info] : []))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
-import { CellError } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { bytesList } from '../../store/postgres/lists.ts'
 import { fixed } from '../../store/queries/fixed.ts'
 import type { View } from '../../store/queries/head.ts'
@@ -34,14 +34,7 @@ type Suspension = ReturnType<typeof suspension>
 const known = new Lru<string, Suspension>({ max: 8 })
 
 /** Undefined for data that is no configuration. */
-const suspensionIn = (boc: Buffer): Suspension | undefined => {
-  try {
-    return suspension(configParam(parseBocRoot(boc).ref(0), 44))
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => suspension(configParam(parseBocRoot(boc).ref(0), 44)))
 
 /** Whether an account (key) is suspended; undefined if the index does not have the configuration contract. */
 export const suspendedAt = async (view: View): Promise<((account: Buffer) => boolean) | undefined> => {

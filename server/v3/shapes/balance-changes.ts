@@ -1,6 +1,6 @@
 import { BOUNCED } from '../../actions/step.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
-import { CellError } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { INTERNAL_TRANSFER } from '../../protocols/jettons/bodies.ts'
 import { opcode as jetton } from '../../protocols/jettons/messages.ts'
 import type { MessageRow } from '../../store/queries/messages-of-transactions.ts'
@@ -50,8 +50,8 @@ const MOVING: ReadonlySet<number | null> = new Set([JETTON_TRANSFER, JETTON_BURN
 export const mayMove = ({ row, received }: WithMessages): boolean => row.aborted === false && MOVING.has(received?.opcode ?? null)
 
 /** What a jetton wallet has more after it accepted a message; undefined for a body that does not say it. */
-const amountOf = (boc: Buffer): bigint | undefined => {
-  try {
+const amountOf = (boc: Buffer): bigint | undefined =>
+  attempt(() => {
     const body = parseBocRoot(boc).slice()
     const first = body.loadUint(32)
     const opcode = first === BOUNCED ? body.loadUint(32) : first
@@ -59,11 +59,7 @@ const amountOf = (boc: Buffer): bigint | undefined => {
     const amount = body.loadCoins()
     if (first !== BOUNCED) return opcode === INTERNAL_TRANSFER ? amount : -amount
     return opcode === INTERNAL_TRANSFER || opcode === BURN_NOTIFICATION ? amount : undefined
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 /** The jettons that a transaction moves. `bodies`: BoCs by hash (base64). */
 export const moveOf = (of: WithMessages, wallet: Wallet | undefined, bodies: ReadonlyMap<string, Buffer>): Move | undefined => {

@@ -1,6 +1,7 @@
 import { serializeBoc } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
-import { type Cell, CellError } from '../../../cell/cell.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { attempt, CellError } from '../../../cell/error.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import { loadMaybeAddressInt, storeAddressInt } from '../../../tlb/address.ts'
@@ -11,16 +12,6 @@ import type { MethodAnswer } from '../topic.ts'
 /* Readers for results of contracts, which are not trusted: a value of another type or a malformed cell is undefined. */
 
 type Value = VmStackValue | undefined
-
-/** Runs a cell reader; undefined if it throws CellError. */
-export const attempt = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
 
 /** The stack of a get-method that succeeded and left at least `least` values; otherwise undefined. */
 export const stackOf = ({ exitCode, stack }: MethodAnswer, least: number): readonly VmStackValue[] | undefined =>

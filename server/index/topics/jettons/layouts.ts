@@ -1,6 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
+import { attempt } from '../../../cell/error.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { attempt, loadKey } from '../contracts/read.ts'
+import { loadKey } from '../contracts/read.ts'
 
 /*
  * Wallets with known code keep the results of get_wallet_data in the root cell of their data. To read them there saves the get-method run, which for

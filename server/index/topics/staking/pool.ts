@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
+import { attempt } from '../../../cell/error.ts'
 import { loadPoolData, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
-import { attempt } from '../contracts/read.ts'
 
 /** The state of a pool as far as events need it. Amounts are nanograms. Ids of nominators are 64 hex digits. */
 export interface Pool {

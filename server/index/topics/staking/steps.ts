@@ -1,10 +1,10 @@
+import { attempt } from '../../../cell/error.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import type { StdAddress } from '../../../tlb/address.ts'
 import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
 import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
-import { attempt } from '../contracts/read.ts'
 import type { Pool } from './pool.ts'
 
 /*

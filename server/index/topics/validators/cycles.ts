@@ -1,4 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
+import { attempt } from '../../../cell/error.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { select } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
@@ -6,7 +7,6 @@ import { validatorCycleMembers, validatorCycles } from '../../../store/schema/va
 import { configParam, loadWhole } from '../../../tlb/config/dict.ts'
 import { electionTimes, stakeLimits, validatorCounts } from '../../../tlb/config/elections.ts'
 import { loadValidatorSet, type ValidatorSet } from '../../../tlb/config/validator-set.ts'
-import { attempt } from '../contracts/read.ts'
 import type { TopicContext } from '../topic.ts'
 
 /* Validator sets in the configuration: the previous, current and next set, and the temporary set for each of them. */

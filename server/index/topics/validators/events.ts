@@ -1,4 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
+import { attempt } from '../../../cell/error.ts'
 import type { VALIDATOR_EVENTS } from '../../../store/codes.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
@@ -6,7 +7,6 @@ import type { validatorEvents } from '../../../store/schema/validators.ts'
 import { ELECTOR_OPS, loadNewStake, type NewStake } from '../../../tlb/contracts/elector.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Message } from '../../../tlb/message/message.ts'
-import { attempt } from '../contracts/read.ts'
 import type { BlockView, PlacedTransaction } from '../topic.ts'
 
 /* Stakes that are sent to the elector and recovered from it, from its transactions. */

@@ -1,4 +1,5 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
+import { attempt } from '../../../cell/error.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
 import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'
@@ -11,7 +12,6 @@ import {
 } from '../../../store/schema/validators.ts'
 import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
-import { attempt } from '../contracts/read.ts'
 import type { BlockView, Topic, TopicContext } from '../topic.ts'
 import { cycleRows, paramsOf } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'

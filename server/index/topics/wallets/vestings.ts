@@ -1,11 +1,12 @@
 import { mapWithPauses } from '../../../base/yield.ts'
+import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import { address, attempt, cell, stackOf, uint } from '../contracts/read.ts'
+import { address, cell, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
 import { seconds } from './numbers.ts'
 

@@ -1,6 +1,7 @@
 import { augGet } from '../../../../cell/aug.ts'
 import { beginCell } from '../../../../cell/builder.ts'
-import { type Cell, CellError, EMPTY_CELL } from '../../../../cell/cell.ts'
+import { type Cell, EMPTY_CELL } from '../../../../cell/cell.ts'
+import { attempt } from '../../../../cell/error.ts'
 import { configParam, withConfigParam } from '../../../../tlb/config/dict.ts'
 import { MASTERCHAIN } from '../../../../tlb/ids.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
@@ -57,15 +58,7 @@ const configOf = (accounts: Cell | undefined, address: Uint8Array): Cell | undef
   return data?.refCount ? data.ref(0) : undefined
 }
 
-const readable = (root: Cell | undefined): ChainConfig | undefined => {
-  if (root === undefined) return undefined
-  try {
-    return readConfig(root)
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+const readable = (root: Cell | undefined): ChainConfig | undefined => root && attempt(() => readConfig(root))
 
 /**
  * The configuration after a block (Collator::create_mc_state_extra): that of the configuration contract, or of the contract that its parameter 0

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Emulator } from '../../server/emulate/emulator.ts'
-import type { EmulatedNode } from '../../server/emulate/trace.ts'
-import { createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
-import { createReviewer, type ReviewDeps } from '../../server/live/pending/review.ts'
-import { NO_SIGNED } from '../../server/live/pending/signed-transactions.ts'
-import type { BlockId } from '../../server/tlb/ids.ts'
+import type { Emulator } from '../../../server/emulate/emulator.ts'
+import type { EmulatedNode } from '../../../server/emulate/trace.ts'
+import { createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
+import { createReviewer, type ReviewDeps } from '../../../server/live/pending/review.ts'
+import { NO_SIGNED } from '../../../server/live/pending/signed-transactions.ts'
+import type { BlockId } from '../../../server/tlb/ids.ts'
 
 /* Checks of pending traces, with a head and with each change of the signed blocks. */
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type AccountAfter, createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
-import { createStaleReview } from '../../server/live/pending/stale.ts'
+import { type AccountAfter, createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
+import { createStaleReview } from '../../../server/live/pending/stale.ts'
 
 /* Traces that were emulated on top of others that are gone. */
 

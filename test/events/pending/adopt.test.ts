@@ -1,16 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createRawAsk } from '../../server/chain/ask.ts'
-import { createBlocks, type SourceBlock } from '../../server/chain/blocks.ts'
-import { blockKey } from '../../server/chain/signed/read-back.ts'
-import type { SignedChange } from '../../server/chain/signed/signed-blocks.ts'
-import { createAdopt } from '../../server/live/pending/adopt.ts'
-import { createDemand } from '../../server/live/pending/demand.ts'
-import { createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
-import { createSignedTransactions, type SignedTransaction, type SignedTransactions } from '../../server/live/pending/signed-transactions.ts'
-import type { BlockId } from '../../server/tlb/ids.ts'
-import { createTestChain } from '../kit/chain/local-chain.ts'
-import { ownWallet } from '../kit/chain/own-wallet.ts'
-import { createTestTvm } from '../kit/chain/tvm.ts'
+import { createRawAsk } from '../../../server/chain/ask.ts'
+import { createBlocks, type SourceBlock } from '../../../server/chain/blocks.ts'
+import { blockKey } from '../../../server/chain/signed/read-back.ts'
+import type { SignedChange } from '../../../server/chain/signed/signed-blocks.ts'
+import { createAdopt } from '../../../server/live/pending/adopt.ts'
+import { createDemand } from '../../../server/live/pending/demand.ts'
+import { createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
+import {
+  createSignedTransactions,
+  type SignedTransaction,
+  type SignedTransactions,
+} from '../../../server/live/pending/signed-transactions.ts'
+import type { BlockId } from '../../../server/tlb/ids.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { ownWallet } from '../../kit/chain/own-wallet.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
 
 /* Traces that begin with a transaction in a signed block: what is remembered of the transactions, and which traces are taken up. */
 
