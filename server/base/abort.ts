@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A controller whose signal may have any number of listeners: a call with many reads has a listener for each of them, where node warns of a leak. */
 export const createAbortController = (): AbortController => {
@@ -53,3 +54,7 @@ export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: (
       },
     )
   })
+
+/** Resolves when a promise is settled, but after `ms` milliseconds at the latest. */
+export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
+  Promise.race([promise.catch(() => {}), sleep(ms, undefined, { ref: false })])

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { settledWithin } from '../base/abort.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -66,9 +66,6 @@ const LOOK_PATIENCE = 250
 const TELL_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
-const within = (done: Promise<unknown>, ms: number): Promise<unknown> =>
-  Promise.race([done.catch(() => {}), sleep(ms, undefined, { ref: false })])
-
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
 export const createPending = (deps: PendingDeps): Pending => {
   const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
@@ -104,9 +101,9 @@ export const createPending = (deps: PendingDeps): Pending => {
     async ask(accounts, hashes) {
       // What somebody asked for lately is taken up with each change.
       const isNew = demand.ask(accounts, hashes)
-      if (isNew) await within(blocks.look(), LOOK_PATIENCE)
+      if (isNew) await settledWithin(blocks.look(), LOOK_PATIENCE)
       const taken = isNew ? taking.then(() => keeper.signedChanged(signed.all())) : taking
-      await within(taken, TELL_PATIENCE)
+      await settledWithin(taken, TELL_PATIENCE)
     },
     newestSigned() {
       demand.ask([], [])

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import { sameBytes } from '../tlb/bytes.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
-import { sameBytes } from './wire.ts'
 
 /** A block as clients name it. The hashes are used only if both are given. */
 interface Named {

@@ -1,8 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { AccountState, Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { accountOf } from '../tlb/address.ts'
-import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
-import { sameAccount } from './address.ts'
+import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/ids.ts'
 
 /*
  * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of

@@ -18,6 +18,9 @@ export const boc = (cell: Cell): string => base64(serializeBoc(cell))
 /** Like `boc`; an absent cell is the empty string. */
 export const maybeBoc = (cell: Cell | undefined): string => (cell ? boc(cell) : '')
 
+/** Like `boc`; an absent cell is null. */
+export const bocOrNull = (cell: Cell | undefined): string | null => (cell ? boc(cell) : null)
+
 export const blockIdExt = (id: BlockId) =>
   ({
     '@type': 'ton.blockIdExt',
@@ -39,6 +42,3 @@ export const accountAddress = (friendly: string) => ({ '@type': 'accountAddress'
 
 /** 32 zero bytes: the hash that stands for "no transaction". */
 export const noHash = (): Uint8Array => new Uint8Array(32)
-
-/** Whether two byte strings are the same. */
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

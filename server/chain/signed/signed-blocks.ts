@@ -101,12 +101,13 @@ const createFollow = ({ chain, isWanted, onChange, listed, closing }: FollowDeps
   const onHead = async (head: Head): Promise<void> => {
     const tops = (await chain.shards(head.id, closing)).map(({ id }) => id)
     if (at !== undefined && at.head.epoch !== head.epoch) tell({ lost: listed.clear() })
-    let keys: ReadonlySet<string> = new Set()
-    // Blocks may be listed while headers are read.
-    for (let before: readonly string[] | undefined; before === undefined || listed.keys().some((key) => !before!.includes(key)); ) {
+    let before: readonly string[]
+    let keys: ReadonlySet<string>
+    do {
       before = listed.keys()
       keys = await keysDown(tops, listed, chain, closing)
-    }
+      // Blocks may have been listed while headers were read.
+    } while (listed.keys().some((key) => !before.includes(key)))
     at = { head, tops }
     const named = listed.name(keys)
     tell({ named, lost: listed.lose((id) => id.seqno <= (topBeside(tops, id)?.seqno ?? 0)), signed: listed.sign(tops) })

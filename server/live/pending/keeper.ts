@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { base64Of } from '../../actions/trace.ts'
-import { createAbortController, joinAbort } from '../../base/abort.ts'
+import { createAbortController, joinAbort, settledWithin } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
@@ -12,7 +11,7 @@ import type { Demand } from './demand.ts'
 import { createKeptTraces, type Kept, type KeptTraces, MOST, type PendingTrace } from './kept-traces.ts'
 import { createPrepare, type Prepared } from './prepare.ts'
 import { createReviewer } from './review.ts'
-import { NO_SIGNED, type SignedTransaction, type SignedTransactions } from './signed-transactions.ts'
+import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 import { createStaleReview } from './stale.ts'
 import { newsOf, type TellTrace } from './told-trace.ts'
 
@@ -54,13 +53,10 @@ export interface KeeperDeps {
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
   /** Transactions that are in blocks before the masterchain, and whose traces somebody wants of messages that did not come through here. */
-  readonly signed?: SignedTransactions
-  readonly isWanted?: Demand['has']
+  readonly signed: SignedTransactions
+  readonly isWanted: Demand['has']
   readonly log: Log
 }
-
-/** Waits for a promise, but not longer than `ms`. */
-const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => Promise.race([promise, sleep(ms, undefined, { ref: false })])
 
 const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 
@@ -161,7 +157,7 @@ const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps
 }
 
 export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
-  const { chain, emulator, now, board, signed = NO_SIGNED, isWanted = () => false } = deps
+  const { chain, emulator, now, board, signed, isWanted } = deps
   const kept = createKeptTraces()
   let orders = 0
   const nextOrder = (): number => orders++
@@ -256,7 +252,7 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
       // The chain itself tells the sender what is wrong with a message. An error here must not keep it from being sent.
       const { begun, made } = prepare(boc, sent)
       const told = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
-      await within(begun, PATIENCE)
+      await settledWithin(begun, PATIENCE)
       try {
         await send(boc, signal)
         decide(true)
@@ -264,7 +260,7 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
         decide(false)
         throw error
       }
-      await within(told, TELL_PATIENCE)
+      await settledWithin(told, TELL_PATIENCE)
     },
     follow: (boc) =>
       // It may be in a block already, or be refused on the state that is known here. Then there is nothing to follow.

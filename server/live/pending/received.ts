@@ -4,7 +4,7 @@ import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { sameAccount } from '../../tlb/ids.ts'
 import { normalizedHash } from '../../tlb/message/message.ts'
 import { accountText } from './kept-traces.ts'
-import { type FoundTransaction, NO_SIGNED, type SignedTransactions } from './signed-transactions.ts'
+import type { FoundTransaction, SignedTransactions } from './signed-transactions.ts'
 
 /*
  * Finds transactions by the messages that they received. What was read of an account is used for all traces that are checked with one head: hundreds of them
@@ -44,7 +44,7 @@ export const createReceived = (
   chain: ReceivedSource,
   at: BlockId,
   signal: AbortSignal,
-  signed: Pick<SignedTransactions, 'receiver' | 'read'> = NO_SIGNED,
+  signed: Pick<SignedTransactions, 'receiver' | 'read'>,
 ): Received => {
   const histories = new Lru<string, Promise<History | undefined>>({ max: MOST.accounts })
 

@@ -172,14 +172,3 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
     isLost: (key) => lost.has(key),
   }
 }
-
-/** Where no blocks are known before the masterchain names them. */
-export const NO_SIGNED: SignedTransactions = {
-  take: async () => [],
-  receiver: () => undefined,
-  rootOf: (transaction) => transaction,
-  all: () => [],
-  read: async ({ root, block }) => ({ transaction: loadTransaction(root), hash: root.hash(), workchain: block.workchain, block }),
-  isSigned: () => false,
-  isLost: () => false,
-}

@@ -1,6 +1,6 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 import { tag } from '../../decode/notation.ts'
-import { JETTON_BURN, JETTON_NOTIFICATION, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
+import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 /** Jettons: TEP-74, TEP-89, governed and stablecoin minters. */
 export const messages = `
@@ -12,7 +12,7 @@ internal 178d4519 jetton_internal_transfer  query_id u64, amount vu16, from addr
   forward_payload any
 internal ${tag(JETTON_BURN)} jetton_burn  query_id u64, amount vu16, response_destination address, custom_payload ?^cell
 internal 7bdd97de jetton_burn_notification  query_id u64, amount vu16, sender address, response_destination address
-internal ${tag(JETTON_NOTIFICATION)} jetton_notify  query_id u64, amount vu16, sender address, forward_payload (cell | ^cell)
+internal 7362d09c jetton_notify  query_id u64, amount vu16, sender address, forward_payload (cell | ^cell)
 internal eed236d3 jetton_set_status  query_id u64, status u4
 internal 642b7d07 jetton_mint  query_id u64, to_address address_int, ton_amount coins
 internal 00000015 minter_jetton_mint  query_id u64, to_address address, ton_amount coins, master_msg ^cell

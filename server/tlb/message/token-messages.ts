@@ -12,7 +12,6 @@ import { loadMaybeAddressInt } from '../address.ts'
 export type BodyAddress = { readonly workchain: number; readonly hash: Uint8Array } | null
 
 export const JETTON_TRANSFER = 0x0f8a7ea5
-export const JETTON_NOTIFICATION = 0x7362d09c
 export const JETTON_BURN = 0x595f07bc
 export const NFT_TRANSFER = 0x5fcc3d14
 
@@ -69,25 +68,6 @@ export const loadJettonTransfer = (body: Cell): JettonTransferBody | undefined =
     responseDestination: loadMaybeAddress(s),
     customPayload: loadMaybePayload(s),
     forwardTonAmount: loadMaybeCoins(s),
-    forwardPayload: loadPayload(s),
-  }))
-
-export interface JettonNotificationBody {
-  readonly queryId: bigint
-  readonly amount: bigint
-  readonly sender: BodyAddress
-  readonly forwardPayload: Cell | undefined
-}
-
-/*
- * transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
- *   forward_payload:(Either Cell ^Cell) = InternalMsgBody;
- */
-export const loadJettonNotification = (body: Cell): JettonNotificationBody | undefined =>
-  read(body, JETTON_NOTIFICATION, (s) => ({
-    queryId: s.loadUintBig(64),
-    amount: s.loadCoins(),
-    sender: loadAddress(s),
     forwardPayload: loadPayload(s),
   }))
 

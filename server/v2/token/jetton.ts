@@ -1,6 +1,6 @@
 import { readContent } from '../../tlb/contracts/token-content.ts'
 import type { AccountId } from '../../tlb/ids.ts'
-import { sameAccount } from '../address.ts'
+import { sameAccount } from '../../tlb/ids.ts'
 import { asCell, asInt, type CallMethod } from '../get-method.ts'
 import { boc } from '../wire.ts'
 import { addressArgument, asAddress, shown } from './address-entry.ts'

@@ -4,17 +4,16 @@ import type { AnswerHandlers } from '../../base/answer.ts'
 import { yieldToEventLoop } from '../../base/yield.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import type { AccountState, Chain } from '../../chain/chain-port.ts'
+import type { AccountState } from '../../chain/chain-port.ts'
 import { readableExtra } from '../../tlb/currency.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { ownTurn } from '../own-turn.ts'
 import { hasManyCells } from '../run.ts'
 import { createBudget, MAX_ENTRIES } from '../stack/budget.ts'
-import { base64, boc } from '../wire.ts'
-import { blockId, type FinalAnswer, masterAt } from './at-block.ts'
+import { base64, boc, bocOrNull } from '../wire.ts'
+import { blockId, masterAt, type V4Reads } from './at-block.ts'
 
-const orNull = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
 const hashOf = (cell: Cell | undefined): string => (cell === undefined ? '' : base64(cell.hash()))
 
 /** The state of an account. `active`: how code and data are written. */
@@ -69,20 +68,14 @@ const resultOf = (stack: readonly VmStackValue[]): string => {
 }
 
 /** Accounts and get-methods at a masterchain block. */
-export const v4AccountHandlers = ({
-  chain,
-  final,
-}: {
-  readonly chain: Chain
-  readonly final: FinalAnswer
-}): AnswerHandlers<keyof typeof accounts> => {
+export const v4AccountHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof typeof accounts> => {
   const read = async ({ address, seqno }: { readonly address: AccountId; readonly seqno: number }, signal: AbortSignal) =>
     chain.account(address, await masterAt(chain, seqno, signal), signal)
   return {
     async 'v4.getAccount'(params, { signal }) {
       const account = await read(params, signal)
       await ownTurn(account)
-      const state = stateOf(account, (code, data) => ({ code: orNull(code), data: orNull(data) }))
+      const state = stateOf(account, (code, data) => ({ code: bocOrNull(code), data: bocOrNull(data) }))
       return final({ account: { state, ...fieldsOf(account) }, block: blockId(account.block) })
     },
 

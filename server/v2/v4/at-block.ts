@@ -7,6 +7,12 @@ import { base64 } from '../wire.ts'
 /** Makes the answer to a call whose parameters name a block or a transaction, which never changes. */
 export type FinalAnswer = <T>(body: T) => Answer<T>
 
+/** What answers are made of. */
+export interface V4Reads {
+  readonly chain: Chain
+  readonly final: FinalAnswer
+}
+
 /**
  * Whoever has such an answer need not ask again. Where blocks can be taken back there may be another block of that number tomorrow, so there its time of
  * validity is zero.

@@ -8,7 +8,7 @@ import type { Chain } from '../../chain/chain-port.ts'
 import { configParam, withConfigParam } from '../../tlb/config/dict.ts'
 import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { base64, boc } from '../wire.ts'
-import { blockId, type FinalAnswer, findMaster, masterAt } from './at-block.ts'
+import { blockId, findMaster, masterAt, type V4Reads } from './at-block.ts'
 
 /** Largest number of shard blocks that one masterchain block commits. There are a few. */
 const MAX_SHARD_BLOCKS = 1_000
@@ -63,13 +63,7 @@ const onlyParams = (root: Cell, ids: readonly number[]): Cell => {
 }
 
 /** Blocks and the configuration. */
-export const v4BlockHandlers = ({
-  chain,
-  final,
-}: {
-  readonly chain: Chain
-  readonly final: FinalAnswer
-}): AnswerHandlers<keyof typeof blocks> => {
+export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof typeof blocks> => {
   const blockAnswer = async (master: BlockId | undefined, signal: AbortSignal) => {
     if (master === undefined) return { body: { exist: false } as const, isTransient: true }
     const ids = [master, ...(await shardBlocksOf(chain, master, signal))]

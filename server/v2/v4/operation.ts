@@ -1,12 +1,13 @@
-import { formatFriendly } from '../../../shared/fields/address.ts'
+import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { EXCESSES } from '../../actions/step.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import { bodiesOf } from '../../decode/bodies.ts'
+import { loadNotification, NOTIFICATION } from '../../protocols/jettons/bodies.ts'
 import { messages as stakingMessages } from '../../protocols/staking/messages.ts'
 import type { AccountId } from '../../tlb/ids.ts'
-import { JETTON_NOTIFICATION, JETTON_TRANSFER, loadJettonNotification, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
+import { JETTON_TRANSFER, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import { type ShortBody, shortBody } from './body.ts'
 
 /* What a body asks for, as TON API v4 tells it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
@@ -59,10 +60,10 @@ const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
     },
   ],
   [
-    JETTON_NOTIFICATION,
+    NOTIFICATION,
     (body) => {
-      const read = loadJettonNotification(body)
-      return jettons('jetton::transfer_notification', read && { amount: read.amount, other: read.sender, payload: read.forwardPayload })
+      const { amount, sender, payload } = loadNotification(body)
+      return jettons('jetton::transfer_notification', { amount, other: sender === null ? null : parseAddress(sender)!, payload })
     },
   ],
   [staking('internal whales_nominators_deposit'), () => ({ op: { type: 'deposit' } })],

@@ -4,13 +4,13 @@ import { attempt } from '../../cell/error.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import { accountOf, type ExternAddress, type MsgAddressInt } from '../../tlb/address.ts'
 import { toHex } from '../../tlb/bytes.ts'
-import type { AccountId } from '../../tlb/ids.ts'
+import { type AccountId, sameAccount } from '../../tlb/ids.ts'
 import { loadMessage, type Message } from '../../tlb/message/message.ts'
 import { SIGNED_EXTERNAL } from '../../tlb/message/wallet-order.ts'
 import type { StateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
-import { friendlyOrEmpty, sameAccount } from '../address.ts'
-import { base64, boc } from '../wire.ts'
+import { friendlyOrEmpty } from '../address.ts'
+import { base64, boc, bocOrNull } from '../wire.ts'
 import { shortBody } from './body.ts'
 import { operationOf } from './operation.ts'
 
@@ -20,8 +20,6 @@ const STATUSES = { uninit: 'uninitialized', frozen: 'frozen', active: 'active', 
   AccountStatus,
   string
 >
-
-const bocOrNull = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
 
 const externalAddress = (address: ExternAddress | undefined) => {
   if (address === undefined) return null

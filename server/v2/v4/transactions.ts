@@ -4,10 +4,10 @@ import type { Handlers } from '../../base/call.ts'
 import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../cell/budget.ts'
-import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
+import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { base64 } from '../wire.ts'
-import { blockId, type FinalAnswer } from './at-block.ts'
+import { blockId, type V4Reads } from './at-block.ts'
 import { parsedTransaction } from './parsed.ts'
 
 interface Asked {
@@ -35,11 +35,7 @@ export const v4TransactionHandlers = ({
   chain,
   final,
   sendBoc,
-}: {
-  readonly chain: Chain
-  readonly final: FinalAnswer
-  readonly sendBoc: Handlers['sendBoc']
-}): AnswerHandlers<keyof typeof transactions> => {
+}: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
   // A list that is shorter than asked for ends with the account's first transaction: missing history is an error.
   const read = async ({ address, lt, hash, count }: Asked, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions

@@ -3,12 +3,13 @@ import type { Emulator } from '../../../server/emulate/emulator.ts'
 import type { EmulatedNode } from '../../../server/emulate/trace.ts'
 import { createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
 import { createReviewer, type ReviewDeps } from '../../../server/live/pending/review.ts'
-import { NO_SIGNED } from '../../../server/live/pending/signed-transactions.ts'
+import { createSignedTransactions } from '../../../server/live/pending/signed-transactions.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 
 /* Checks of pending traces, with a head and with each change of the signed blocks. */
 
 const { signal } = new AbortController()
+const NO_SIGNED = createSignedTransactions(async () => undefined)
 const HEAD = { seqno: 7 } as BlockId
 const TO = `0:${'11'.repeat(32)}`
 const BASE = 'b'.repeat(32)
