@@ -17,8 +17,7 @@ import { createLocalHandlers } from '../local/index.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
-import { shardsIntersect } from '../tlb/block/shard-ident.ts'
-import type { BlockId } from '../tlb/ids.ts'
+import { overlap } from '../tlb/block/shard-ident.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceHandler } from '../v2/run.ts'
@@ -137,11 +136,10 @@ const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: Abo
 }
 
 /** The answer about signed shard blocks, of those that enough lite-servers list. */
-const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.getPendingShardBlocks'>) => {
-  const isAsked = (id: BlockId): boolean =>
-    shard === undefined || (id.workchain === shard.workchain && shardsIntersect(id.shard, shard.shard))
-  return { signedBlocks: pending.newestSigned().filter(isAsked), candidates: [] }
-}
+const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.getPendingShardBlocks'>) => ({
+  signedBlocks: pending.newestSigned().filter((id) => shard === undefined || overlap(id, shard)),
+  candidates: [],
+})
 
 /**
  * The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. Of several lite-servers they are told

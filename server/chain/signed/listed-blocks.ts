@@ -1,7 +1,8 @@
+import { overlap } from '../../tlb/block/shard-ident.ts'
 import { type BlockId, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
 import type { AskedServer } from './ask-server.ts'
-import { blockKey, overlap } from './read-back.ts'
+import { blockKey } from './read-back.ts'
 
 /** Blocks that are remembered, their bytes, and blocks that are remembered as lost. */
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const

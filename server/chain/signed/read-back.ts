@@ -1,4 +1,4 @@
-import { shardsIntersect } from '../../tlb/block/shard-ident.ts'
+import { overlap } from '../../tlb/block/shard-ident.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
@@ -16,9 +16,6 @@ export class NotFollowedError extends Error {
 
 /** Names a block in maps. */
 export const blockKey = ({ rootHash, fileHash }: BlockId): string => toHex(rootHash) + toHex(fileHash)
-
-/** Whether two blocks are of shards with accounts in common. */
-export const overlap = (a: BlockId, b: BlockId): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
 
 /** The named block of a shard that holds a part of this block's accounts, the one with the highest seqno; undefined if there is none. */
 export const topBeside = (tops: readonly BlockId[], id: BlockId): BlockId | undefined =>

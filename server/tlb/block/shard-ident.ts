@@ -74,5 +74,8 @@ export const storeShardIdent = (b: Builder, ident: ShardIdent): Builder =>
 /** Whether one of two shards lies within the other. */
 export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(a, b) || shardContains(b, a)
 
+/** Whether two shards have accounts in common. */
+export const overlap = (a: ShardIdent, b: ShardIdent): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
+
 /** A shard as the account prefix that lookups use. They find the block whose shard contains it, even after splits. */
 export const leafShard = (shard: bigint): bigint => shardOfPrefix(shard, 60)

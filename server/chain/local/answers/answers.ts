@@ -1,5 +1,4 @@
-import { shardsIntersect } from '../../../tlb/block/shard-ident.ts'
-import type { BlockId } from '../../../tlb/ids.ts'
+import { overlap } from '../../../tlb/block/shard-ident.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../../liteserver.ts'
 import { accountAnswers } from './accounts.ts'
 import { blockAnswers } from './blocks.ts'
@@ -35,12 +34,10 @@ export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
     ...validatorStatsAnswers(deps),
     ...runAnswers(deps),
     // One step makes a shard block and the masterchain block that commits it, so a shard block is pending only while it is held back.
-    'nonfinal.getPendingShardBlocks': async ({ shard }) => {
-      const all = deps.pendingShardBlocks?.() ?? []
-      const isAsked = (id: BlockId): boolean =>
-        shard === undefined || (id.workchain === shard.workchain && shardsIntersect(id.shard, shard.shard))
-      return { signedBlocks: all.filter(isAsked), candidates: [] }
-    },
+    'nonfinal.getPendingShardBlocks': async ({ shard }) => ({
+      signedBlocks: (deps.pendingShardBlocks?.() ?? []).filter((id) => shard === undefined || overlap(id, shard)),
+      candidates: [],
+    }),
   }
   return {
     async query(fn, args, signal) {

@@ -2,7 +2,7 @@ import { augEntries } from '../../../cell/aug.ts'
 import { WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { shardEntries } from '../../../tlb/block/shard-hashes.ts'
-import { shardsIntersect } from '../../../tlb/block/shard-ident.ts'
+import { overlap } from '../../../tlb/block/shard-ident.ts'
 import { loadOutMsgQueueInfo, outMsgQueueAug } from '../../../tlb/state/out-msg-queue.ts'
 import { topBlockOf } from '../../proofs/shards.ts'
 import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, stateOf } from './deps.ts'
@@ -28,7 +28,7 @@ export const queueAnswers = ({ store }: AnswersDeps): Answers<'getOutMsgQueueSiz
     const head = store.head().id
     const master = await stateOf(store, head)
     const ids = [head, ...[...shardEntries(readMasterState(master).shardHashes)].map(topBlockOf)]
-    const wanted = ids.filter((id) => shard === undefined || (id.workchain === shard.workchain && shardsIntersect(id.shard, shard.shard)))
+    const wanted = ids.filter((id) => shard === undefined || overlap(id, shard))
     const shards = await Promise.all(wanted.map(async (id) => ({ id, size: queueSize(await stateOf(store, id)) })))
     return { shards, extMsgQueueSizeLimit: EXTERNALS_LIMIT }
   },
