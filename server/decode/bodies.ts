@@ -6,7 +6,7 @@ import { BODY_BUDGET, type Shape } from './shape.ts'
 import type { BodyOf, Key } from './typed.ts'
 
 /** A key that the text has. */
-type Known<Text extends string, K extends Key> = [BodyOf<Text, K>] extends [never] ? never : K
+type ExistingKey<Text extends string, K extends Key> = [BodyOf<Text, K>] extends [never] ? never : K
 
 /** The bodies of one protocol, for its code. */
 export interface Bodies<Text extends string> {
@@ -16,9 +16,9 @@ export interface Bodies<Text extends string> {
    * The fields of a body, whose opcode is known to be this one, or of a cell with a type. They are read when they are asked for: this throws CellError
    * if the body ends before a field or holds something else there.
    */
-  readonly load: <K extends Key>(body: Known<Text, K>, cell: Cell) => BodyOf<Text, K>
+  readonly load: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell) => BodyOf<Text, K>
   /** Same, but undefined for no cell and for one with another opcode. */
-  readonly loadIf: <K extends Key>(body: Known<Text, K>, cell: Cell | null | undefined) => BodyOf<Text, K> | undefined
+  readonly loadIf: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell | null | undefined) => BodyOf<Text, K> | undefined
 }
 
 /** The first 32 bits of a cell; undefined if the cell is shorter or exotic. */
@@ -33,7 +33,7 @@ interface Reader {
 
 /** Finds the readers of a text by their keys. Each is compiled when it is first asked for. */
 const readersOf = (text: string): ((key: string) => Reader) => {
-  const known = new Map<string, Reader>()
+  const readers = new Map<string, Reader>()
   let compiler: Compiler | undefined
   const compile = (key: string): Reader => {
     const rows = readTable(text)
@@ -42,10 +42,10 @@ const readersOf = (text: string): ((key: string) => Reader) => {
     const row = rows.find((other) => other.kind === kind && other.name === name)
     const shape: Shape = row === undefined ? compiler.named(name) : compiler.body(row).record
     const reader = { open: shape.open ?? shape.load, tagBits: row?.tagBits ?? 0 }
-    known.set(key, reader)
+    readers.set(key, reader)
     return reader
   }
-  return (key) => known.get(key) ?? compile(key)
+  return (key) => readers.get(key) ?? compile(key)
 }
 
 /** The bodies in a text of the notation (notation.ts). The types of their fields come from the text itself (typed.ts). */

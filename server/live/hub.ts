@@ -42,7 +42,7 @@ export interface Hub {
   /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether a listener takes transactions, actions or traces before they are final. */
-  isEarlyWanted(): boolean
+  hasEarlyListeners(): boolean
   /** Listeners, for figures. */
   count(): number
   close(): Promise<void>
@@ -183,7 +183,7 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
     publish,
     setAlive,
     isWatched: listeners.isWatched,
-    isEarlyWanted: listeners.isEarlyWanted,
+    hasEarlyListeners: listeners.hasEarlyListeners,
     count: () => users,
     async close() {
       stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))

@@ -16,7 +16,7 @@ export interface Listeners {
   /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether a listener takes transactions, actions or traces before they are final. */
-  isEarlyWanted(): boolean
+  hasEarlyListeners(): boolean
 }
 
 type Named = Map<string, Set<Listener>>
@@ -98,7 +98,7 @@ export const createListeners = (): Listeners => {
     all: () => all,
     isEmpty: () => all.size === 0,
     isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
-    isEarlyWanted: () => early.size > 0,
+    hasEarlyListeners: () => early.size > 0,
     wanted() {
       known ??= wantedOf(
         [...all].map(({ filter }) => filter),

@@ -26,9 +26,9 @@ export interface Pending {
   send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
   /** Sends a message by `send`, and follows it. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /** Somebody asks for traces of these accounts (raw addresses) or messages (base64). Resolves when those that are known are on the board, or soon. */
+  /** Notes a request for traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are on the board, in 750 ms at the latest. */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
-  /** The newest shard blocks that are signed and that no masterchain block names. Throws LiteServerError if no server tells of any. */
+  /** The newest shard blocks that are signed and that no masterchain block names. Throws LiteServerError if all servers are paused. */
   newestSigned: SignedBlocks['newest']
   /** For /status. */
   figures(): PendingFigures
@@ -61,8 +61,8 @@ export const chainKey = async (chain: Chain): Promise<string> => {
   return toHex(init.rootHash)
 }
 
-/** How long a question for pending traces waits for a look at the servers, and for what that found, ms. */
-const LOOK_PATIENCE = 250
+/** How long a request for pending traces waits for a poll of the servers, and for the traces that this found, ms. */
+const POLL_PATIENCE = 250
 const TELL_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
@@ -72,7 +72,7 @@ export const createPending = (deps: PendingDeps): Pending => {
   const board = createBoard()
   const demand = createDemand(live)
   const unpublish = publishPending(board, live)
-  /** The newest change of the signed blocks, as it is taken up. */
+  /** Settles when the newest change of the signed blocks is on the board. */
   let taking: Promise<unknown> = Promise.resolve()
   const onChange = (change: SignedChange): void => {
     const taken = signed.take(change).then(keeper.signedChanged)
@@ -80,10 +80,10 @@ export const createPending = (deps: PendingDeps): Pending => {
   }
   const { ticks, now } = clock
   const needs = deps.confirmedServers
-  const blocks = createSignedBlocks({ source, chain, needs, isWanted: demand.isAny, onChange, ticks, log })
+  const blocks = createSignedBlocks({ source, chain, needs, hasDemand: demand.isAny, onChange, ticks, log })
   const signed = createSignedTransactions(blocks.account)
   const tell = createTellTrace({ reader, recognizer, isTestnet })
-  const keeper = createKeeper({ chain, emulator, now, tell, reached, board, signed, isWanted: demand.has, log })
+  const keeper = createKeeper({ chain, emulator, now, tell, reached, board, signed, hasDemand: demand.has, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
@@ -99,9 +99,9 @@ export const createPending = (deps: PendingDeps): Pending => {
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
     async ask(accounts, hashes) {
-      // What somebody asked for lately is taken up with each change.
+      // Traces of earlier requests are followed with each change of the signed blocks.
       const isNew = demand.ask(accounts, hashes)
-      if (isNew) await settledWithin(blocks.look(), LOOK_PATIENCE)
+      if (isNew) await settledWithin(blocks.poll(), POLL_PATIENCE)
       const taken = isNew ? taking.then(() => keeper.signedChanged(signed.all())) : taking
       await settledWithin(taken, TELL_PATIENCE)
     },

@@ -1,7 +1,7 @@
 import { overlap } from '../../tlb/block/shard-ident.ts'
 import { type BlockId, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
-import type { AskedServer } from './ask-server.ts'
+import type { PolledServer } from './polled-server.ts'
 import { blockKey } from './read-back.ts'
 
 /** Blocks that are remembered, their bytes, and blocks that are remembered as lost. */
@@ -20,7 +20,7 @@ interface Listed {
   /** When a server listed it or one that follows it the last time. */
   seen: number
   /** Servers that listed it or one that follows it. */
-  readonly servers: Set<AskedServer>
+  readonly servers: Set<PolledServer>
   isSigned: boolean
 }
 
@@ -28,14 +28,14 @@ interface Listed {
 export interface ListedBlocks {
   size(): number
   get(id: BlockId): SourceBlock | undefined
-  serversOf(id: BlockId): ReadonlySet<AskedServer>
+  serversOf(id: BlockId): ReadonlySet<PolledServer>
   /** Whether it was lost, so that it is not listed again. */
   isLost(id: BlockId): boolean
-  /** Notes what a server said. Blocks that have no room are left out. */
-  add(server: AskedServer, blocks: readonly SourceBlock[]): void
-  /** Notes which blocks a server lists now; `ids` are the newest ones. Returns the signed ones of this server that no server has listed for a while. */
-  see(server: AskedServer, ids: readonly BlockId[]): readonly BlockId[]
-  /** Signs what enough servers have listed and what follows the tops or signed blocks. Of two blocks with one seqno the first one is signed. */
+  /** Adds blocks that a server has listed. Blocks that have no room are left out. */
+  add(server: PolledServer, blocks: readonly SourceBlock[]): void
+  /** Marks the blocks that a server lists now; `ids` are the newest ones. Removes those of this server that no server has listed for a while, and returns the signed ones of them. */
+  see(server: PolledServer, ids: readonly BlockId[]): readonly BlockId[]
+  /** Marks blocks as signed that enough servers have listed and that follow the tops or signed blocks; returns them. Of two blocks with one seqno the first one is signed. */
   sign(tops: readonly BlockId[]): readonly SourceBlock[]
   /** Removes the blocks with these keys. Returns those that were signed. */
   name(keys: ReadonlySet<string>): readonly BlockId[]
@@ -84,13 +84,14 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
     add(server, blocks) {
       for (const block of blocks) {
         const key = blockKey(block.id)
-        const known = listed.get(key)
-        if (known === undefined && (listed.size === MAX.blocks || bytes + block.size > MAX.bytes)) return
-        if (known !== undefined) known.servers.add(server)
-        else {
-          listed.set(key, { block, since: ticks(), seen: ticks(), servers: new Set([server]), isSigned: false })
-          bytes += block.size
+        const entry = listed.get(key)
+        if (entry !== undefined) {
+          entry.servers.add(server)
+          continue
         }
+        if (listed.size === MAX.blocks || bytes + block.size > MAX.bytes) return
+        listed.set(key, { block, since: ticks(), seen: ticks(), servers: new Set([server]), isSigned: false })
+        bytes += block.size
       }
     },
     see(server, ids) {

@@ -32,24 +32,24 @@ const checkParent = (child: SourceBlock, parent: SourceBlock): void => {
 }
 
 /**
- * The blocks from the `tops` (exclusive) to this one, each after its previous ones. `read` checks hashes and headers. Throws ProofError for blocks that cannot
+ * The blocks from the `tops` (exclusive) to this one, each after its previous ones. `fetch` checks hashes and headers. Throws ProofError for blocks that cannot
  * follow each other, and NotFollowedError for those that do not lead to a named block.
  */
 export const readBack = async (
   id: BlockId,
   tops: readonly BlockId[],
-  read: (id: BlockId) => Promise<SourceBlock>,
+  fetch: (id: BlockId) => Promise<SourceBlock>,
 ): Promise<readonly SourceBlock[]> => {
   const found = new Map<string, SourceBlock>()
   const visit = async (at: BlockId): Promise<SourceBlock | undefined> => {
     if (tops.some((top) => sameBlock(top, at))) return undefined
-    const known = found.get(blockKey(at))
-    if (known !== undefined) return known
+    const read = found.get(blockKey(at))
+    if (read !== undefined) return read
     const top = topBeside(tops, at)
     if (top === undefined || at.seqno <= top.seqno)
       throw new NotFollowedError(`${blockText(id)} does not lead to a block that the masterchain names`)
     if (found.size === MAX_BLOCKS) throw new NotFollowedError(`over ${MAX_BLOCKS} blocks lie between ${blockText(id)} and the masterchain`)
-    const block = await read(at)
+    const block = await fetch(at)
     found.set(blockKey(at), block)
     for (const prev of block.prev) {
       const parent = await visit(prev)

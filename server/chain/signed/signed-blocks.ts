@@ -5,8 +5,8 @@ import type { SourceBlock } from '../blocks.ts'
 import type { Chain } from '../chain-port.ts'
 import { type Head, type LiteServer, LiteServerError, type SingleServer } from '../liteserver.ts'
 import type { ProvenAccount } from '../proofs/account.ts'
-import { type AskedFigures, type AskedServer, createAskedServer } from './ask-server.ts'
 import { createListedBlocks, type ListedBlocks } from './listed-blocks.ts'
+import { createPolledServer, type PolledServer, type PolledServerFigures } from './polled-server.ts'
 import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
 
 /*
@@ -14,8 +14,8 @@ import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
  * servers that list it. Hashes, headers and parents are checked. With each masterchain block they become named, or are lost.
  */
 
-/** Milliseconds between two looks at a server. */
-const LOOK_MS = 100
+/** Milliseconds between two polls of a server. */
+const POLL_MS = 100
 /** A block that no masterchain block names in this time is lost, ms. */
 const LIFE_MS = 45_000
 /** Blocks of one answer that are read. */
@@ -32,7 +32,7 @@ export interface SignedChange {
   readonly signed: readonly SourceBlock[]
   /** Blocks that were signed and that the masterchain names now. */
   readonly named: readonly BlockId[]
-  /** Blocks that were signed and will not be in the chain, as far as is known here. */
+  /** Blocks that were signed and that will probably not be in the chain. */
   readonly lost: readonly BlockId[]
 }
 
@@ -40,13 +40,13 @@ export interface SignedChange {
 export interface SignedFigures {
   readonly needs: number
   readonly blocks: number
-  readonly servers: readonly AskedFigures[]
+  readonly servers: readonly PolledServerFigures[]
 }
 
 export interface SignedBlocks {
-  /** Looks at all servers now. Resolves when each has answered or failed; at once if none is asked at present. */
-  look(): Promise<void>
-  /** The newest signed block of each shard, as getPendingShardBlocks lists them. Throws LiteServerError if no server is asked at present. */
+  /** Polls all servers now. Resolves when each has answered or failed; at once if all are paused. */
+  poll(): Promise<void>
+  /** The newest signed block of each shard, as getPendingShardBlocks lists them. Throws LiteServerError if all servers are paused. */
   newest(): readonly BlockId[]
   /** An account after a signed block, as a server that listed the block has it; undefined if the block is not signed any more. */
   account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
@@ -59,8 +59,8 @@ export interface SignedBlocksDeps {
   readonly chain: Pick<Chain, 'heads' | 'shards' | 'blockHeader'>
   /** Number of servers that must list a block, or one that follows it. */
   readonly needs: number
-  /** Whether somebody wants to know. Servers are asked only then. */
-  readonly isWanted: () => boolean
+  /** Whether somebody needs signed blocks. Servers are polled only then. */
+  readonly hasDemand: () => boolean
   readonly onChange: (change: SignedChange) => void
   /** Monotonic milliseconds. */
   readonly ticks: () => number
@@ -76,31 +76,31 @@ const keysDown = async (tops: readonly BlockId[], listed: ListedBlocks, chain: P
     if (keys.has(blockKey(id))) continue
     keys.add(blockKey(id))
     if (id.seqno <= listed.lowest(id)) continue
-    const known = listed.get(id)?.prev
-    if (known === undefined && ++headers > MAX_HEADERS) break
-    queue.push(...(known ?? (await chain.blockHeader(id, signal)).prevBlocks))
+    const prev = listed.get(id)?.prev
+    if (prev === undefined && ++headers > MAX_HEADERS) break
+    queue.push(...(prev ?? (await chain.blockHeader(id, signal)).prevBlocks))
   }
   return keys
 }
 
-interface FollowDeps extends Pick<SignedBlocksDeps, 'chain' | 'isWanted' | 'onChange'> {
+interface FollowDeps extends Pick<SignedBlocksDeps, 'chain' | 'hasDemand' | 'onChange'> {
   readonly listed: ListedBlocks
   readonly closing: AbortSignal
 }
 
-/** Follows the heads while somebody wants to know or a listed block waits for one. */
-const createFollow = ({ chain, isWanted, onChange, listed, closing }: FollowDeps) => {
+/** Follows the heads while there is demand or a listed block waits for one. */
+const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDeps) => {
   /** The last head whose shards are known, and these. */
   let at: { readonly head: Head; readonly tops: readonly BlockId[] } | undefined
   let following: Promise<void> | undefined
 
-  const tell = (change: Partial<SignedChange>): void => {
+  const notify = (change: Partial<SignedChange>): void => {
     const whole: SignedChange = { signed: [], named: [], lost: [], ...change }
     if (whole.signed.length + whole.named.length + whole.lost.length > 0) onChange(whole)
   }
   const onHead = async (head: Head): Promise<void> => {
     const tops = (await chain.shards(head.id, closing)).map(({ id }) => id)
-    if (at !== undefined && at.head.epoch !== head.epoch) tell({ lost: listed.clear() })
+    if (at !== undefined && at.head.epoch !== head.epoch) notify({ lost: listed.clear() })
     let before: readonly string[]
     let keys: ReadonlySet<string>
     do {
@@ -110,7 +110,7 @@ const createFollow = ({ chain, isWanted, onChange, listed, closing }: FollowDeps
     } while (listed.keys().some((key) => !before.includes(key)))
     at = { head, tops }
     const named = listed.name(keys)
-    tell({ named, lost: listed.lose((id) => id.seqno <= (topBeside(tops, id)?.seqno ?? 0)), signed: listed.sign(tops) })
+    notify({ named, lost: listed.lose((id) => id.seqno <= (topBeside(tops, id)?.seqno ?? 0)), signed: listed.sign(tops) })
   }
   const run = async (begun: () => void): Promise<void> => {
     const stop = createAbortController()
@@ -118,17 +118,17 @@ const createFollow = ({ chain, isWanted, onChange, listed, closing }: FollowDeps
     closing.addEventListener('abort', end)
     try {
       for await (const head of chain.heads(stop.signal)) {
-        // What is said of a head that cannot be read is said of the next one.
+        // If a head cannot be read, the next one names its blocks too.
         await onHead(head).catch(() => {})
         begun()
-        if (!isWanted() && listed.size() === 0) end()
+        if (!hasDemand() && listed.size() === 0) end()
       }
     } finally {
       closing.removeEventListener('abort', end)
     }
   }
   return {
-    tell,
+    notify,
     tops: (): readonly BlockId[] => at?.tops ?? [],
     /** Resolves when the shards of a head are known, or cannot be read. */
     begin(): Promise<void> {
@@ -146,18 +146,18 @@ const createFollow = ({ chain, isWanted, onChange, listed, closing }: FollowDeps
 }
 
 export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
-  const { source, isWanted, ticks, log } = deps
+  const { source, hasDemand, ticks, log } = deps
   const closing = createAbortController()
   const single: readonly SingleServer[] = source.servers ?? [{ name: 'this chain', isUsable: () => true, query: source.query }]
   const needs = source.servers === undefined ? 1 : deps.needs
   const onWrong = (server: string, reason: string): void => log.warn('signed.refused', { server, reason })
-  const servers = single.map((each) => createAskedServer(each, { ticks, onWrong, closing: closing.signal }))
+  const servers = single.map((each) => createPolledServer(each, { ticks, onWrong, closing: closing.signal }))
   const listed = createListedBlocks(needs, ticks)
-  const { tell, tops, begin } = createFollow({ ...deps, listed, closing: closing.signal })
+  const { notify, tops, begin } = createFollow({ ...deps, listed, closing: closing.signal })
 
   const notFollowed = new LRUCache<string, true>(NOT_FOLLOWED)
 
-  const read = async (server: AskedServer, id: BlockId, signal: AbortSignal): Promise<void> => {
+  const read = async (server: PolledServer, id: BlockId, signal: AbortSignal): Promise<void> => {
     const top = topBeside(tops(), id)
     if (id.workchain === MASTERCHAIN || top === undefined || id.seqno <= top.seqno) return
     if (listed.isLost(id) || listed.serversOf(id).has(server) || notFollowed.has(blockKey(id))) return
@@ -169,9 +169,9 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
     })
     listed.add(server, blocks)
     if (!listed.serversOf(id).has(server)) notFollowed.set(blockKey(id), true)
-    tell({ signed: listed.sign(tops()) })
+    notify({ signed: listed.sign(tops()) })
   }
-  const lookAt = async (server: AskedServer, signal: AbortSignal): Promise<void> => {
+  const pollOne = async (server: PolledServer, signal: AbortSignal): Promise<void> => {
     const { signedBlocks } = await server.query('nonfinal.getPendingShardBlocks', {}, signal)
     const left = signedBlocks.slice(0, MAX_LISTED)
     // The blocks of other shards can be right where one is wrong.
@@ -181,24 +181,24 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
         await read(server, id, signal).catch((error: unknown) => faults.push(error))
     }
     await Promise.all(Array.from({ length: LANES }, readNext))
-    tell({ lost: listed.see(server, signedBlocks) })
+    notify({ lost: listed.see(server, signedBlocks) })
     if (faults.length > 0) throw faults[0]
   }
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     await begin()
-    await Promise.all(servers.map((server) => server.look((signal) => lookAt(server, signal))))
+    await Promise.all(servers.map((server) => server.poll((signal) => pollOne(server, signal))))
   }
   const timer = setInterval(() => {
-    if (isWanted()) void look()
+    if (hasDemand()) void poll()
     if (listed.size() === 0) return
     // The heads may have ended while blocks were read.
     void begin()
-    tell({ lost: listed.lose((_, since) => ticks() - since > LIFE_MS) })
-  }, LOOK_MS)
+    notify({ lost: listed.lose((_, since) => ticks() - since > LIFE_MS) })
+  }, POLL_MS)
   timer.unref()
 
   return {
-    look,
+    poll,
     newest() {
       if (!servers.some((server) => server.figures().asked)) throw new LiteServerError(0, 'query is not allowed')
       const signed = listed.signed()

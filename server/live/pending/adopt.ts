@@ -9,13 +9,13 @@ import type { SignedTransaction, SignedTransactions } from './signed-transaction
 
 /* Traces of messages that did not come through this service: they begin with a transaction in a signed block. */
 
-/** Traces that are taken up at a time. */
+/** New traces at a time. */
 const MAX_NEW = 256
 
 export interface AdoptDeps {
   readonly kept: KeptTraces
   readonly signed: SignedTransactions
-  readonly isWanted: Demand['has']
+  readonly hasDemand: Demand['has']
   readonly hasRoom: () => boolean
   readonly nextOrder: () => number
   readonly head: () => BlockId
@@ -25,13 +25,13 @@ export interface AdoptDeps {
   readonly closing: AbortSignal
 }
 
-/** The hash by which a trace is kept: that of its message, or of its first transaction where no message from outside began it. */
+/** The hash by which a trace is found: that of its message, or of its first transaction where no message from outside began it. */
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
-/** Returns a function that takes up wanted traces of these transactions, and checks what is kept already and has changed with the signed blocks. */
-export const createAdopt = ({ kept, signed, isWanted, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
-  const isWantedRoot = (transaction: SignedTransaction, root: SignedTransaction): boolean =>
-    isWanted([formatRaw(transaction.account, 'upper')], [...root.received, root.root.hashKey()].map(base64Of))
+/** Returns a function that follows the traces of these transactions for which there is demand, and checks followed traces that the signed blocks have changed. */
+export const createAdopt = ({ kept, signed, hasDemand, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
+  const hasDemandFor = (transaction: SignedTransaction, root: SignedTransaction): boolean =>
+    hasDemand([formatRaw(transaction.account, 'upper')], [...root.received, root.root.hashKey()].map(base64Of))
 
   const entryOf = async (root: SignedTransaction): Promise<Kept> => {
     const found = await signed.read(root, closing)
@@ -56,7 +56,7 @@ export const createAdopt = ({ kept, signed, isWanted, hasRoom, nextOrder, head, 
       isAdopted: true,
     }
   }
-  /** Whether a kept trace has to be checked: what it waits for is in a signed block, or one of its blocks is named or lost. */
+  /** Whether a followed trace has to be checked: a message of it was received in a signed block, or one of its blocks is named or lost. */
   const isChanged = ({ pending, inBlocks }: Kept): boolean => {
     if (pending.committedAt !== undefined) return false
     if (inBlocks === undefined) return [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
@@ -72,7 +72,7 @@ export const createAdopt = ({ kept, signed, isWanted, hasRoom, nextOrder, head, 
       await pause()
       const root = signed.rootOf(transaction)
       if (roots.size === MAX_NEW || !hasRoom()) break
-      if (kept.ofMessage(hashOf(root)) === undefined && isWantedRoot(transaction, root)) roots.add(root)
+      if (kept.ofMessage(hashOf(root)) === undefined && hasDemandFor(transaction, root)) roots.add(root)
     }
     const entries = await Promise.all([...roots].map(entryOf))
     const added = entries.filter((entry) => {

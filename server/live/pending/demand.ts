@@ -1,32 +1,32 @@
 import { LRUCache } from 'lru-cache'
 import type { Hub } from '../hub.ts'
 
-/* What somebody wants to know of before it is final: listeners of the hub, and those who asked for pending traces lately. */
+/* Accounts and messages for which somebody needs traces before they are final: listeners of the hub, and recent callers of the pending endpoints. */
 
-/** How long a question counts, ms, and accounts and hashes that are remembered. */
+/** How long a request counts, ms, and accounts and hashes that are remembered. */
 const LATELY = { ms: 10_000, names: 10_000 } as const
 
 export interface Demand {
-  /** Somebody asks for pending traces of these accounts (raw addresses) or messages (base64). Returns whether nobody asked for one of them lately. */
+  /** Notes a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether one of them was not requested lately. */
   ask(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Whether somebody wants to know of anything. */
+  /** Whether there is any demand. */
   isAny(): boolean
-  /** Whether somebody wants to know of one of these. */
+  /** Whether there is demand for one of these. */
   has(accounts: readonly string[], hashes: readonly string[]): boolean
 }
 
-export const createDemand = (hub: Pick<Hub, 'isWatched' | 'isEarlyWanted'>): Demand => {
-  const asked = new LRUCache<string, true>({ max: LATELY.names, ttl: LATELY.ms })
-  let lastAsked = Number.NEGATIVE_INFINITY
+export const createDemand = (hub: Pick<Hub, 'isWatched' | 'hasEarlyListeners'>): Demand => {
+  const requested = new LRUCache<string, true>({ max: LATELY.names, ttl: LATELY.ms })
+  let lastRequest = Number.NEGATIVE_INFINITY
   return {
     ask(accounts, hashes) {
-      lastAsked = performance.now()
+      lastRequest = performance.now()
       const names = [...accounts, ...hashes]
-      const isNew = !names.every((name) => asked.has(name))
-      for (const name of names) asked.set(name, true)
+      const isNew = !names.every((name) => requested.has(name))
+      for (const name of names) requested.set(name, true)
       return isNew
     },
-    isAny: () => hub.isEarlyWanted() || performance.now() - lastAsked < LATELY.ms,
-    has: (accounts, hashes) => hub.isWatched(accounts, hashes) || [...accounts, ...hashes].some((name) => asked.has(name)),
+    isAny: () => hub.hasEarlyListeners() || performance.now() - lastRequest < LATELY.ms,
+    has: (accounts, hashes) => hub.isWatched(accounts, hashes) || [...accounts, ...hashes].some((name) => requested.has(name)),
   }
 }

@@ -15,7 +15,7 @@ export interface EmulateRestDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly kept: KeptTraces
-  /** The trace was emulated again. Resolves when it is told, so that few traces are in memory at a time. */
+  /** The trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
   readonly changed: (entry: Kept, trace: EmulatedTrace) => Promise<void>
 }
 
@@ -25,7 +25,7 @@ type States = ReadonlyMap<string, ShardAccount>
 const statesIn = (inBlocks: InBlocks | undefined): States =>
   new Map(inBlocks?.nodes.flatMap(({ account, after }) => (after === undefined ? [] : [[accountText(account), after]])))
 
-/** Returns a function that emulates what of a trace is in no block yet, on the newest state, and tells the whole trace. `starts` may be empty. */
+/** Returns a function that emulates what of a trace is in no block yet, on the newest state, and publishes the whole trace. `starts` may be empty. */
 export const createEmulateRest = ({ chain, emulator, now, kept, changed }: EmulateRestDeps) => {
   /** The accounts in signed blocks, for the emulation of messages that are sent after them: the chain's own states do not have these blocks yet. */
   const signedAfter = async (states: States, after: After, head: BlockId, signal: AbortSignal): Promise<After> => {
@@ -44,7 +44,7 @@ export const createEmulateRest = ({ chain, emulator, now, kept, changed }: Emula
     const states = statesIn(inBlocks)
     const on = { to: pending.to, at: head, now: now(), order, states }
     const { trace, after } = await emulateOn(kept, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
-      // What is in blocks is told all the same.
+      // The part in blocks is published all the same.
       if (!(error instanceof EmulationError) || inBlocks === undefined || starts.length === 0) throw error
       const { trace, after } = await emulateOn(kept, emulator, { ...on, starts: [] }, signal)
       return { trace: { ...trace, isIncomplete: true }, after }

@@ -54,7 +54,7 @@ export interface KeeperDeps {
   readonly board: PendingBoard
   /** Transactions that are in blocks before the masterchain, and whose traces somebody wants of messages that did not come through here. */
   readonly signed: SignedTransactions
-  readonly isWanted: Demand['has']
+  readonly hasDemand: Demand['has']
   readonly log: Log
 }
 
@@ -157,7 +157,7 @@ const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps
 }
 
 export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
-  const { chain, emulator, now, board, signed, isWanted } = deps
+  const { chain, emulator, now, board, signed, hasDemand } = deps
   const kept = createKeptTraces()
   let orders = 0
   const nextOrder = (): number => orders++
@@ -230,7 +230,7 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
   const adopt = createAdopt({
     kept,
     signed,
-    isWanted,
+    hasDemand,
     hasRoom: () => !kept.isFull() && board.bytes() < MOST.bytes,
     nextOrder,
     head: () => chain.head().id,

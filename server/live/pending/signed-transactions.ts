@@ -33,7 +33,7 @@ export interface SignedTransaction {
   readonly isExternal: boolean
 }
 
-/** A transaction, and what is known of the account after it. */
+/** A transaction, and the account after it if it could be read. */
 export interface FoundTransaction extends TransactionInBlock {
   /** Key of its block if the masterchain does not name that yet, or never will. */
   readonly signedIn?: string | undefined
@@ -45,10 +45,10 @@ export interface SignedTransactions {
   take(change: SignedChange): Promise<readonly SignedTransaction[]>
   /** The transaction that received a message. */
   receiver(hash: string): SignedTransaction | undefined
-  /** The first known transaction of the trace that this one belongs to. */
+  /** The earliest transaction of its trace that is remembered here. */
   rootOf(transaction: SignedTransaction): SignedTransaction
   all(): Iterable<SignedTransaction>
-  /** The same as it is found in a block. */
+  /** The transaction in parsed form. */
   read(transaction: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction>
   /** Whether the block with this key is signed and not named. */
   isSigned(key: string): boolean
@@ -125,8 +125,8 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
       fresh.push(...transactions)
     }
     for (const id of named) {
-      const known = blocks.get(blockKey(id))
-      if (known !== undefined) known.namedAt = performance.now()
+      const block = blocks.get(blockKey(id))
+      if (block !== undefined) block.namedAt = performance.now()
     }
     for (const id of gone) {
       forget(blockKey(id))
@@ -136,8 +136,8 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
     return fresh
   }
   const isSigned = (key: string): boolean => {
-    const known = blocks.get(key)
-    return known !== undefined && known.namedAt === undefined
+    const block = blocks.get(key)
+    return block !== undefined && block.namedAt === undefined
   }
   /** The account after a transaction, where that is its last one in the block. */
   const stateAfter = async ({ account, block, root }: SignedTransaction, signal: AbortSignal): Promise<ShardAccount | undefined> => {

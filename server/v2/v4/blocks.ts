@@ -93,8 +93,8 @@ export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof
 
     async 'v4.getBlockByUtime'({ utime }, { signal }) {
       const isThere = utime > 0 && utime <= chain.head().utime
-      const asked = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }
-      return blockAnswer(isThere ? await chain.lookupBlock(asked, { utime }, signal) : undefined, signal)
+      const lookup = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }
+      return blockAnswer(isThere ? await chain.lookupBlock(lookup, { utime }, signal) : undefined, signal)
     },
 
     async 'v4.getConfig'({ seqno, ids }, { signal }) {

@@ -10,7 +10,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { JETTON_TRANSFER, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import { type ShortBody, shortBody } from './body.ts'
 
-/* What a body asks for, as TON API v4 tells it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
+/* The operation of a body, as TON API v4 formats it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
 
 type Operation = Result<'v4.getAccountTransactionsParsed'>['transactions'][number]['operation']
 type Op = NonNullable<Operation['op']>

@@ -14,7 +14,7 @@ import { base64, boc, bocOrNull } from '../wire.ts'
 import { shortBody } from './body.ts'
 import { operationOf } from './operation.ts'
 
-/* A transaction in short, as TON API v4 tells it: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
+/* A transaction in short, as TON API v4 formats it: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
 
 const STATUSES = { uninit: 'uninitialized', frozen: 'frozen', active: 'active', nonexist: 'non-existing' } as const satisfies Record<
   AccountStatus,

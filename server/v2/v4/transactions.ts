@@ -10,7 +10,7 @@ import { base64 } from '../wire.ts'
 import { blockId, type V4Reads } from './at-block.ts'
 import { parsedTransaction } from './parsed.ts'
 
-interface Asked {
+interface TransactionsQuery {
   readonly address: AccountId
   readonly lt: bigint
   readonly hash: Uint8Array
@@ -20,7 +20,7 @@ interface Asked {
 /** Cells of the transactions in one bag: it is written in one turn of the event loop. */
 const MAX_CELLS = 1 << 14
 
-/** The first of the transactions, as long as they are not too large together. Whoever wants more asks on from the last one. TonClient4 takes a single one for the end, so there are two. */
+/** The first of the transactions, as long as they are not too large together. The next call begins with the last one. TonClient4 takes a single one for the end, so there are two. */
 const forOneBag = (found: readonly TransactionInBlock[]): readonly TransactionInBlock[] => {
   let cells = 0
   const end = found.findIndex(({ transaction }, i) => {
@@ -37,7 +37,7 @@ export const v4TransactionHandlers = ({
   sendBoc,
 }: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
   // A list that is shorter than asked for ends with the account's first transaction: missing history is an error.
-  const read = async ({ address, lt, hash, count }: Asked, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
+  const read = async ({ address, lt, hash, count }: TransactionsQuery, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions
   const blocksOf = (found: readonly TransactionInBlock[]) => found.map(({ block }) => blockId(block))
   return {

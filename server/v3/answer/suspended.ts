@@ -31,7 +31,7 @@ const [HASH, DATA] = [of('data_hash'), of('data_boc')]
 type Suspension = ReturnType<typeof suspension>
 
 /** By hash of the data (base64), because a configuration changes once in many thousand blocks. */
-const known = new Lru<string, Suspension>({ max: 8 })
+const suspensions = new Lru<string, Suspension>({ max: 8 })
 
 /** Undefined for data that is no configuration. */
 const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => suspension(configParam(parseBocRoot(boc).ref(0), 44)))
@@ -42,12 +42,12 @@ export const suspendedAt = async (view: View): Promise<((account: Buffer) => boo
   const [row] = await view.rows(HASH(keys))
   if (!row?.data_hash) return undefined
   const name = row.data_hash.toString('base64')
-  let found = known.get(name)
+  let found = suspensions.get(name)
   if (found === undefined) {
     const [data] = await view.rows(DATA(keys))
     found = data?.data_boc ? suspensionIn(data.data_boc) : undefined
     if (found === undefined) return undefined
-    known.set(name, found)
+    suspensions.set(name, found)
   }
   const isSuspended = found
   return (account) => isSuspended(accountOfKey(account), view.utime)

@@ -87,7 +87,7 @@ const createScene = async (count: number, needs = 1) => {
       },
     },
     needs,
-    isWanted: () => scene.isWanted,
+    hasDemand: () => scene.isWanted,
     onChange: (change) => changes.push(change),
     ticks: () => performance.now() + scene.leap,
     log: { warn: () => {} },
@@ -170,7 +170,7 @@ it('candidates are not signed', async () => {
   scene.servers[0]!.list = async (honest) => ({ signedBlocks: [], candidates: (await honest()).signedBlocks })
   await scene.hold(true)
   await scene.send()
-  await scene.blocks.look()
+  await scene.blocks.poll()
   expect(scene.signed()).toEqual([])
 })
 
@@ -284,7 +284,7 @@ it('lies are not believed: other bytes, another seqno, a parent that it cannot h
   for (const [list, reason] of cases) {
     liar!.list = list
     scene.leap += 61_000
-    await scene.blocks.look()
+    await scene.blocks.poll()
     const [figures] = scene.blocks.figures().servers
     expect(figures!.reason ?? '').toContain(reason ?? '')
     expect(figures!.asked).toBe(reason === null)
@@ -292,7 +292,7 @@ it('lies are not believed: other bytes, another seqno, a parent that it cannot h
   liar!.own.set(hexOf(child.id), Buffer.from('no block'))
   liar!.list = only(child.id)
   scene.leap += 61_000
-  await scene.blocks.look()
+  await scene.blocks.poll()
   expect(scene.blocks.figures().servers[0]!.reason).toContain('file hash')
   expect(scene.signed()).toEqual([])
   honest!.list = (truth) => truth()

@@ -41,7 +41,7 @@ it('a lite-server that is silent about signed blocks is asked for finals as fast
     source: pool,
     chain,
     needs: 1,
-    isWanted: () => true,
+    hasDemand: () => true,
     onChange: () => {},
     ticks: () => performance.now(),
     log: { warn: () => {} },

@@ -62,7 +62,7 @@ it('a message that a contract takes twice begins one trace', async () => {
   const adopt = createAdopt({
     kept,
     signed,
-    isWanted: () => true,
+    hasDemand: () => true,
     hasRoom: () => true,
     nextOrder: () => order++,
     head: () => ({ seqno: 1 }) as BlockId,
@@ -76,7 +76,7 @@ it('a message that a contract takes twice begins one trace', async () => {
 })
 
 it('what somebody asks for is new if nobody asked for one part of it lately', () => {
-  const demand = createDemand({ isWatched: () => false, isEarlyWanted: () => false })
+  const demand = createDemand({ isWatched: () => false, hasEarlyListeners: () => false })
   expect([demand.ask(['a'], []), demand.ask(['a'], []), demand.ask(['a', 'b'], ['c'])]).toEqual([true, false, true])
   expect(demand.has(['x'], ['c'])).toBe(true)
 })
