@@ -1,7 +1,7 @@
 import type { Cell } from '../cell/cell.ts'
 import { Compiler } from './compile.ts'
 import { listTypes } from './lists.ts'
-import { type BodyKind, readTable } from './notation.ts'
+import { type BodyKind, type Row, readTable } from './notation.ts'
 import { BODY_BUDGET, type Shape } from './shape.ts'
 import type { BodyOf, Key } from './typed.ts'
 
@@ -34,9 +34,10 @@ interface Reader {
 /** Finds the readers of a text by their keys. Each is compiled when it is first asked for. */
 const readersOf = (text: string): ((key: string) => Reader) => {
   const readers = new Map<string, Reader>()
+  let rows: readonly Row[] = []
   let compiler: Compiler | undefined
   const compile = (key: string): Reader => {
-    const rows = readTable(text)
+    if (rows.length === 0) rows = readTable(text)
     compiler ??= new Compiler(rows, listTypes)
     const [kind, name] = key.split(' ') as [string, string]
     const row = rows.find((other) => other.kind === kind && other.name === name)
