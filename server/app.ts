@@ -77,6 +77,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const served = configs.map(({ name, hosts }, i) => ({
     name,
     hosts,
+    served: servedBy(configs[i]!),
     documents: documents[i]!,
     globalConfig: async (host: string, signal: AbortSignal) => {
       const supervisor = networks?.supervisor(name)
@@ -111,6 +112,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     hub: (name) => networks?.supervisor(name)?.network()?.live,
     accessLog: config.accessLog,
     page: config.page,
+    mcp: config.mcp,
     version: VERSION,
     apiVersion: API_VERSION,
     apiVersionV3: API_VERSION_V3,

@@ -44,7 +44,7 @@ export const onOff = z
   .transform((value) => value === true || value === 'on' || value === 'true' || value === '1')
 
 /** First segments of the service's own paths, which no network may be named. */
-const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'metrics', 'ready', 'status']
+const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'mcp', 'metrics', 'ready', 'status']
 
 /** The name of a network, as it is used in paths and host names. */
 export const networkName = z

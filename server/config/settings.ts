@@ -272,6 +272,12 @@ export const SETTINGS = {
     fallback: 'on',
     what: 'off: browsers get a list of addresses at `/` instead of the page',
   },
+  mcp: {
+    env: 'TONWAY_MCP',
+    schema: z.enum(['read', 'write', 'off'], 'must be read, write or off'),
+    fallback: 'read',
+    what: 'what agents may call over MCP at /mcp: read (methods that change nothing), write (also those that send messages, and local.*), off',
+  },
   slowQuery: {
     env: 'TONWAY_SLOW_QUERY',
     schema: integer(0, 3_600_000),

@@ -49,6 +49,8 @@ export interface HttpDeps {
   readonly isProxy?: (address: string) => boolean
   /** Whether browsers get the page at `/`; by default they do. */
   readonly page?: boolean
+  /** What agents may call over MCP: methods that read, or all; `off`: there is no MCP. By default they may read. */
+  readonly mcp?: 'read' | 'write' | 'off'
   readonly version: string
   readonly apiVersion: string
   readonly apiVersionV3: string
@@ -130,6 +132,12 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
+  // Agents are few: the protocol's package is loaded for the first of them.
+  const mcp = late(async () => {
+    const served = new Map(deps.networks.map((each) => [each.name, each.served]))
+    const { createMcpEndpoint } = await import('./mcp.ts')
+    return createMcpEndpoint({ ...deps, readBody, served: (network) => served.get(network)!, allowsWrites: deps.mcp === 'write' })
+  })
   const app = late(async () => {
     const [{ createApp }, { createRoutes }] = await Promise.all([import('./app.ts'), import('./routes.ts')])
     const routes = createRoutes({
@@ -140,6 +148,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       exposition,
       process: () => statusFigures(countSockets(), answers()),
       sse: async (ctx) => (await sse.load()).serve(ctx),
+      mcp: deps.mcp === 'off' ? undefined : async (ctx) => (await mcp.load())(ctx),
     })
     return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, bodies, routes, server })
   })

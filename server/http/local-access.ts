@@ -81,7 +81,8 @@ const isOfForwarder = (name: string): boolean => {
   return FORWARDER_NAMES.has(dashed) || FORWARDER_PREFIX.test(dashed) || dashed.split('-').some((word) => FORWARDER_WORDS.has(word))
 }
 
-const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
+/** Whether a request came through a forwarder. */
+export const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some(isOfForwarder)
 
 /**

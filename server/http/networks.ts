@@ -8,6 +8,8 @@ export interface ServedNetwork {
   readonly name: string
   /** Host names that select it, besides `<name>.<any host>`; lower-case, without port. */
   readonly hosts: readonly string[]
+  /** Names of the methods that it answers. */
+  readonly served: readonly string[]
   /** The API documents of this network. */
   documents(): Promise<Documents>
   /** TON global config (JSON) for tools that connect to this host name; undefined if the lite-server protocol is off. */

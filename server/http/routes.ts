@@ -1,13 +1,13 @@
 import Router from '@koa/router'
 import { entriesByName } from '../../shared/entries.ts'
-import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { ReadBody } from './body.ts'
 import type { Context, Middleware, State } from './context.ts'
 import { createDocumentRoutes, type DocumentRouteDeps } from './docs/routes.ts'
 import { sendBody } from './encode.ts'
+import { refuseForeignPages, takeBearer } from './mcp-key.ts'
+import { createNotFound } from './not-found.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
 import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
@@ -34,6 +34,8 @@ export interface RouteDeps extends DocumentRouteDeps {
   readonly process: () => object
   /** Serves streaming v2 over SSE. */
   readonly sse: (ctx: Context) => Promise<void>
+  /** Serves agents; undefined if they are not served. */
+  readonly mcp: ((ctx: Context) => Promise<void>) | undefined
   /** The X-API-Version value of v3. */
   readonly apiVersionV3: string
 }
@@ -41,6 +43,7 @@ export interface RouteDeps extends DocumentRouteDeps {
 /** Blueprint's preset for a network of one's own is `http://localhost:8081/`, and many projects write `--custom .../api/v2/`: TonClient posts there. */
 const DIALECT_ALIASES = ['/', '/api/v2', '/api/v2/']
 const STREAM_PATH = '/api/streaming/v2/sse'
+const MCP_PATH = '/mcp'
 /** TON Center's addresses of its documents. */
 const TON_CENTER_DOCS = ['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`])]
 
@@ -74,6 +77,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   calls.all(DIALECT, caller, dialect)
   calls.post(DIALECT_ALIASES, caller, dialect)
   calls.all(STREAM_PATH, caller, deps.sse)
+  if (deps.mcp) calls.all(MCP_PATH, rpcErrors, refuseForeignPages, takeBearer, caller, deps.mcp)
   calls.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method)
 
   const others = new Router<State>({ sensitive: true, strict: true })
@@ -107,27 +111,4 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
 const upgradeRequired: Middleware = (ctx) => {
   ctx.set('Upgrade', 'websocket')
   sendBody(ctx, 426, 'text/plain; charset=utf-8', 'Upgrade Required')
-}
-
-/** Says which network is not served, for a path of the API below the name of a network; otherwise empty. */
-const unservedNetwork = (path: string): string => {
-  const name = /^\/(?!api\/)([a-z0-9][a-z0-9_-]{0,31})\/(?:api\/|jsonRPC$)/.exec(path)?.[1]
-  return name === undefined ? '' : `; this service has no network ${name}`
-}
-
-/** The verbs of a path that has no route for the verb of the request; empty if it has no route at all. */
-const otherVerbs = ({ method, matched = [] }: Context): readonly string[] =>
-  (matched as readonly { readonly methods: readonly string[] }[]).flatMap(({ methods }) => (methods.includes(method) ? [] : methods))
-
-/** The error of a request without a route. For a path under /api/ it suggests a similar one. */
-const createNotFound = (paths: readonly string[]): ((ctx: Context) => TonError) => {
-  const guess = rateLimited(createGuess(paths))
-  return (ctx) => {
-    const { path, method, state } = ctx
-    const { form } = state
-    const verbs = [...new Set(otherVerbs(ctx))].sort().join(', ')
-    if (verbs !== '') return new TonError('METHOD_NOT_ALLOWED', `unsupported http method: ${method}`, { headers: { Allow: verbs } })
-    const meant = path.startsWith('/api/') ? asQuestion(guess(path)) : unservedNetwork(path)
-    return new TonError('NOT_FOUND', `${form === 'v3' ? 'not found' : 'Not Found'}${meant}`)
-  }
 }

@@ -46,7 +46,7 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
 }
 
 /** Groups by which requests are counted. Any path belongs to one of these few. */
-const DOORS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'other'] as const
+const DOORS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
 type Door = (typeof DOORS)[number]
 
 /** The group of a URL without its network prefix. */
@@ -55,6 +55,7 @@ const doorOf = (url: string): Door => {
   if (url.startsWith('/api/v3/')) return 'v3'
   if (url.startsWith('/api/v4/')) return 'v4'
   if (url.startsWith('/api/emulate/')) return 'emulate'
+  if (/^\/mcp(?:\?|$)/.test(url)) return 'mcp'
   return url.startsWith('/jsonRPC') ? 'jsonRPC' : 'other'
 }
 

@@ -1,0 +1,68 @@
+import { TonError } from '../../shared/errors.ts'
+import { parseJson } from '../../shared/json.ts'
+import { createMcp, type McpDeps } from '../mcp/mcp.ts'
+import { bodyText, type ReadBody } from './body.ts'
+import type { Context } from './context.ts'
+import { paramsSchema } from './docs/schema.ts'
+import { sendBody, sendJson, sendNotAllowed } from './encode.ts'
+import { parseError } from './rpc/request-text.ts'
+import { chargeUndispatched } from './undispatched.ts'
+
+/* POST /mcp, for agents. Its code, with the packages that it needs, is loaded at the first request (http.ts). */
+
+const NO_BATCH = new TonError('INVALID_REQUEST', 'Invalid Request: one JSON-RPC message is expected, and no batch')
+
+export interface McpEndpointDeps extends Omit<McpDeps, 'paramsSchema'> {
+  readonly readBody: ReadBody
+}
+
+export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
+  const serve = createMcp({ ...deps, paramsSchema })
+
+  /** Reads the message. What is no message costs one call. */
+  const readMessage = async (ctx: Context): Promise<object> => {
+    const text = bodyText(await readBody(ctx.req))
+    try {
+      const value = parseMessage(text)
+      ctx.state.asked = askedOf(value)
+      return value
+    } catch (error) {
+      await chargeUndispatched(ctx.state.call)
+      throw error
+    }
+  }
+  return async (ctx: Context): Promise<void> => {
+    // No session, no stream: there is nothing to GET and nothing to DELETE.
+    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
+    const { call } = ctx.state
+    const body = await readMessage(ctx)
+    const isToolCall = (body as { readonly method?: unknown }).method === 'tools/call'
+    if (!isToolCall) await chargeUndispatched(call)
+    const { status, text, isDispatched } = await serve({ headers: ctx.req.headers, body, listsAll: ctx.query['tools'] === 'all' }, call)
+    // A call of a method was charged by its weight. What never became one costs one call too.
+    if (isToolCall && !isDispatched) await chargeUndispatched(call)
+    if (text === '') sendBody(ctx, status, 'text/plain; charset=utf-8', '')
+    else sendJson(ctx, status, text)
+  }
+}
+
+const parseMessage = (text: string): object => {
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    throw parseError(error)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw NO_BATCH
+  return value
+}
+
+/** Characters of a name in the access log. */
+const NAME = 64
+
+/** Short description of a message, for the access log. */
+const askedOf = (value: object): string => {
+  const { method, params } = value as { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null }
+  const name = typeof params?.name === 'string' ? ` ${params.name}` : ''
+  return `${typeof method === 'string' ? method : 'no call'}${name}`.slice(0, NAME)
+}

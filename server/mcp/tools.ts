@@ -1,0 +1,170 @@
+import { type Entry, entriesByName, listEntries } from '../../shared/entries.ts'
+import { meaningOf } from '../../shared/meaning.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
+
+/* Which methods of the registry agents get as tools, under which names, and how their parameters are described. */
+
+export type Json = Record<string, unknown>
+
+/** A tool as `tools/list` shows it. Tools have no output schemas: they would be most of the list. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Json & { readonly type: 'object' }
+  readonly annotations?: { readonly readOnlyHint: boolean; readonly openWorldHint?: boolean }
+}
+
+export interface ToolDeps {
+  readonly methods: Readonly<Record<string, MethodDef>>
+  /** Names of the methods that the network answers. */
+  readonly served: readonly string[]
+  /** Whether methods that change something, and `local.*`, are tools too. */
+  readonly allowsWrites: boolean
+  /** JSON Schema of the parameters of a method, with forms and examples. */
+  readonly paramsSchema: (def: MethodDef) => Json
+}
+
+/** The tools of a network. */
+export interface Toolbox {
+  /** At most MAX_SHORT tools: what agents ask for most, and the two that reach every other method. */
+  readonly short: readonly Tool[]
+  /** Every method, and these two. */
+  readonly all: readonly Tool[]
+  /** The method of a tool's name, or of one of its own names. */
+  find(name: string): Entry | undefined
+  /** Why there is no method of a name. */
+  whyNot(name: string): string
+  /** Methods for a question in words, the best first; the best ones with all that is known of their parameters. */
+  search(query: string): object
+}
+
+export const FIND = 'find_method'
+export const CALL = 'call_method'
+
+const MAX_SHORT = 20
+/** Methods that are tools of the short list, as long as there is room: without an index, those of v2. */
+const PREFERRED = [
+  ...['v3.accountStates', 'v3.transactions', 'v3.traces', 'v3.actions', 'v3.balanceChanges', 'v3.messages', 'v3.jetton.wallets'],
+  ...['v3.jetton.masters', 'v3.jetton.transfers', 'v3.nft.items', 'v3.dns.records', 'v3.walletStates', 'v3.masterchainInfo', 'v3.decode'],
+  ...['runGetMethodStd', 'emulate.trace', 'detectAddress', 'inspectConfig', 'getAddressInformation', 'getTransactionsStd', 'getTokenData'],
+  ...['getMasterchainInfo', 'dnsResolve', 'lookupBlock', 'estimateFee'],
+]
+
+/** Some agents drop a whole server if a tool's name has a dot. @internal */
+export const toolName = (method: string): string => method.replaceAll('.', '_')
+
+/** Methods for events on a socket, which MCP over HTTP has not. */
+const needsSocket = ({ section, def }: Entry): boolean => section === 'service' && def.effect === 'write'
+
+export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: ToolDeps): Toolbox => {
+  const names = new Set(served)
+  const isRead = ({ def }: Entry): boolean => def.effect === 'read' && def.needs !== 'local'
+  const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !needsSocket(entry) && (allowsWrites || isRead(entry)))
+  const tools = new Map(entries.map((entry) => [entry.name, toolOf(entry, paramsSchema(entry.def))]))
+  const own = reachingTools(allowsWrites)
+  const preferred = PREFERRED.flatMap((name) => tools.get(name) ?? []).slice(0, MAX_SHORT - own.length)
+  const byName = new Map([
+    ...entriesByName(Object.fromEntries(entries.map(({ name, def }) => [name, def]))),
+    ...entries.map((entry) => [toolName(entry.name), entry] as const),
+  ])
+  const find = (name: string): Entry | undefined => byName.get(name)
+  const others = new Set(listEntries(methods).flatMap(({ names: all }) => all.flatMap((name) => [name, toolName(name)])))
+  const guess = rateLimited(createGuess([...byName.keys()]))
+  return {
+    short: [...own, ...preferred],
+    all: [...own, ...tools.values()],
+    find,
+    whyNot(name) {
+      if (!others.has(name)) return `there is no method ${name.slice(0, MAX_QUERY)}${asQuestion(guess(name))} ${FIND} finds methods`
+      return `${name} is not for agents here: it is not served, or it changes something, which TONWAY_MCP=write allows`
+    },
+    search(query) {
+      const exact = find(query.trim())
+      const found = exact === undefined ? rank(entries, query) : [exact]
+      return {
+        methods: found.map(({ name, def }, i) => ({
+          method: name,
+          summary: def.summary,
+          effect: def.effect,
+          ...(i < MAX_DESCRIBED && { params: paramsSchema(def) }),
+        })),
+        ...(found.length === 0 && { hint: 'no method has these words; ask for one thing, such as jetton, block, fee' }),
+      }
+    },
+  }
+}
+
+const toolOf = ({ name, def }: Entry, schema: Json): Tool => ({
+  name: toolName(name),
+  description: def.summary,
+  inputSchema: compactSchema(def, schema),
+  ...(def.effect === 'read' && { annotations: { readOnlyHint: true } }),
+})
+
+/** The two tools that reach every method: so the list need not hold them all. */
+const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
+  {
+    name: FIND,
+    description: 'Finds methods of this TON service by words or by name, with their parameters. Ask it before call_method.',
+    inputSchema: { type: 'object', properties: { query: { type: 'string', maxLength: MAX_QUERY } }, required: ['query'] },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  {
+    name: CALL,
+    description: 'Calls a method that find_method named.',
+    inputSchema: { type: 'object', properties: { method: { type: 'string' }, params: { type: 'object' } }, required: ['method'] },
+    ...(!allowsWrites && { annotations: { readOnlyHint: true } }),
+  },
+]
+
+/** Parameters in few words: what each is and its type. The forms of addresses and hashes and the examples are in the answers of find_method. */
+const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['inputSchema'] => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, Json>>).map(([name, { description: _, examples: __, ...schema }]) => {
+      const { what } = meaningOf(def.params.shape[name]!)
+      return [name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]
+    }),
+  ),
+  ...(required !== undefined && { required }),
+})
+
+/** Alternatives that are plain types are written as a list of types. */
+const compactTypes = ({ oneOf, format: _, ...schema }: Json): Json => {
+  if (!Array.isArray(oneOf)) return schema
+  const types = (oneOf as readonly Json[]).map(({ type }) => type)
+  return types.every((type) => typeof type === 'string' && type !== 'array' && type !== 'object')
+    ? { ...schema, type: [...new Set(types)] }
+    : { ...schema, oneOf }
+}
+
+/** Characters of a query that are read. */
+export const MAX_QUERY = 200
+const MAX_FOUND = 8
+/** Methods of an answer that are described in full. */
+const MAX_DESCRIBED = 2
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? []
+/** `v3.jetton.wallets` and `getTokenData` in words. */
+const partsOf = (name: string): string => name.replace(/[A-Z]/g, ' $&').replaceAll(/[._]/g, ' ').toLowerCase()
+
+/** Methods whose names, summaries and parameters have the words of a query. A word counts most in a name; plurals count as their singulars. */
+const rank = (entries: readonly Entry[], query: string): readonly Entry[] => {
+  const words = wordsOf(query.slice(0, MAX_QUERY)).map((word) => word.replace(/s$/, ''))
+  const scoreOf = ({ names, def }: Entry): number => {
+    const name = names.map(partsOf).join(' ')
+    const summary = def.summary.toLowerCase()
+    const params = Object.keys(def.params.shape).join(' ')
+    return words.reduce(
+      (sum, word) => sum + (name.includes(word) ? 5 : 0) + (summary.includes(word) ? 3 : 0) + (params.includes(word) ? 1 : 0),
+      0,
+    )
+  }
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_FOUND)
+    .map(({ entry }) => entry)
+}
