@@ -19,6 +19,9 @@ const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', te
 /** What this service says itself, as documents of methods are. */
 export const ownResult = (value: object): ToolResult => textResult(JSON.stringify(value))
 
+/** An error of the service's own. */
+export const ownError = (message: string): ToolResult => ({ ...ownResult({ error: message }), isError: true })
+
 /**
  * Marks a text as data. Comments, names and metadata are written by anybody, who may write them for agents. The mark is random, so that no text can end its
  * own data.

@@ -10,7 +10,7 @@ import {
 import type { Call } from '../base/call.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import type { Dispatch } from '../dispatch/types.ts'
-import { ownResult, resultOf, type ToolResult } from './answer.ts'
+import { ownError, ownResult, resultOf, type ToolResult } from './answer.ts'
 import { CALL, createToolbox, FIND, type Toolbox, type ToolDeps } from './tools.ts'
 
 /*
@@ -83,13 +83,16 @@ type Run = (method: string, params: unknown) => Promise<ToolResult>
 const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<string, unknown>>, run: Run): Promise<ToolResult> => {
   if (name === FIND) return ownResult(toolbox.search(String(given['query'] ?? '')))
   const method = name === CALL ? given['method'] : name
-  if (typeof method !== 'string') throw invalid(`${CALL}: method must be the name of a method`)
+  if (typeof method !== 'string') return ownError(`${CALL}: method must be the name of a method`)
   const entry = toolbox.find(method)
-  if (entry === undefined) throw invalid(toolbox.whyNot(method))
+  if (entry === undefined) {
+    const why = toolbox.whyNot(method)
+    // An agent can mend a name that it gave, and its program a tool that is not listed.
+    if (name === CALL) return ownError(why)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, why)
+  }
   return run(entry.name, name === CALL ? (given['params'] ?? {}) : given)
 }
-
-const invalid = (text: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, text)
 
 /** Where requests seem to go. The package reads the URL for nothing, but a Request needs one. */
 const URL_OF_ALL = 'http://localhost/mcp'

@@ -138,6 +138,7 @@ export interface TransportOptions {
   readonly metrics?: MetricsAccess
   readonly accessLog?: boolean
   readonly gate?: Gate
+  readonly mcp?: 'read' | 'write' | 'off'
   /** Figures that differ from those of a healthy network. */
   readonly figures?: (network: string) => Partial<NetworkFigures>
 }
@@ -256,9 +257,11 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     apiVersion: '2.2.0',
     apiVersionV3: '1.2.10',
     gate: options.gate,
+    ...(options.mcp && { mcp: options.mcp }),
     networks: (options.networks ?? ['local']).map((name) => ({
       name,
       hosts: [],
+      served: Object.keys(testMethods),
       documents: async () => ({
         openapi: async () => {
           runs.set('openapi', (runs.get('openapi') ?? 0) + 1)
