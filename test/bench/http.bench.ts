@@ -72,4 +72,42 @@ const batches: Bench = {
   },
 }
 
-export const benches: readonly Bench[] = [cachedGet, singlePost, batches]
+const asAgent = (url: string, message: string): Promise<Response> =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    body: message,
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' },
+  })
+
+/** Milliseconds of one call after another, at the median. */
+const medianMs = async (ask: () => Promise<Response>): Promise<number> => {
+  const times: number[] = []
+  for (let i = 0; i < 300; i++) {
+    const began = performance.now()
+    const text = await (await ask()).text()
+    if (text.includes('"error":') || text.includes('isError')) throw new Error(`unexpected answer: ${text}`)
+    times.push(performance.now() - began)
+  }
+  return times.sort((a, b) => a - b)[times.length / 2]!
+}
+
+const mcpCall: Bench = {
+  name: 'a call over MCP, above the same call over JSON-RPC',
+  target: { atMost: 5, unit: 'ms' },
+  basis: 'wall',
+  async measure() {
+    const service = await startService()
+    const tool = JSON.stringify({ ...call(1), method: 'tools/call', params: { name: 'getMasterchainInfo', arguments: {} } })
+    const overMcp = (): Promise<Response> => asAgent(service.url, tool)
+    const overRpc = (): Promise<Response> => fetch(`${service.url}/jsonRPC`, { method: 'POST', body: single })
+    try {
+      await medianMs(overMcp)
+      const [yardstick, ours] = [await medianMs(overRpc), await medianMs(overMcp)]
+      return { ours, yardstick, ratio: ours - yardstick, unit: 'ms' }
+    } finally {
+      await service.close()
+    }
+  },
+}
+
+export const benches: readonly Bench[] = [cachedGet, singlePost, batches, mcpCall]

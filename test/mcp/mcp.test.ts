@@ -73,7 +73,7 @@ describe('methods that change something', () => {
     await using agent = await connectAgent(`${writing.url}/mcp?tools=all`)
     const names = (await agent.client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['sendBoc', 'local_fund', 'local_mine']))
-    expect(await agent.ask('local_mine', { blocks: 2 })).toMatchObject({ isError: false })
+    expect(await agent.ask('local_mine', { count: 2 })).toMatchObject({ isError: false })
     const far = await postMessage(`${writing.url}/mcp`, toolCall('local_mine'), { 'X-Forwarded-For': '203.0.113.7' })
     expect(far.text).toMatch(/FORBIDDEN.*for callers on this machine/)
     expect((await agent.ask('sendBoc', { boc: 'te6c' })).isError).toBe(true)

@@ -32,7 +32,7 @@ describe('the tools of all methods', () => {
     const withoutIndex = methodNames.filter((name) => registry[name].needs !== 'index')
     for (const served of [methodNames, withoutIndex]) {
       const { short } = toolbox(false, served)
-      expect(short.length).toBe(20)
+      expect(short.length).toBe(served === methodNames ? 20 : 14)
       expect(short.slice(0, 2).map(({ name }) => name)).toEqual(['find_method', 'call_method'])
       expect(bytesOf(short)).toBeLessThanOrEqual(32_000)
       expect(short.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
@@ -42,7 +42,9 @@ describe('the tools of all methods', () => {
   it('have schemas of objects, whose parameters all say what they are', () => {
     for (const { name, inputSchema } of toolbox(true).all) {
       expect([name, inputSchema.type]).toEqual([name, 'object'])
-      expect(JSON.stringify(inputSchema)).not.toMatch(/"examples"/)
+      const params = Object.values(inputSchema['properties'] as Readonly<Record<string, object>>)
+      if (name !== 'find_method' && name !== 'call_method')
+        expect([name, params.filter((param) => !('description' in param))]).toEqual([name, []])
     }
   })
 
@@ -73,8 +75,9 @@ describe('the code of the protocol', () => {
         else packages.add(specifier!)
     }
     const chunks = readdirSync(join(folder, 'chunks'), { withFileTypes: true }).map(({ name }) => join(folder, 'chunks', name))
-    const ofMcp = chunks.filter((file) => file.endsWith('.js') && readFileSync(file, 'utf8').includes('"@modelcontextprotocol/server"'))
-    expect(ofMcp).toHaveLength(1)
+    const ofMcp = chunks.filter((file) => file.endsWith('.js') && readFileSync(file, 'utf8').match(/from ?"@modelcontextprotocol\/server"/))
+    // A build leaves the files of the one before it to processes that run from them.
+    expect(ofMcp.length).toBeGreaterThanOrEqual(1)
     for (const name of ['main.js', 'start/tonway.js']) visit(join(folder, name))
     // The routes and what they import, too.
     for (const file of chunks.filter((each) => /\/(routes|app)-[^/]*\.js$/.test(each))) visit(file)
