@@ -31,6 +31,7 @@ const PAGES = [
   'server/README.md',
   'server/chain/README.md',
   'server/index/README.md',
+  'server/mcp/README.md',
   'server/start/README.md',
   'test/README.md',
   'test/RESULTS.md',

@@ -20,7 +20,7 @@ const pages = join(root, 'server/start/tools')
 const names = readdirSync(pages).map((file) => file.replace('.md', ''))
 
 /** Programs that no package registry has, by the page that needs them: without its program a page is left out. */
-const PROGRAMS = { acton: 'acton' }
+const PROGRAMS = { acton: 'acton', claude: 'claude', cursor: 'cursor' }
 
 /** Ports that pages name; free ones take their place. The first is that of a service without --port. */
 const PORTS = [8081, 9081]

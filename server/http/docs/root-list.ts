@@ -9,6 +9,7 @@ const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])
   ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
   ['GET', '/api/v4/<path>', 'TON API v4, for TonClient4; POST /api/v4/send'],
   ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],
+  ['POST', '/mcp', 'tools for agents, over the Model Context Protocol'],
   ['GET', '/picture/<account>', 'the picture of a token'],
   ['GET', '/docs', 'every method, with a form to try it'],
   ['GET', '/openapi.json', 'OpenAPI 3.1 of the REST interfaces'],
