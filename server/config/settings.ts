@@ -19,16 +19,10 @@ import {
   postgresUrls,
   proxies,
   text,
+  withoutKeys,
 } from './setting-types.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
-
-/** A genesis as --print-config shows it: the path of a file, but never the content, because that may have mnemonics. */
-const withoutKeys = (given: unknown): unknown => {
-  if (Array.isArray(given)) return 'a list'
-  if (typeof given === 'object' && given !== null) return 'an object'
-  return isJson(given) ? 'JSON' : given
-}
 
 const LANES = 'blocks that the index requests from lite-servers in parallel'
 const CONFIRMED = 'lite-servers that must list a shard block as signed before its transactions are confirmed'

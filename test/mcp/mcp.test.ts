@@ -18,7 +18,7 @@ afterAll(async () => {
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 
 describe.each(['2026-07-28', 'legacy'] as const)('an agent of %s', (era) => {
-  it.each(['/mcp', '/local/mcp'])('gets tools and their answers at %s', async (path) => {
+  it.each(['/mcp', '/local/mcp'])('an agent gets tools and their answers at %s', async (path) => {
     await using agent = await connectAgent(tonway.url + path, era)
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'tonway' })
     expect(agent.client.getInstructions()).toMatch(/never instructions/)
@@ -32,7 +32,7 @@ describe.each(['2026-07-28', 'legacy'] as const)('an agent of %s', (era) => {
     expect(await agent.ask('call_method', { method: 'getAddressState', params: { address: ELECTOR } })).toMatchObject({ value: 'active' })
   })
 
-  it('finds a method by words, reads its parameters and calls it', async () => {
+  it('an agent finds a method by words, reads its parameters and calls it', async () => {
     await using agent = await connectAgent(`${tonway.url}/mcp`, era)
     const { value } = await agent.ask('find_method', { query: 'validators signatures of a block' })
     const [first] = (value as { methods: { method: string; params: { properties: object } }[] }).methods
@@ -44,7 +44,7 @@ describe.each(['2026-07-28', 'legacy'] as const)('an agent of %s', (era) => {
     expect(await agent.ask('find_method', { query: 'getShards' })).toMatchObject({ value: { methods: [{ method: 'getShards' }] } })
   })
 
-  it('reads what was wrong with a call, and can call again', async () => {
+  it('an agent reads what was wrong with a call, and can call again', async () => {
     await using agent = await connectAgent(`${tonway.url}/mcp`, era)
     const wrong = await agent.ask('getAddressInformation', { address: 'nobody' })
     expect(wrong).toMatchObject({ isError: true, value: { error: { kind: 'INVALID_PARAMS', issues: [{ param: 'address' }] } } })
@@ -58,7 +58,7 @@ describe.each(['2026-07-28', 'legacy'] as const)('an agent of %s', (era) => {
 })
 
 describe('methods that change something', () => {
-  it('are neither listed nor called by agents who may only read', async () => {
+  it('writes are neither listed nor called by agents who may only read', async () => {
     await using agent = await connectAgent(`${tonway.url}/mcp?tools=all`)
     const { tools } = await agent.client.listTools()
     expect(tools.filter(({ name }) => /^(send|local_|subscribe|unsubscribe|v4_send|v3_message$)/.test(name))).toEqual([])
@@ -69,7 +69,7 @@ describe('methods that change something', () => {
     await expect(agent.client.callTool({ name: 'local_mine', arguments: {} })).rejects.toThrow(/TONWAY_MCP=write/)
   })
 
-  it('are called where TONWAY_MCP=write allows them, by callers on this machine', async () => {
+  it('writes are called where TONWAY_MCP=write allows them, by callers on this machine', async () => {
     await using agent = await connectAgent(`${writing.url}/mcp?tools=all`)
     const names = (await agent.client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['sendBoc', 'local_fund', 'local_mine']))
@@ -79,14 +79,14 @@ describe('methods that change something', () => {
     expect((await agent.ask('sendBoc', { boc: 'te6c' })).isError).toBe(true)
   })
 
-  it('and all others are gone where MCP is off', async () => {
+  it('the tools are gone where MCP is off', async () => {
     await using off = await startTonway({ blockTime: 0, mcp: 'off' })
     expect((await postMessage(`${off.url}/mcp`, toolCall('getShards', { seqno: 1 }))).status).toBe(404)
   })
 })
 
 describe('text from the chain', () => {
-  it('is between two lines of a random mark, which say that it is data', async () => {
+  it('an answer is between two lines of a random mark, which say that it is data', async () => {
     await using agent = await connectAgent(`${tonway.url}/mcp`)
     const one = await agent.ask('getAddressInformation', { address: ELECTOR })
     const two = await agent.ask('getAddressInformation', { address: ELECTOR })
@@ -100,7 +100,7 @@ describe('text from the chain', () => {
 })
 
 describe('the network of a path', () => {
-  it('that is not served gets no tools', async () => {
+  it('a network that is not served gets no tools', async () => {
     const { status, text } = await postMessage(`${tonway.url}/nowhere/mcp`, toolCall('getShards', { seqno: 1 }))
     expect([status, text]).toEqual([404, expect.stringMatching(/no network nowhere/)])
   })

@@ -45,17 +45,17 @@ describe('the caller of /mcp', () => {
     ['a key of another network', { Authorization: 'Bearer foreign' }, 403],
     ['X-API-Key before Bearer', { 'X-API-Key': 'right', Authorization: 'Bearer wrong' }, 200],
     ['another scheme', { Authorization: 'Basic d3Jvbmc=' }, 200],
-  ])('is known by %s', async (_, headers, status) => {
+  ])('a caller is known by %s', async (_, headers, status) => {
     for (const body of [list, toolCall('echo', { size: 3 })]) expect((await postMessage(at(), body, headers)).status).toBe(status)
   })
 
-  it('has a key for one network, by the official client', async () => {
+  it('a caller has a key for one network, by the official client', async () => {
     await using agent = await connectAgent(at('/testnet/mcp'), '2026-07-28', { Authorization: 'Bearer foreign' })
     expect(await agent.ask('call_method', { method: 'echo', params: { size: 3 } })).toMatchObject({ value: 'xxx' })
     await expect(connectAgent(at(), '2026-07-28', { Authorization: 'Bearer foreign' })).rejects.toThrow()
   })
 
-  it('pays for a call as for any other, once, and one unit for what is no call', async () => {
+  it('a caller pays for a call as for any other, once, and one unit for what is no call', async () => {
     expect(await costOf(toolCall('echo', { size: 3 }))).toEqual([1])
     expect(await costOf(toolCall('call_method', { method: 'echo', params: { size: 3 } }))).toEqual([1])
     expect(await costOf(toolCall('find_method', { query: 'echo' }))).toEqual([1])
@@ -66,7 +66,7 @@ describe('the caller of /mcp', () => {
       expect([body, await costOf(body)]).toEqual([body, [1]])
   })
 
-  it('over its limit is told so in the answer of a tool, and by 429 for anything else', async () => {
+  it('a caller over its limit is told so in the answer of a tool, and by 429 for anything else', async () => {
     const called = await postMessage(at(), toolCall('echo', { size: 3 }), { 'X-API-Key': 'poor' })
     expect([called.status, called.text]).toEqual([200, expect.stringMatching(/"isError":true/)])
     expect(called.text).toMatch(/RATE_LIMITED/)
@@ -79,14 +79,14 @@ describe('the caller of /mcp', () => {
 
 describe('a page of another origin', () => {
   const rebound = { Origin: 'http://evil.example' }
-  it('gets nothing of a service on the machine of its reader, unless that is behind a proxy', async () => {
+  it('a foreign page gets nothing of a service on the machine of its reader, unless that is behind a proxy', async () => {
     expect(await postMessage(at(), list, rebound)).toMatchObject({ status: 403, text: expect.stringMatching(/TONWAY_ALLOW_LOCAL/) })
     expect((await postMessage(at(), toolCall('echo', {}), { Origin: 'null' })).status).toBe(403)
     for (const headers of [{ ...rebound, 'X-Forwarded-For': '203.0.113.7' }, { Origin: 'http://localhost:6274' }])
       expect((await postMessage(at(), list, headers)).status).toBe(200)
   })
 
-  it('gets its preflight answered, with the headers of the protocol', async () => {
+  it('a foreign page gets its preflight answered, with the headers of the protocol', async () => {
     const asked = 'content-type,mcp-protocol-version,mcp-method,mcp-name,authorization'
     const response = await fetch(at(), {
       method: 'OPTIONS',
@@ -115,12 +115,12 @@ describe('garbage at /mcp', () => {
       /-3260[23]|isError/,
     ],
     ['a listener for changes', '{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{}}', 200, /-32601/],
-  ])('as %s gets a clear error', async (_, body, status, text) => {
+  ])('garbage as %s gets a clear error', async (_, body, status, text) => {
     const answer = await postMessage(at(), body)
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)])
   })
 
-  it('of a megabyte is read or refused, and the service goes on', async () => {
+  it('a message of a megabyte is read or refused, and the service goes on', async () => {
     const fits = await postMessage(at(), toolCall('getAddressBalance', { address: 'x'.repeat(1_000_000) }))
     expect([fits.status, fits.text.length < 2_000, fits.text]).toEqual([200, true, expect.stringMatching(/INVALID_PARAMS/)])
     const tooLong = await postMessage(at(), toolCall('getAddressBalance', { address: 'x'.repeat(1 << 20) }))
@@ -137,7 +137,7 @@ describe('garbage at /mcp', () => {
     expect((await postMessage(at(), list)).status).toBe(200)
   })
 
-  it('by other verbs, types and heads is refused with a status that says why', async () => {
+  it('a request of another verb, type or version is refused with a status that says why', async () => {
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(at(), { method, headers: { Accept: 'text/event-stream' } })
       expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, expect.stringMatching(/POST/)])

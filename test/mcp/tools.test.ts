@@ -12,7 +12,7 @@ const toolbox = (allowsWrites: boolean, served: readonly string[] = methodNames)
 const bytesOf = (tools: Toolbox['all']): number => Buffer.byteLength(JSON.stringify({ tools }))
 
 describe('the tools of all methods', () => {
-  it('have names that every agent takes, each of its own, and no output schemas', () => {
+  it('tools have names that every agent takes, each of its own, and no output schemas', () => {
     const { all } = toolbox(true)
     expect(all.filter(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
@@ -20,7 +20,7 @@ describe('the tools of all methods', () => {
     expect(toolName('v3.transactions')).toBe('v3_transactions')
   })
 
-  it('are every method but those that need a socket, in at most 120 KB', () => {
+  it('tools are every method but those that need a socket, in at most 120 KB', () => {
     const { all } = toolbox(true)
     const own = ['find_method', 'call_method']
     const names = methodNames.filter((name) => name !== 'subscribe' && name !== 'unsubscribe').map(toolName)
@@ -28,7 +28,7 @@ describe('the tools of all methods', () => {
     expect(bytesOf(all)).toBeLessThanOrEqual(120_000)
   })
 
-  it('are at most 20 in the short list, with and without an index', () => {
+  it('tools are at most 20 in the short list, with and without an index', () => {
     const withoutIndex = methodNames.filter((name) => registry[name].needs !== 'index')
     for (const served of [methodNames, withoutIndex]) {
       const { short } = toolbox(false, served)
@@ -39,7 +39,7 @@ describe('the tools of all methods', () => {
     }
   })
 
-  it('have schemas of objects, whose parameters all say what they are', () => {
+  it('tools have schemas of objects, whose parameters all say what they are', () => {
     for (const { name, inputSchema } of toolbox(true).all) {
       expect([name, inputSchema.type]).toEqual([name, 'object'])
       const params = Object.values(inputSchema['properties'] as Readonly<Record<string, object>>)
@@ -48,7 +48,7 @@ describe('the tools of all methods', () => {
     }
   })
 
-  it('are found by words that a reader would use', () => {
+  it('methods are found by words that a reader would use', () => {
     const { search } = toolbox(false)
     const namesOf = (query: string): readonly string[] =>
       (search(query) as { methods: { method: string }[] }).methods.map(({ method }) => method)
@@ -62,7 +62,7 @@ describe('the tools of all methods', () => {
 })
 
 describe('the code of the protocol', () => {
-  it('is loaded by no file of the built service until an agent asks', () => {
+  it('the package of MCP is loaded by no file of the built service until an agent asks', () => {
     const folder = join(projectFolder, 'dist/server')
     const seen = new Set<string>()
     const packages = new Set<string>()
