@@ -35,7 +35,6 @@ const asData = (what: string, text: string): string => {
 const errorText = ({ kind, message, retryAfter, issues }: TonError): string =>
   JSON.stringify({ error: { kind, message, ...(retryAfter !== undefined && { retryAfter }), ...(issues !== undefined && { issues }) } })
 
-/** @internal */
 export const resultOf = (method: string, outcome: Outcome): ToolResult => {
   if (!outcome.ok) return { ...textResult(asData(`The error of ${method}`, errorText(outcome.error))), isError: true }
   const { json } = outcome

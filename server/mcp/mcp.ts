@@ -64,7 +64,7 @@ export const createMcp = ({ dispatch, served, version, ...toolDeps }: McpDeps): 
     }
     const makeServer = (): Server => {
       const server = new Server({ name: 'tonway', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
-      server.setRequestHandler('tools/list', () => ({ tools: [...(listsAll ? toolbox.all : toolbox.short)] }))
+      server.setRequestHandler('tools/list', async () => ({ tools: [...(await (listsAll ? toolbox.all() : toolbox.short()))] }))
       server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => callTool(toolbox, name, given, run))
       return server
     }

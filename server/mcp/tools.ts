@@ -2,6 +2,7 @@ import { type Entry, entriesByName, listEntries } from '../../shared/entries.ts'
 import { meaningOf } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
+import { createPauses } from '../base/yield.ts'
 
 /* Which methods of the registry agents get as tools, under which names, and how their parameters are described. */
 
@@ -28,9 +29,9 @@ export interface ToolDeps {
 /** The tools of a network. */
 export interface Toolbox {
   /** At most MAX_SHORT tools: what agents ask for most, and the two that reach every other method. */
-  readonly short: readonly Tool[]
+  short(): Promise<readonly Tool[]>
   /** Every method, and these two. */
-  readonly all: readonly Tool[]
+  all(): Promise<readonly Tool[]>
   /** The method of a tool's name, or of one of its own names. */
   find(name: string): Entry | undefined
   /** Why there is no method of a name. */
@@ -61,9 +62,20 @@ export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: T
   const names = new Set(served)
   const isRead = ({ def }: Entry): boolean => def.effect === 'read' && def.needs !== 'local'
   const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !needsSocket(entry) && (allowsWrites || isRead(entry)))
-  const tools = new Map(entries.map((entry) => [entry.name, toolOf(entry, paramsSchema(entry.def))]))
   const own = reachingTools(allowsWrites)
-  const preferred = PREFERRED.flatMap((name) => tools.get(name) ?? []).slice(0, MAX_SHORT - own.length)
+  const preferred = PREFERRED.flatMap((name) => entries.find((entry) => entry.name === name) ?? []).slice(0, MAX_SHORT - own.length)
+  /** A schema takes a millisecond, so others have turns between them. */
+  const describe = async (described: readonly Entry[]): Promise<readonly Tool[]> => {
+    const pause = createPauses()
+    const tools = [...own]
+    for (const entry of described) {
+      tools.push(toolOf(entry, paramsSchema(entry.def)))
+      await pause()
+    }
+    return tools
+  }
+  let short: Promise<readonly Tool[]> | undefined
+  let all: Promise<readonly Tool[]> | undefined
   const byName = new Map([
     ...entriesByName(Object.fromEntries(entries.map(({ name, def }) => [name, def]))),
     ...entries.map((entry) => [toolName(entry.name), entry] as const),
@@ -72,8 +84,14 @@ export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: T
   const others = new Set(listEntries(methods).flatMap(({ names: all }) => all.flatMap((name) => [name, toolName(name)])))
   const guess = rateLimited(createGuess([...byName.keys()]))
   return {
-    short: [...own, ...preferred],
-    all: [...own, ...tools.values()],
+    short() {
+      short ??= describe(preferred)
+      return short
+    },
+    all() {
+      all ??= describe(entries)
+      return all
+    },
     find,
     whyNot(name) {
       if (!others.has(name)) return `there is no method ${name.slice(0, MAX_QUERY)}${asQuestion(guess(name))} ${FIND} finds methods`
@@ -140,7 +158,7 @@ const compactTypes = ({ oneOf, format: _, ...schema }: Json): Json => {
 }
 
 /** Characters of a query that are read. */
-export const MAX_QUERY = 200
+const MAX_QUERY = 200
 const MAX_FOUND = 8
 /** Methods of an answer that are described in full. */
 const MAX_DESCRIBED = 2

@@ -10,8 +10,8 @@ export interface Agent extends AsyncDisposable {
   ask(name: string, args?: Record<string, unknown>): Promise<{ readonly isError: boolean; readonly value: unknown; readonly text: string }>
 }
 
-/** What an answer says between its marks, or all of it if it has none. @internal */
-export const dataOf = (text: string): unknown => {
+/** What an answer says between its marks, or all of it if it has none. */
+const dataOf = (text: string): unknown => {
   const [, , marked] = /^<(data-[0-9a-f]{12})>\n(.*)\n<\/\1>$/ms.exec(text) ?? []
   return JSON.parse(marked ?? text)
 }

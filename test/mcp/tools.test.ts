@@ -2,36 +2,36 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { paramsSchema } from '../../server/http/docs/schema.ts'
-import { createToolbox, type Toolbox, toolName } from '../../server/mcp/tools.ts'
+import { createToolbox, type Tool, type Toolbox, toolName } from '../../server/mcp/tools.ts'
 import { methodNames, registry } from '../../shared/registry.ts'
 import { projectFolder } from '../kit/project.ts'
 
 const toolbox = (allowsWrites: boolean, served: readonly string[] = methodNames): Toolbox =>
   createToolbox({ methods: registry, served, allowsWrites, paramsSchema })
 
-const bytesOf = (tools: Toolbox['all']): number => Buffer.byteLength(JSON.stringify({ tools }))
+const bytesOf = (tools: readonly Tool[]): number => Buffer.byteLength(JSON.stringify({ tools }))
 
 describe('the tools of all methods', () => {
-  it('tools have names that every agent takes, each of its own, and no output schemas', () => {
-    const { all } = toolbox(true)
+  it('tools have names that every agent takes, each of its own, and no output schemas', async () => {
+    const all = await toolbox(true).all()
     expect(all.filter(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
     expect(all.filter((tool) => 'outputSchema' in tool)).toEqual([])
     expect(toolName('v3.transactions')).toBe('v3_transactions')
   })
 
-  it('tools are every method but those that need a socket, in at most 120 KB', () => {
-    const { all } = toolbox(true)
+  it('tools are every method but those that need a socket, in at most 120 KB', async () => {
+    const all = await toolbox(true).all()
     const own = ['find_method', 'call_method']
     const names = methodNames.filter((name) => name !== 'subscribe' && name !== 'unsubscribe').map(toolName)
     expect(all.map(({ name }) => name)).toEqual([...own, ...names])
     expect(bytesOf(all)).toBeLessThanOrEqual(120_000)
   })
 
-  it('tools are at most 20 in the short list, with and without an index', () => {
+  it('tools are at most 20 in the short list, with and without an index', async () => {
     const withoutIndex = methodNames.filter((name) => registry[name].needs !== 'index')
     for (const served of [methodNames, withoutIndex]) {
-      const { short } = toolbox(false, served)
+      const short = await toolbox(false, served).short()
       expect(short.length).toBe(served === methodNames ? 20 : 14)
       expect(short.slice(0, 2).map(({ name }) => name)).toEqual(['find_method', 'call_method'])
       expect(bytesOf(short)).toBeLessThanOrEqual(32_000)
@@ -39,8 +39,8 @@ describe('the tools of all methods', () => {
     }
   })
 
-  it('tools have schemas of objects, whose parameters all say what they are', () => {
-    for (const { name, inputSchema } of toolbox(true).all) {
+  it('tools have schemas of objects, whose parameters all say what they are', async () => {
+    for (const { name, inputSchema } of await toolbox(true).all()) {
       expect([name, inputSchema.type]).toEqual([name, 'object'])
       const params = Object.values(inputSchema['properties'] as Readonly<Record<string, object>>)
       if (name !== 'find_method' && name !== 'call_method')
