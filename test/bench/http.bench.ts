@@ -79,17 +79,15 @@ const asAgent = (url: string, message: string): Promise<Response> =>
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' },
   })
 
-/** Milliseconds of one call after another, at the median. */
-const medianMs = async (ask: () => Promise<Response>): Promise<number> => {
-  const times: number[] = []
-  for (let i = 0; i < 300; i++) {
-    const began = performance.now()
-    const text = await (await ask()).text()
-    if (text.includes('"error":') || text.includes('isError')) throw new Error(`unexpected answer: ${text}`)
-    times.push(performance.now() - began)
-  }
-  return times.sort((a, b) => a - b)[times.length / 2]!
+/** Milliseconds of a call. */
+const timeOf = async (ask: () => Promise<Response>): Promise<number> => {
+  const began = performance.now()
+  const text = await (await ask()).text()
+  if (text.includes('"error":') || text.includes('isError')) throw new Error(`unexpected answer: ${text}`)
+  return performance.now() - began
 }
+
+const middleOf = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[times.length >> 1]!
 
 const mcpCall: Bench = {
   name: 'a call over MCP, above the same call over JSON-RPC',
@@ -101,8 +99,11 @@ const mcpCall: Bench = {
     const overMcp = (): Promise<Response> => asAgent(service.url, tool)
     const overRpc = (): Promise<Response> => fetch(`${service.url}/jsonRPC`, { method: 'POST', body: single })
     try {
-      await medianMs(overMcp)
-      const [yardstick, ours] = [await medianMs(overRpc), await medianMs(overMcp)]
+      const pairs: { readonly own: number; readonly other: number }[] = []
+      for (let i = 0; i < 600; i++) pairs.push({ own: await timeOf(overMcp), other: await timeOf(overRpc) })
+      // The first half warms both.
+      const late = pairs.slice(pairs.length / 2)
+      const [ours, yardstick] = [middleOf(late.map(({ own }) => own)), middleOf(late.map(({ other }) => other))]
       return { ours, yardstick, ratio: ours - yardstick, unit: 'ms' }
     } finally {
       await service.close()
