@@ -109,7 +109,7 @@ describe('the name of the coin', () => {
   })
 
   it('the documents of the service call the coin Gram', async () => {
-    for (const path of ['openapi.json', 'openrpc.json']) {
+    for (const path of ['openapi.json', 'openrpc.json', 'llms.txt']) {
       const text = await (await fetch(`${tonway.url}/${path}`)).text()
       expect(text.includes('nanograms'), path).toBe(true)
       expect(oldNames(text), path).toEqual([])

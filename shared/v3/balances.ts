@@ -15,7 +15,7 @@ export const balances = {
     ...read,
     summary:
       'What accounts gain and lose, in coins and jettons, by a trace, an action, a transaction, or the transaction that received a message.',
-    examples: [{ title: 'of a trace', params: { trace_id: HASH } }],
+    examples: [{ title: 'of a trace', params: { trace_id: HASH }, fails: 'NOT_FOUND' }],
     params: z
       .object({
         trace_id: v3Hash('A trace: all that its accounts gain and lose.').optional(),

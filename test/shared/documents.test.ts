@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/docs.ts'
 import { tagOf } from '../../server/http/docs/tag.ts'
 import { ERRORS } from '../../shared/errors.ts'
-import { methodNames, registry, resolve } from '../../shared/registry.ts'
+import { type MethodName, methodNames, registry, resolve } from '../../shared/registry.ts'
 import { examples } from '../kit/service/examples.ts'
 import { documentPath } from '../kit/service/rest-path.ts'
 import { at, type Node } from './setup/conformance.ts'
@@ -234,6 +234,21 @@ describe('OpenRPC', () => {
     )
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(local)
     expect([validate(openrpc), validate.errors]).toEqual([true, null])
+  })
+
+  it('every example of the OpenRPC document that does not fail has a result, which its schema accepts', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ ...openrpc, $id: 'rpc' })
+    const methods = openrpc['methods'] as readonly Node[]
+    for (const [i, { name, examples: shown }] of methods.entries()) {
+      const accepts = ajv.compile({ $ref: `rpc#/methods/${i}/result/schema` })
+      for (const [j, { fails }] of examples[name as MethodName].entries()) {
+        const { result } = (shown as { result?: { value: unknown } }[])[j]!
+        // The result of rpc.discover is this document.
+        if (fails !== undefined || name === 'rpc.discover') expect([name, result]).toEqual([name, undefined])
+        else expect([name, j, accepts(result?.value), accepts.errors]).toEqual([name, j, true, null])
+      }
+    }
   })
 
   it('the OpenRPC document has every method of the registry with schemas that compile', async () => {

@@ -95,7 +95,12 @@ describe.each(['/', GET_MIDDLE])('the encoding of GET %s', (path) => {
   })
 })
 
-it.each(['/openapi.json', '/openrpc.json'])('the document %s is compressed once, by gzip, and plain for all others', async (path) => {
+it.each([
+  '/openapi.json',
+  '/openrpc.json',
+  '/asyncapi.json',
+  '/llms.txt',
+])('the document %s is compressed once, by gzip, and plain for all others', async (path) => {
   const coding = async (accepted: string): Promise<string | undefined> =>
     (await service.ask(get(path, `Accept-Encoding: ${accepted}`))).headers['content-encoding']
   expect(await coding('deflate, gzip;q=0.1')).toBe('gzip')

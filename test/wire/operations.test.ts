@@ -152,6 +152,8 @@ describe('paths for operators, and other verbs', () => {
     '/openapi.json',
     '/api/v2/openapi.json',
     '/openrpc.json',
+    '/asyncapi.json',
+    '/llms.txt',
     '/global.config.json',
     '/docs',
     '/favicon.ico',

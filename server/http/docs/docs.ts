@@ -1,4 +1,6 @@
 import { type MethodName, resolve } from '../../../shared/registry.ts'
+import { buildAsyncApi } from './asyncapi.ts'
+import { buildLlmsText } from './llms.ts'
 import { buildOpenApi } from './openapi.ts'
 import { buildOpenRpc } from './openrpc.ts'
 
@@ -17,6 +19,10 @@ export interface Documents {
   readonly openapi: (base?: string) => Promise<string>
   /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin, then `base`. */
   readonly openrpc: (base?: string) => Promise<string>
+  /** AsyncAPI 3 of the events, as JSON text. */
+  readonly asyncapi: (base?: string) => Promise<string>
+  /** The text of /llms.txt. */
+  readonly llms: (base?: string) => Promise<string>
 }
 
 export const createDocuments = ({ served, version, origin = () => '' }: DocumentsDeps): Documents => {
@@ -40,8 +46,13 @@ export const createDocuments = ({ served, version, origin = () => '' }: Document
           )
     },
     openrpc: (base = '') => (base === '' ? openrpcText() : openrpcUnder(base)),
+    asyncapi: async (base = '') => asciiJson(buildAsyncApi(version, (origin() || UNKNOWN_ORIGIN) + base, served.includes('subscribe'))),
+    llms: async (base = '') => buildLlmsText(methods, origin() + base),
   }
 }
+
+/** Where a service is whose address is not known yet. */
+const UNKNOWN_ORIGIN = 'http://localhost'
 
 /** JSON text with escapes for non-ASCII characters. An ASCII text takes half the memory, and a batch of many is joined much faster. */
 const asciiJson = (value: unknown): string =>

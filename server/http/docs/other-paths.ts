@@ -131,4 +131,10 @@ export const servicePaths: Json = {
   '/openrpc.json': service('openrpc', 'The same for JSON-RPC; also the method rpc.discover.', {
     200: answer('OpenRPC 1.3.', JSON_TYPE, { type: 'object' }),
   }),
+  '/asyncapi.json': service('asyncapi', 'The events of streams and subscriptions.', {
+    200: answer('AsyncAPI 3.', JSON_TYPE, { type: 'object' }),
+  }),
+  '/llms.txt': service('llms', 'What is served, in short, for language models.', {
+    200: answer('Markdown, as llmstxt.org has it.', 'text/plain', { type: 'string' }),
+  }),
 }

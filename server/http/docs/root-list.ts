@@ -14,6 +14,8 @@ const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])
   ['GET', '/docs', 'every method, with a form to try it'],
   ['GET', '/openapi.json', 'OpenAPI 3.1 of the REST interfaces'],
   ['GET', '/openrpc.json', 'OpenRPC of the JSON-RPC interface'],
+  ['GET', '/asyncapi.json', 'AsyncAPI 3 of the events'],
+  ['GET', '/llms.txt', 'all of it in short, for language models'],
   ['GET', '/health', 'the process answers'],
   ['GET', '/ready', 'calls are answered from a present head'],
   ['GET', '/status', 'head, versions, figures'],

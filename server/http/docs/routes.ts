@@ -5,6 +5,7 @@ import { JSON_TYPE } from '../headers.ts'
 import type { ServedNetwork } from '../networks.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { openBuiltPage } from './built-page.ts'
+import type { Documents } from './docs.ts'
 import { createRootList } from './root-list.ts'
 import { createDocumentSender } from './send-document.ts'
 
@@ -30,19 +31,24 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
   const rootList = createRootList(deps.version)
   /** Sends a document of the network. Its URLs have the prefix of the request. */
   const sendDocument =
-    (kind: 'openapi' | 'openrpc') =>
+    (kind: keyof Documents, type = JSON_TYPE) =>
     async (ctx: Context): Promise<void> => {
       const documents = await networkOf(ctx).documents()
       const base = baseOf(ctx)
-      await send(ctx, { name: `${ctx.state.call.network} ${kind} ${base}`, type: JSON_TYPE, text: () => documents[kind](base) })
+      await send(ctx, { name: `${ctx.state.call.network} ${kind} ${base}`, type, text: () => documents[kind](base) })
     }
   const pageFile: Middleware = async (ctx, next) => {
     const [, name = ''] = /^\/page\/(.*)$/.exec(ctx.path) ?? []
     if (!(await page?.file(ctx, name))) await next()
   }
   return {
-    openapi: sendDocument('openapi'),
-    openrpc: sendDocument('openrpc'),
+    /** The documents about the service, by their paths. */
+    described: [
+      [['/openapi.json', '/api/v2/openapi.json'], sendDocument('openapi')],
+      [['/openrpc.json'], sendDocument('openrpc')],
+      [['/asyncapi.json'], sendDocument('asyncapi')],
+      [['/llms.txt'], sendDocument('llms', 'text/plain; charset=utf-8')],
+    ] as const,
     pageFile,
     /** Browsers get the page, which shows the methods. Without the page, and for other clients, the OpenAPI document has them. */
     docs(ctx: Context): Promise<void> | void {

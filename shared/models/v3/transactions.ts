@@ -5,7 +5,7 @@ import { v3Message } from './messages.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
 /** An account before or after a transaction: its hash, and the rest if it is known. Only the state after the last transaction of a block is known. */
-const accountStateAt = z
+export const accountStateAt = z
   .strictObject({
     hash: hash44('Hash of the state.'),
     balance: nanotons('Balance of the account; null if it is not known.').nullable(),

@@ -268,6 +268,8 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
           return JSON.stringify({ openapi: '3.1.0', info: { description: 'x'.repeat(5_000) } })
         },
         openrpc: async () => '{"openrpc":"1.3.2"}',
+        asyncapi: async () => '{"asyncapi":"3.0.0"}',
+        llms: async () => '# tonway',
       }),
       globalConfig: async () => undefined,
     })),

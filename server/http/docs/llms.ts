@@ -1,0 +1,45 @@
+import type { Resolved } from '../../../shared/registry.ts'
+import { paramDocs } from './schema.ts'
+import { tagOf } from './tag.ts'
+
+/* /llms.txt (llmstxt.org): what is served, for programs that read text. */
+
+const DOCUMENTS: readonly (readonly [path: string, what: string])[] = [
+  ['/openapi.json', 'OpenAPI 3.1 of the REST interfaces: parameters, results, errors'],
+  ['/openrpc.json', 'OpenRPC of the same methods over JSON-RPC, with results in its examples'],
+  ['/asyncapi.json', 'AsyncAPI 3 of events over WebSockets and SSE'],
+  ['/status', 'heads, versions, figures'],
+]
+
+/** `getTransactions(address, limit?)`, by its path where GET has it. */
+const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string => {
+  const params = paramDocs(def).map((param) => (param.required ? param.name : `${param.name}?`))
+  const [path] = paths.keys()
+  const signature = `${name}(${params.join(', ')})`
+  const link = verbs.includes('GET') && path !== undefined && !path.includes(':') ? `[${signature}](${base}${path})` : `\`${signature}\``
+  return `- ${link}: ${def.summary}`
+}
+
+/** The text about these methods of a service at `base` (`https://ton.example.com/testnet`). */
+export const buildLlmsText = (methods: readonly Resolved[], base: string): string => {
+  const byTag = new Map<string, string[]>()
+  for (const method of methods) {
+    const tag = tagOf(method)
+    byTag.set(tag, [...(byTag.get(tag) ?? []), methodLine(method, base)])
+  }
+  return [
+    '# tonway',
+    '',
+    '> Access to a TON blockchain: TON Center v2 and v3 and TON API v4 as REST and as JSON-RPC 2.0, and events.',
+    '',
+    `Every method is called by \`POST ${base}/jsonRPC\` with \`{"jsonrpc":"2.0","id":1,"method":...,"params":{...}}\` (parameters by name, batches up to 1,000),`,
+    'and those with a link also by GET with the parameters as query. A `?` marks a parameter that may be left out. Amounts are nanograms as decimal texts.',
+    'A key, if there is one, goes into the header `X-API-Key`. 429 and 503 say in `Retry-After` when to come back.',
+    '',
+    '## Documents',
+    '',
+    ...DOCUMENTS.map(([path, what]) => `- [${path.slice(1)}](${base}${path}): ${what}`),
+    ...[...byTag].flatMap(([tag, lines]) => ['', `## ${tag}`, '', ...lines]),
+    '',
+  ].join('\n')
+}
