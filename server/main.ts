@@ -34,6 +34,7 @@ const run = async ({ command, action, flags, positionals, config }: Loaded, stre
     return repair(config, { only: text('only'), check: flags['check'] === true }, streams)
   }
   if (command === 'move') return (await import('./cli/move.ts')).move(config, streams)
+  if (command === 'migrate') return (await import('./cli/migrate.ts')).migrateTables(config, streams)
   if (command === 'index') return (await import('./cli/index-only.ts')).indexOnly(config, { from: text('from'), to: text('to') }, streams)
   if (command === 'backfill')
     return (await import('./cli/backfill.ts')).backfill(config, { to: text('to'), blocks: text('blocks') }, streams)

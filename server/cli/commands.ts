@@ -87,6 +87,13 @@ export const COMMANDS = {
     ],
     examples: ['tonway move --data-dir ./data --database-url postgres://tonway:password@db.example/tonway'],
   },
+  migrate: {
+    what: 'brings the tables of the index and of the keys in the PostgreSQL of --database-url to this release, and ends',
+    more: [
+      'The service does that at its start, too. Run it before an upgrade of many processes, as a job of its own.',
+      'Exit code 0: the tables are of this release; 1: they are not, and the reason; 2: there is no DATABASE_URL.',
+    ],
+  },
   keys: KEYS_COMMAND,
   plans: { ...PLANS_COMMAND, usual: 'list' },
   tokens: {

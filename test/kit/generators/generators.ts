@@ -17,6 +17,9 @@ export const generatorPath = (...path: readonly string[]): string => join(FOLDER
 
 export const PYTHON = generatorPath('python/bin/python')
 export const hasPython = existsSync(PYTHON)
+/** Validates manifests of Kubernetes. A module, because the scripts of a moved environment name the place where it was made. */
+export const KUBERNETES_PYTHON = generatorPath('kubernetes/bin/python')
+export const hasKubernetesValidate = existsSync(KUBERNETES_PYTHON)
 export const hasJar = existsSync(generatorPath('openapi-generator.jar'))
 export const hasOpenRpc = existsSync(generatorPath('openrpc'))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the generators of clients that test/http/docs/generators.slow.test.ts runs, into the folder that it looks in. What cannot be installed is left out:
+# Installs the generators of clients that test/http/docs/generators.slow.test.ts runs, and the validator of manifests, into the folder that it looks in. What cannot be installed is left out:
 # its tests then say that they were skipped. A second run installs nothing.
 set -uo pipefail
 to="${TONWAY_GENERATORS:-${TMPDIR:-/tmp}/tonway-generators-1}"
@@ -38,7 +38,17 @@ openrpc() {
     mv openrpc.part openrpc
 }
 
-for each in python java_generator openrpc; do
+# What test/deploy/kubernetes.test.ts validates manifests with.
+kubernetes() {
+  [ -e kubernetes ] && return
+  command -v python3 >/dev/null || return 1
+  rm -rf kubernetes.part
+  python3 -m venv kubernetes.part &&
+    kubernetes.part/bin/python -m pip install -q --disable-pip-version-check kubernetes-validate==1.37.0 &&
+    mv kubernetes.part kubernetes
+}
+
+for each in python java_generator openrpc kubernetes; do
   "$each" || echo "not installed: $each"
 done
 exit 0
