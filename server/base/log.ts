@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { readableLine } from './log-line.ts'
 import { withoutSecrets } from './secrets.ts'
+import { traceIds } from './tracing/tracer.ts'
 
 /** Levels of the log, the quietest first. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -82,6 +83,7 @@ export const createLog = (
         redact: { paths: redact, censor: '[hidden]' },
         // Hides keys and passwords anywhere in the line, also in the message and the stack of an error.
         hooks: { streamWrite: withoutSecrets },
+        mixin: () => traceIds() ?? {},
       },
       isJson(format) ? (destination as DestinationStream) : readable(destination),
     ),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { callerErrorOf, isTimeout, outOfTime } from '../base/fault.ts'
+import { traced } from '../base/tracing/tracer.ts'
 import { TvmError } from '../tvm/tvm.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
@@ -48,8 +49,9 @@ export const createRawAsk =
   (source: Asked): Ask =>
   async (fn, args, signal, check, options) => {
     signal.throwIfAborted()
-    if (source.checked) return await source.checked(fn, args, signal, check, options)
-    return await check(await source.query(fn, args, signal))
+    return await traced({ name: `chain.${fn}`, kind: 'step', attributes: {} }, async () =>
+      source.checked ? await source.checked(fn, args, signal, check, options) : await check(await source.query(fn, args, signal)),
+    )
   }
 
 /** Makes an `ask` whose errors are those that callers of the service see (chainError). */

@@ -1,5 +1,6 @@
 import { onFaults, onSignals } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
+import { startTracing } from '../base/tracing/tracer.ts'
 import { VERSION } from '../base/version.ts'
 import { isIndexed, type NetworkConfig, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
@@ -45,8 +46,13 @@ export const indexOnly = async (
   watchStalls(config)
   let networks: Networks | undefined
   try {
-    networks = openNetworks(config, configs, { log })
-    stop = networks.close
+    const stopTracing = await startTracing(config.otlpEndpoint, (reason) => log.warn('tracing.trouble', { reason }))
+    const opened = openNetworks(config, configs, { log })
+    networks = opened
+    stop = async () => {
+      await opened.close()
+      await stopTracing()
+    }
     await networks.started()
   } catch (error) {
     streams.complain(`tonway: cannot start: ${(error as Error).message}`)

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { isJson, type Log } from '../base/log.ts'
 import { onFaults, onSignals, PATIENCE, shutDown } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
+import { startTracing } from '../base/tracing/tracer.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
 import type { Supervisor } from '../network/supervisor.ts'
@@ -77,8 +78,12 @@ export const serve = async (config: Config, streams: Streams, worker?: WorkerSta
   else onSignals(ending)
   onFaults({ log, exit })
   try {
+    const stopTracing = await startTracing(config.otlpEndpoint, (reason) => log.warn('tracing.trouble', { reason }))
     const app = await startApp(config, { log, worker: worker?.number, sources: worker?.sources })
-    stop = app.close
+    stop = async (patience) => {
+      await app.close(patience)
+      await stopTracing()
+    }
     if (worker?.announces !== false) {
       await tell(app, config, streams, log)
       await showProgress(app.networks.supervisors, streams)

@@ -11,6 +11,13 @@ export const text = z.string('must be a text').trim().min(1, 'must not be empty'
 /** Whether a value is a text that looks like JSON, where the path of a file is meant. */
 export const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
 
+/** A genesis as --print-config shows it: the path of a file, but never the content, because that may have mnemonics. */
+export const withoutKeys = (given: unknown): unknown => {
+  if (Array.isArray(given)) return 'a list'
+  if (typeof given === 'object' && given !== null) return 'an object'
+  return isJson(given) ? 'JSON' : given
+}
+
 export const integer = (least: number, most: number) =>
   z.union([z.number(), z.string()], 'must be a whole number').transform((value, context) => {
     const number = typeof value === 'string' && !/^\s*-?\d+\s*$/.test(value) ? Number.NaN : Number(value)

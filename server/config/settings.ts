@@ -290,6 +290,12 @@ export const SETTINGS = {
     fallback: undefined,
     what: 'IPFS gateway for ipfs:// links of tokens, as https://gateway.example/ipfs/; without one they are not fetched',
   },
+  otlpEndpoint: {
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    schema: gateway.optional(),
+    fallback: undefined,
+    what: 'collector that gets traces by OTLP over HTTP, as http://collector:4318; without one nothing is traced',
+  },
   publicUrl: {
     env: 'TONWAY_PUBLIC_URL',
     schema: z

@@ -1,6 +1,7 @@
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical.ts'
 import { Lru } from '../base/memory/lru.ts'
+import { isTracing, traced } from '../base/tracing/tracer.ts'
 import type { ServedMethod } from './entry.ts'
 import { createSharedRuns } from './run.ts'
 import type { Outcome } from './types.ts'
@@ -107,10 +108,18 @@ const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSo
   return source === 'query' ? `?${canonical(known)}` : canonical(known)
 }
 
+const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | undefined =>
+  traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, (span) => {
+    const cached = find()
+    span.set({ 'tonway.cache.hit': cached !== undefined })
+    return cached
+  })
+
 /** Returns a function that finds the slot of a call; undefined if its answer is not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
   const generations = createGenerations(() => headCache.clear())
   const runs = createSharedRuns<Outcome>()
+  const tracing = isTracing()
   return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {
     const { name, def } = method
     const present = def.cache === 'never' ? undefined : head()
@@ -125,7 +134,7 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
       return outcome
     }
     return {
-      find: () => cache.get(key),
+      find: tracing ? () => tracedFind(isFinal ? 'final' : 'head', () => cache.get(key)) : () => cache.get(key),
       run: (caller, work) => runs.join(key, caller, async (run) => store(await work(run))),
     }
   }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -6,6 +7,7 @@ import { createAbortController } from '../base/abort.ts'
 import { type Call, type Caller, type PieceWriter, waitsForBlock } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
+import { isTracing } from '../base/tracing/tracer.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
 import type { BodyStreams } from './body-streams.ts'
@@ -14,6 +16,7 @@ import { SAFE_HEADERS } from './headers.ts'
 import type { NetworkChoice } from './networks.ts'
 import { createDoorCounter } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
+import { tracedRequest } from './ops/traced.ts'
 import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
 
 interface CallDeps {
@@ -124,7 +127,7 @@ const HUNG_UP = 499
 /** Gives the request its id, its network (from the path or the Host header) and its call, and counts it once it is answered. */
 export const openRequest = (deps: RequestDeps): Middleware => {
   const count = createDoorCounter(deps.meter)
-  return async (ctx, next) => {
+  const serve: Middleware = async (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
     // Koa, the compression, the stream of the body and our bounds each wait for the response's end: eleven in all, where node warns of a leak.
@@ -149,9 +152,10 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     }
     await next()
     // The making of the rest belongs to the time of the call.
-    if (ctx.state.isBeingMade && !res.closed) res.once('close', answered)
+    if (ctx.state.isBeingMade && !res.closed) res.once('close', AsyncResource.bind(answered))
     else answered()
   }
+  return isTracing() ? (ctx, next) => tracedRequest(ctx, () => serve(ctx, next)) : serve
 }
 
 /**

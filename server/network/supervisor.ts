@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
-import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import { type MethodName, methodNames, registry, resolve } from '../../shared/registry.ts'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handler } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
+import { isTracing } from '../base/tracing/tracer.ts'
 import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/answer-cache.ts'
 import { refusal, toldTo } from '../dispatch/failure.ts'
 import { createDispatch } from '../dispatch/pipeline.ts'
+import { tracedDispatch } from '../dispatch/traced.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
@@ -154,7 +156,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
       refused: deps.meter.refused,
       isLogged: deps.log.debugs === true,
     })
-    return { network, dispatch }
+    return { network, dispatch: isTracing() ? tracedDispatch(dispatch, name, (method) => resolve(method) !== undefined) : dispatch }
   }
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => {})

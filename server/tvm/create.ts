@@ -9,6 +9,7 @@ import { makeBriefTransaction, type TransactionOutcome } from './make-transactio
 import { createPool } from './pool.ts'
 import type { Job } from './protocol.ts'
 import type { Answer, MakeMessage } from './threads.ts'
+import { tracedTvm } from './traced.ts'
 import type { GetMethodRequest, GetMethodResult, TransactionOptions, Tvm } from './tvm.ts'
 import { TvmError } from './tvm.ts'
 import {
@@ -122,7 +123,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
   }
 
-  return {
+  return tracedTvm({
     runHere: (request, signal) => {
       checkMethod(request, signal)
       return inline?.runHere(request)
@@ -152,5 +153,5 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       closed = true
       return pool.close()
     },
-  }
+  })
 }

@@ -1,3 +1,4 @@
+import { traced } from '../../base/tracing/tracer.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-tl.ts'
@@ -124,7 +125,9 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
     async query(fn, args, signal, wait) {
       const started = ticks()
       queries += 1
-      const answer = await client.query(fn, args, signal, wait).catch((error: unknown) => {
+      const peer = { 'server.address': host, 'server.port': port, 'tonway.liteserver.function': fn }
+      const question = { name: `liteserver.${fn}`, kind: 'client', attributes: peer } as const
+      const answer = await traced(question, () => client.query(fn, args, signal, wait)).catch((error: unknown) => {
         if (error instanceof LiteServerError) refusals += 1
         throw error
       })

@@ -47,10 +47,10 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
 
 /** Groups by which requests are counted. Any path belongs to one of these few. */
 const DOORS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
-type Door = (typeof DOORS)[number]
+export type Door = (typeof DOORS)[number]
 
 /** The group of a URL without its network prefix. */
-const doorOf = (url: string): Door => {
+export const doorOf = (url: string): Door => {
   if (url.startsWith('/api/v2/')) return url.startsWith('jsonRPC', 8) ? 'v2.jsonRPC' : 'v2'
   if (url.startsWith('/api/v3/')) return 'v3'
   if (url.startsWith('/api/v4/')) return 'v4'

@@ -1,6 +1,8 @@
 import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
+import type { SpanStart } from '../../base/tracing/span.ts'
+import { traced } from '../../base/tracing/tracer.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -71,6 +73,13 @@ const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: He
   return id.seqno - (at?.seqno ?? first - 1) > FAR
 }
 
+/** The span in which the index comes up to a head. */
+const spanOf = (name: string, { network }: IndexSettings, { id }: Head): SpanStart => ({
+  name,
+  kind: 'task',
+  attributes: { 'tonway.network': network, 'tonway.block.seqno': id.seqno },
+})
+
 /** Indexes head after head over a connection that has the leader's lock. Rejects when the connection is lost or anything fails; resolves after an abort. */
 export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const { settings, source, server, tvm, board, log, topics = TOPICS } = deps
@@ -86,7 +95,9 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     board.tell({ head: head.id.seqno, phase: 'backfill' })
     const job: Job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
     try {
-      await deps.thread!.run(job, { connection, source: server, tvm, board, log }, following.signal)
+      await traced(spanOf('index.backfill', settings, head), () =>
+        deps.thread!.run(job, { connection, source: server, tvm, board, log }, following.signal),
+      )
     } catch (error) {
       // If the connection was lost, the thread only knows that it was aborted: throw the real reason.
       if (following.signal.aborted && !signal.aborted) await lost
@@ -112,7 +123,8 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         rederiving ??= rederive(deps, following.signal)
         retaining ??= retain(deps, following.signal)
       }
-      await session.catchUp(head)
+      const { catchUp } = session
+      await traced(spanOf('index.block', settings, head), () => catchUp(head))
     }
     await session?.written()
     if (!signal.aborted) await lost

@@ -3,6 +3,7 @@ import type { Select } from '../schema/select.ts'
 import { DatabaseClient } from './client.ts'
 import { READ_TIMEOUT } from './faults.ts'
 import { runScript } from './script.ts'
+import { tracedSql } from './slow-statements.ts'
 
 /** One connection for writing. Statements run in the order in which they are given. They reject when the connection is lost. */
 export interface Connection {
@@ -59,13 +60,16 @@ export const connect = async (
     return done
   }
   const script = async (text: string, rows?: readonly Uint8Array[]): Promise<void> => {
-    await inTurn<unknown>(() => (rows === undefined ? client.query(text) : runScript(client, text, rows)))
+    await inTurn<unknown>(() =>
+      tracedSql<unknown>(text, async () => (rows === undefined ? client.query(text) : runScript(client, text, rows))),
+    )
   }
   return {
     query: <R>(text: string, values?: readonly unknown[]) =>
       inTurn(async () => {
         const name = values && client.nameOf(text)
-        const { rows } = await client.query({ text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) })
+        const statement = { text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) }
+        const { rows } = await tracedSql(text, () => client.query(statement))
         return rows as R[]
       }),
     script,

@@ -10,7 +10,7 @@ import { errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
 import type { LazyCommits } from './lazy-commits.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
-import { type SlowQueries, timed } from './slow-statements.ts'
+import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
 /** A statement of kysely's builder, compiled or not. */
 export interface Compilable<R> {
@@ -148,7 +148,7 @@ export const createReader = (
 
   const ask = async <R>(client: Lent, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
-    const rows = await timed(slow, text, () => client.send<R>(text, parameters, planned === 'once'))
+    const rows = await tracedSql(text, () => timed(slow, text, () => client.send<R>(text, parameters, planned === 'once')))
     open.onAnswer()
     return rows
   }

@@ -1,3 +1,5 @@
+import { isTracing, traced } from '../../base/tracing/tracer.ts'
+
 /** Reports statements that took too long: their text, never their values. */
 export interface SlowQueries {
   /** Milliseconds from which a statement is reported. */
@@ -31,3 +33,23 @@ export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => 
 /** Reporter by the settings; 0 milliseconds means that nothing is reported. */
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>
   over === 0 ? undefined : { over, tell: (statement) => log.warn('sql.slow', statement) }
+
+/** A statement in few words: `SELECT transactions`. */
+const summaryOf = (operation: string, sql: string): string => {
+  const [, table] = /\b(?:from|into|update|copy) "?(\w+)/i.exec(sql) ?? []
+  return table === undefined ? operation : `${operation} ${table}`
+}
+
+/** Runs a statement in a span. Its text has no values. */
+export const tracedSql = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
+  if (!isTracing()) return run()
+  const operation = (/^\W*(\w+)/.exec(sql)?.[1] ?? '').toUpperCase()
+  const name = summaryOf(operation, sql)
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': operation,
+    'db.query.summary': name,
+    'db.query.text': sql.slice(0, LONGEST),
+  }
+  return traced({ name, kind: 'client', attributes }, run)
+}

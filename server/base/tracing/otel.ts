@@ -1,0 +1,109 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type Context,
+  DiagLogLevel,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  diag,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { VERSION } from '../version.ts'
+import { type Attributes, NO_SPAN, type Span, type SpanStart, type Tracer } from './span.ts'
+
+/* The tracer of OpenTelemetry's own packages. Nothing is global but the place for complaints of the exporter. */
+
+/** Milliseconds for the last spans, when the process ends. */
+const LAST_MS = 500
+
+const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
+  request: SpanKind.SERVER,
+  task: SpanKind.INTERNAL,
+  client: SpanKind.CLIENT,
+  step: SpanKind.INTERNAL,
+}
+
+/** The OTLP endpoint of traces below the one of all signals. */
+const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`
+
+const present = (attributes: Attributes): Record<string, string | number | boolean> =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Record<string, string | number | boolean>
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'Error')
+
+const spanOf = (span: OtelSpan): Span => ({
+  set: (attributes) => void span.setAttributes(present(attributes)),
+  rename: (name) => void span.updateName(name),
+  fail(type) {
+    span.setAttribute('error.type', type)
+    span.setStatus({ code: SpanStatusCode.ERROR })
+  },
+})
+
+/** The sampler (OTEL_TRACES_SAMPLER), the headers of the exporter and further attributes (OTEL_RESOURCE_ATTRIBUTES) come from OpenTelemetry's own variables. */
+export const createTracer = (endpoint: string, onTrouble: (text: string) => void): Tracer => {
+  diag.setLogger(
+    { error: (message) => onTrouble(message), warn() {}, info() {}, debug() {}, verbose() {} },
+    { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
+  )
+  const own = resourceFromAttributes({ 'service.name': 'tonway', 'service.version': VERSION, 'process.pid': process.pid })
+  const provider = new BasicTracerProvider({
+    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    // Its queue is bounded: spans beyond it are dropped.
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: tracesUrl(endpoint) }))],
+  })
+  const tracer = provider.getTracer('tonway', VERSION)
+  const running = new AsyncLocalStorage<Context>()
+  const propagator = new W3CTraceContextPropagator()
+
+  const run = <T>({ name, kind, attributes, headers }: SpanStart, work: (span: Span) => T): T => {
+    const outer = running.getStore()
+    const isRoot = kind === 'request' || kind === 'task'
+    if (outer === undefined && !isRoot) return work(NO_SPAN)
+    const parent = headers ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : (outer ?? ROOT_CONTEXT)
+    const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: present(attributes) }, parent)
+    const own = spanOf(span)
+    const failed = (error: unknown): never => {
+      own.fail(nameOf(error))
+      span.end()
+      throw error
+    }
+    try {
+      const result = running.run(trace.setSpan(parent, span), work, own)
+      if (result instanceof Promise) {
+        return result.then((value: unknown) => {
+          span.end()
+          return value
+        }, failed) as T
+      }
+      span.end()
+      return result
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  return {
+    run,
+    ids() {
+      const span = trace.getSpanContext(running.getStore() ?? ROOT_CONTEXT)
+      return span && { trace_id: span.traceId, span_id: span.spanId }
+    },
+    headers() {
+      const carrier: Record<string, string> = {}
+      propagator.inject(running.getStore() ?? ROOT_CONTEXT, carrier, defaultTextMapSetter)
+      return carrier
+    },
+    async close() {
+      const closing = provider.shutdown().catch((error: Error) => onTrouble(error.message))
+      await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, LAST_MS).unref())])
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { ERRORS } from '../../shared/errors.ts'
+import { traced } from '../base/tracing/tracer.ts'
+import type { Dispatch } from './types.ts'
+
+/** Runs each call in a span of its own, whatever transport it came by. */
+export const tracedDispatch =
+  (dispatch: Dispatch, network: string, isKnown: (method: string) => boolean): Dispatch =>
+  (name, raw, call, source) => {
+    // Names that callers make up are not names of spans.
+    const method = isKnown(name) ? name : '_OTHER'
+    const attributes = {
+      'rpc.system.name': 'jsonrpc',
+      'rpc.method': method,
+      'rpc.method_original': method === name ? undefined : name.slice(0, 100),
+      'jsonrpc.protocol.version': '2.0',
+      'tonway.network': network,
+      'tonway.request_id': call.requestId,
+    }
+    return traced({ name: method, kind: 'request', attributes }, async (span) => {
+      const outcome = await dispatch(name, raw, call, source)
+      if (outcome.ok) return outcome
+      const { kind } = outcome.error
+      span.set({ 'rpc.response.status_code': String(ERRORS[kind].rpc), 'error.type': kind })
+      // What the caller did wrong is no failure of the service.
+      if (ERRORS[kind].http >= 500) span.fail(kind)
+      return outcome
+    })
+  }

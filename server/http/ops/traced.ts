@@ -1,0 +1,35 @@
+import { traced, traceHeaders } from '../../base/tracing/tracer.ts'
+import type { Context } from '../context.ts'
+import { type Door, doorOf } from './metrics.ts'
+
+/** Routes of the groups of requests: a name of few values for the tracing tool. */
+const ROUTES: Readonly<Record<Door, string | undefined>> = {
+  jsonRPC: '/jsonRPC',
+  'v2.jsonRPC': '/api/v2/jsonRPC',
+  v2: '/api/v2/{name}',
+  v3: '/api/v3/{path}',
+  v4: '/api/v4/{path}',
+  emulate: '/api/emulate/v1/{name}',
+  other: undefined,
+}
+
+/** Serves a request in a span, which is a child of the one in its `traceparent`. It ends when the answer begins to be written. Never the query: it may hold an API key. */
+export const tracedRequest = (ctx: Context, serve: () => Promise<void>): Promise<void> => {
+  const { method, path, req, protocol } = ctx
+  const attributes = {
+    'http.request.method': method,
+    'url.path': path.slice(0, 256),
+    'url.scheme': protocol,
+    'network.protocol.version': req.httpVersion,
+    'user_agent.original': req.headers['user-agent']?.slice(0, 120),
+  }
+  return traced({ name: method, kind: 'request', attributes, headers: req.headers }, async (span) => {
+    ctx.set('traceresponse', traceHeaders()['traceparent'] ?? '')
+    await serve()
+    // The prefix of the network is away by now.
+    const route = ROUTES[doorOf(ctx.url)]
+    span.set({ 'http.response.status_code': ctx.status, 'http.route': route })
+    if (route !== undefined) span.rename(`${method} ${route}`)
+    if (ctx.status >= 500) span.fail(String(ctx.status))
+  })
+}
