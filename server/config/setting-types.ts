@@ -112,10 +112,3 @@ export const accounts = list.transform((entries, context) =>
     return []
   }),
 )
-
-/** A genesis as --print-config shows it: the path of a file, but never the content, because that may have mnemonics. */
-export const withoutKeys = (given: unknown): unknown => {
-  if (Array.isArray(given)) return 'a list'
-  if (typeof given === 'object' && given !== null) return 'an object'
-  return isJson(given) ? 'JSON' : given
-}

@@ -10,6 +10,7 @@ const ROUTES: Readonly<Record<Door, string | undefined>> = {
   v3: '/api/v3/{path}',
   v4: '/api/v4/{path}',
   emulate: '/api/emulate/v1/{name}',
+  mcp: '/mcp',
   other: undefined,
 }
 
