@@ -27,6 +27,7 @@ export const fillAssets = async (server: Pick<TestServer, 'run'>, connection: Cl
   )
   await run(`insert into token_metadata select ${account('jetton', 'i')}, 'https://example.org/' || i, '{"name":"Jetton ' || i || '","symbol":"J","decimals":"9","image":"https://example.org/i.png"}',
     1700000000, 5, 2000000000 from ${series}`)
+  await run(`insert into token_flags (account, is_scam, is_nsfw) select ${account('jetton', 'i')}, true, false from ${series}`)
   const order = (from: string): string =>
     `${account(from, 'i % 5000 + 1')}, 1000000 + i * 10, 1 + i / 50, sha256(i::text::bytea), sha256(i::text::bytea), 1700000000 + i / 50`
   await run(
