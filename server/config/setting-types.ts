@@ -9,7 +9,13 @@ import { proxyFault } from './proxies.ts'
 export const text = z.string('must be a text').trim().min(1, 'must not be empty')
 
 /** Whether a value is a text that looks like JSON, where the path of a file is meant. */
-export const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
+const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
+
+/** A genesis: the path of its file, or what would be in it. */
+export const genesis = z.union(
+  [text.refine((given) => !isJson(given), 'must be the path of a JSON file, not its text'), z.record(z.string(), z.unknown())],
+  'must be the path of a JSON file',
+)
 
 /** A genesis as --print-config shows it: the path of a file, but never the content, because that may have mnemonics. */
 export const withoutKeys = (given: unknown): unknown => {

@@ -7,10 +7,10 @@ import {
   blockTime,
   endpointPort,
   gateway,
+  genesis,
   indexAccounts,
   indexFrom,
   integer,
-  isJson,
   list,
   liteservers,
   metricsAccess,
@@ -102,12 +102,7 @@ export const SETTINGS = {
   genesis: {
     env: 'TONWAY_GENESIS',
     own: true,
-    schema: z
-      .union(
-        [text.refine((given) => !isJson(given), 'must be the path of a JSON file, not its text'), z.record(z.string(), z.unknown())],
-        'must be the path of a JSON file',
-      )
-      .optional(),
+    schema: genesis.optional(),
     fallback: undefined,
     what: 'accounts that a new embedded chain begins with, as a JSON file: balances, code, wallets by their mnemonics',
     written: withoutKeys,
