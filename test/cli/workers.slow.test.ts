@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -241,7 +243,11 @@ describe.skipIf(redisMissing !== undefined)('settings of workers', { timeout: 24
   })
 
   it('a port for metrics that is in use is told too', async () => {
-    const { port } = new URL(maker.url)
+    // The first worker's port is free, and the second one's is not.
+    const first = await freePorts(2)
+    const port = first + 1
+    const other = createServer().listen(port, '127.0.0.1')
+    await once(other, 'listening')
     const argv = [
       '--port',
       '0',
@@ -256,8 +262,8 @@ describe.skipIf(redisMissing !== undefined)('settings of workers', { timeout: 24
       '--log',
       'silent',
     ]
-    const { code, err } = await builtService.start([...argv, '--metrics', String(Number(port) - 1)], { env: { REDIS_URL: redis!.url } })
-      .ended
+    const { code, err } = await builtService.start([...argv, '--metrics', String(first)], { env: { REDIS_URL: redis!.url } }).ended
+    other.close()
     expect(code).toBe(1)
     expect(err.trim()).toBe(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --metrics`)
   })
