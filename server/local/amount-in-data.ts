@@ -1,5 +1,6 @@
 import { type Builder, beginCell } from '../cell/builder.ts'
-import { type Cell, CellError } from '../cell/cell.ts'
+import type { Cell } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 
 /* Finds and replaces an amount in the data of a contract whose layout is not known. */
@@ -29,9 +30,9 @@ function* placesOf(root: Cell, amount: bigint): Generator<AmountAt> {
     if (cell.exotic) continue
     for (const { encode, slice } of written) {
       const bits = slice.remainingBits
-      const wanted = slice.preloadBits(bits)
+      const pattern = slice.preloadBits(bits)
       for (let bit = 0; bit + bits <= cell.bits; bit++) {
-        if (sameBytes(cell.slice().skip(bit).preloadBits(bits), wanted)) yield { path, bit, encode }
+        if (sameBytes(cell.slice().skip(bit).preloadBits(bits), pattern)) yield { path, bit, encode }
       }
     }
     for (let n = 0; n < cell.refCount; n++) queue.push({ cell: cell.ref(n), path: [...path, n] })
@@ -63,18 +64,11 @@ export const replaceAmount = async (
   after: bigint,
   accepts: (data: Cell, amount: bigint) => Promise<boolean>,
 ): Promise<Cell | undefined> => {
-  const attempt = (at: AmountAt, amount: bigint): Cell | undefined => {
-    try {
-      return replaced(data, at, before, amount)
-    } catch (error) {
-      // The cell is full.
-      if (error instanceof CellError) return undefined
-      throw error
-    }
-  }
+  // Undefined if the cell is too full for it.
+  const withAmountAt = (at: AmountAt, amount: bigint): Cell | undefined => attempt(() => replaced(data, at, before, amount))
   for (const at of placesOf(data, before)) {
-    const [probe, wanted] = [attempt(at, PROBE), attempt(at, after)]
-    if (probe && wanted && (await accepts(probe, PROBE)) && (await accepts(wanted, after))) return wanted
+    const [probe, changed] = [withAmountAt(at, PROBE), withAmountAt(at, after)]
+    if (probe && changed && (await accepts(probe, PROBE)) && (await accepts(changed, after))) return changed
   }
   return undefined
 }

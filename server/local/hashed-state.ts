@@ -1,4 +1,5 @@
-import { type Cell, CellError } from '../cell/cell.ts'
+import type { Cell } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { loadStateInit, type StateInit, stateInitCell } from '../tlb/state/state-init.ts'
 
@@ -15,17 +16,13 @@ const isAddress = (address: Uint8Array, hash: Uint8Array, prefix: number): boole
   return ((address[whole]! ^ hash[whole]!) & (0xff >>> (prefix & 7))) === 0
 }
 
-const initOf = (cell: Cell): StateInit | undefined => {
-  try {
+const initOf = (cell: Cell): StateInit | undefined =>
+  attempt(() => {
     const s = cell.slice()
     const init = loadStateInit(s)
     s.end()
     return init
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 /** `codes`: codes that may be hashed by their known hashes alone, as Tolk does, which hashes the parts of the StateInit in place of a cell. */
 export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {

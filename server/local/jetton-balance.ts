@@ -2,7 +2,8 @@ import { TonError } from '../../shared/errors.ts'
 import { formatFriendly } from '../../shared/fields/address.ts'
 import type { Handler } from '../base/call.ts'
 import { beginCell } from '../cell/builder.ts'
-import { Cell, CellError } from '../cell/cell.ts'
+import { Cell } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import { Slice } from '../cell/slice.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
@@ -28,14 +29,11 @@ const isInteger = (value: Value | undefined): value is number | bigint => typeof
 
 const addressIn = (value: Value | undefined): AccountId | undefined => {
   if (!(value instanceof Slice)) return undefined
-  try {
+  return attempt(() => {
     const address = loadAddressInt(value.clone())
     const hash = accountIdOf(address)
     return hash && { workchain: address.workchain, hash }
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
+  })
 }
 
 /** The same value, for a value of a stack that is to stay as it is. */
@@ -81,8 +79,8 @@ export const createSetJettonBalance =
     const { contract: master } = await contractAt(jetton)
     const minted = master && (await readAmounts(run, master, 'get_jetton_data', 5))
     if (!master || !minted) throw new TonError('NOT_FOUND', `jetton ${name} has no get_jetton_data: it is no jetton master`)
-    const asked = storeAddressInt(beginCell(), stdAddress(owner.workchain, owner.hash)).end().slice()
-    const { stack, hashed } = await run(master, 'get_wallet_address', [asked])
+    const ownerSlice = storeAddressInt(beginCell(), stdAddress(owner.workchain, owner.hash)).end().slice()
+    const { stack, hashed } = await run(master, 'get_wallet_address', [ownerSlice])
     const id = addressIn(stack.at(-1))
     if (id === undefined) throw new TonError('NOT_FOUND', `jetton ${name} has no wallet address for the owner`)
 
@@ -95,8 +93,8 @@ export const createSetJettonBalance =
     const { contract: deployed, coins } = await contractAt(id)
     const wallet: ReturnType<typeof created> = deployed ?? created()
     const before = await readAmounts(run, wallet, 'get_wallet_data', 4)
-    const [told, of] = [addressIn(before?.rest[0]), addressIn(before?.rest[1])]
-    if (!before || !told || !of || !sameAccount(told, owner) || !sameAccount(of, jetton)) {
+    const [ofOwner, ofJetton] = [addressIn(before?.rest[0]), addressIn(before?.rest[1])]
+    if (!before || !ofOwner || !ofJetton || !sameAccount(ofOwner, owner) || !sameAccount(ofJetton, jetton)) {
       throw invalid(`the contract at ${formatFriendly(id)} is no wallet of this owner and jetton: get_wallet_data says so`)
     }
     const data = await withAmount(run, wallet, 'get_wallet_data', before, balance)

@@ -1,6 +1,7 @@
 import { type Budget, MAX_CHECKED_CELLS, spendCell } from '../../cell/budget.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
+import { attempt } from '../../cell/error.ts'
 import { accountOf, loadAddressInt } from '../address.ts'
 import type { AccountId } from '../ids.ts'
 import { utf8 } from '../message/snake.ts'
@@ -23,8 +24,8 @@ export const MAX_RECORD_CELLS = 4096
  * dns_smc_address#9fd3 smc_addr:MsgAddressInt flags:(## 8) { flags <= 1 } cap_list:flags . 0?SmcCapList = DNSRecord;
  * dns_storage_address#7473 bag_id:bits256 = DNSRecord;
  */
-export const readRecord = (cell: Cell, budget: Budget): DnsRecord | undefined => {
-  try {
+export const readRecord = (cell: Cell, budget: Budget): DnsRecord | undefined =>
+  attempt(() => {
     const s = cell.slice()
     switch (s.loadUint(16)) {
       case 0x1eda: {
@@ -46,11 +47,7 @@ export const readRecord = (cell: Cell, budget: Budget): DnsRecord | undefined =>
       default:
         return undefined
     }
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
-}
+  })
 
 /* chunk_ref$_ {n:#} ref:^(TextChunks (n + 1)) = TextChunkRef (n + 1); text_chunk$_ {n:#} len:(## 8) data:(bits (len * 8)) next:(TextChunkRef n) = TextChunks (n + 1); text$_ chunks:(## 8) rest:(TextChunks chunks) = Text; */
 const readText = (cell: Cell, budget: Budget): string | undefined => {
