@@ -1,3 +1,5 @@
+import { gramsText } from '../tlb/currency.ts'
+
 /** What is printed on standard output at the start. */
 export interface Banner {
   readonly version: string
@@ -26,10 +28,7 @@ export interface NetworkBanner {
 }
 
 /** Nanograms as GRAM, without trailing zeros. */
-export const formatGrams = (nano: bigint): string => {
-  const fraction = (nano % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '')
-  return `${nano / 1_000_000_000n}${fraction && `.${fraction}`} GRAM`
-}
+export const formatGrams = (nano: bigint): string => `${gramsText(nano)} GRAM`
 
 const words = (mnemonic: readonly string[]): string[] => {
   const lines: string[] = []

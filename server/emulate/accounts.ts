@@ -1,5 +1,5 @@
+import { formatRaw } from '../../shared/fields/address.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
-import { toHex } from '../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'
 import type { EmulateRequest } from './trace.ts'
@@ -23,8 +23,6 @@ export interface EmulatedAccounts {
   get(id: AccountId): Promise<EmulatedAccount>
 }
 
-const keyOf = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
-
 const begin = (state: AccountState, stateOf: EmulateRequest['stateOf']): EmulatedAccount => {
   const { id, shardBlock, genLt, genUtime, accountCell, lastTransHash, lastTransLt } = state
   const inBlock = { accountCell, lastTransHash, lastTransLt }
@@ -38,7 +36,7 @@ export const createAccounts = (
 ): EmulatedAccounts => {
   const accounts = new Map<string, Promise<EmulatedAccount>>()
   const get = (id: AccountId): Promise<EmulatedAccount> => {
-    const key = keyOf(id)
+    const key = formatRaw(id, 'lower')
     const known = accounts.get(key)
     if (known !== undefined) return known
     const account = chain.account(id, at, signal).then((state) => begin(state, stateOf))

@@ -1,10 +1,10 @@
 import { TonError } from '../../shared/errors.ts'
+import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { applyAccountInput } from '../chain/local/collate/accounts/account-input.ts'
 import { ACCOUNT_NONE } from '../chain/local/collate/accounts/block-accounts.ts'
-import { toHex } from '../tlb/bytes.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { loadAccount } from '../tlb/state/account.ts'
 import type { EmulateRequest } from './trace.ts'
@@ -24,8 +24,6 @@ const cellOf = (i: number, name: string, boc: Uint8Array): Cell => {
 const extraOf = (amounts: Readonly<Record<string, bigint>>): ReadonlyMap<number, bigint> =>
   new Map(Object.entries(amounts).flatMap(([id, amount]) => (amount === 0n ? [] : [[Number(id), amount]])))
 
-const nameOf = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
-
 export interface Overrides {
   readonly accounts: readonly AccountId[]
   readonly stateOf: NonNullable<EmulateRequest['stateOf']>
@@ -42,11 +40,11 @@ export const readOverrides = (overrides: Params<'emulate.bundle'>['overrides'], 
     ...(code && { code: cellOf(i, 'code', code) }),
     ...(data && { data: cellOf(i, 'data', data) }),
   }))
-  const byName = new Map(read.map((each) => [nameOf(each.account), each]))
+  const byName = new Map(read.map((each) => [formatRaw(each.account, 'lower'), each]))
   return {
     accounts: overrides.map(({ address }) => address),
     stateOf(id, inBlock, utime) {
-      const override = byName.get(nameOf(id))
+      const override = byName.get(formatRaw(id, 'lower'))
       if (override === undefined) return undefined
       const { status, ...input } = override
       if (status === 'nonexist') return { ...inBlock, accountCell: ACCOUNT_NONE }

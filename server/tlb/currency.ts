@@ -25,6 +25,14 @@ export const NO_CURRENCY: CurrencyCollection = { grams: 0n, other: undefined }
 /** An amount of nanograms without extra currencies. */
 export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, other: undefined })
 
+const NANO = 1_000_000_000n
+
+/** Nanograms as whole coins and their fraction, without zeros at its end. */
+export const gramsText = (nano: bigint): string => {
+  const fraction = (nano % NANO).toString().padStart(9, '0').replace(/0+$/, '')
+  return `${nano / NANO}${fraction && `.${fraction}`}`
+}
+
 const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
   const other = new Map<number, bigint>()
   for (const [id, amount] of dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })) other.set(Number(id), amount.loadVarUint(5))

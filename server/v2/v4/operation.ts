@@ -6,6 +6,7 @@ import { attempt } from '../../cell/error.ts'
 import { bodiesOf } from '../../decode/bodies.ts'
 import { loadNotification, NOTIFICATION } from '../../protocols/jettons/bodies.ts'
 import { messages as stakingMessages } from '../../protocols/staking/messages.ts'
+import { gramsText } from '../../tlb/currency.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { JETTON_TRANSFER, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import { type ShortBody, shortBody } from './body.ts'
@@ -19,20 +20,13 @@ type Change = Partial<Operation> & { readonly op: Op }
 type Reader = (body: Cell) => Change | undefined
 
 const { opcode: staking } = bodiesOf(stakingMessages)
-const NANO = 1_000_000_000n
-
-/** Whole coins and their fraction, without zeros at its end. */
-const coinsText = (nano: bigint): string => {
-  const fraction = (nano % NANO).toString().padStart(9, '0').replace(/0+$/, '')
-  return `${nano / NANO}${fraction === '' ? '' : `.${fraction}`}`
-}
 
 /** A withdrawal from a pool of TON Whales; of everything if it names no amount. */
 const withdrawal = (body: Cell): Op => {
   const s = body.slice().skip(32 + 64)
   s.loadCoins()
   const stake = s.loadCoins()
-  return stake === 0n ? { type: 'withdraw::all' } : { type: 'withdraw', options: { coins: coinsText(stake) } }
+  return stake === 0n ? { type: 'withdraw::all' } : { type: 'withdraw', options: { coins: gramsText(stake) } }
 }
 
 /** Jettons that change hands, and the text that goes with them. */
