@@ -1,4 +1,5 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
+import { isTracing } from '../base/tracing/tracer.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
@@ -123,7 +124,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
   }
 
-  return tracedTvm({
+  const tvm: Required<Tvm> = {
     runHere: (request, signal) => {
       checkMethod(request, signal)
       return inline?.runHere(request)
@@ -153,5 +154,6 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       closed = true
       return pool.close()
     },
-  })
+  }
+  return isTracing() ? tracedTvm(tvm) : tvm
 }

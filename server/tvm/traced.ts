@@ -1,17 +1,15 @@
 import type { Span } from '../base/tracing/span.ts'
-import { isTracing, traced } from '../base/tracing/tracer.ts'
+import { traced } from '../base/tracing/tracer.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { GetMethodResult, Tvm } from './tvm.ts'
 
-/** Runs the machine for an account, in a span if there are spans. */
-const traceRun = <T>(name: string, { workchain, hash }: AccountId, run: (span: Span | undefined) => T): T =>
-  isTracing()
-    ? traced({ name, kind: 'step', attributes: { 'tonway.account': `${workchain}:${toHex(hash)}` } }, (span) => run(span))
-    : run(undefined)
+/** Runs the machine for an account in a span. */
+const traceRun = <T>(name: string, { workchain, hash }: AccountId, run: (span: Span) => T): T =>
+  traced({ name, kind: 'step', attributes: { 'tonway.account': `${workchain}:${toHex(hash)}` } }, run)
 
-const setOutcome = (span: Span | undefined, methodId: number, { exitCode, gasUsed }: GetMethodResult): void =>
-  span?.set({ 'tonway.tvm.method_id': methodId, 'tonway.tvm.exit_code': exitCode, 'tonway.tvm.gas': Number(gasUsed) })
+const setOutcome = (span: Span, methodId: number, { exitCode, gasUsed }: GetMethodResult): void =>
+  span.set({ 'tonway.tvm.method_id': methodId, 'tonway.tvm.exit_code': exitCode, 'tonway.tvm.gas': Number(gasUsed) })
 
 /** The same machine with a span for each run. */
 export const tracedTvm = (tvm: Required<Tvm>): Tvm => ({
