@@ -68,7 +68,7 @@ const texts = (members: Members, name: string): readonly string[] => {
   return value as readonly string[]
 }
 
-/** Largest number of names of action types in a list, and of characters of a name or a hash. They stay in memory as long as the stream: those of a body of 1 MiB take 7 MB. */
+/** Most action types in a list, and most characters of a type or a hash. A stream has them in memory until it ends: without bounds, those of a body of 1 MiB take 7 MB. */
 const MOST_NAMES = 1_000
 const LONGEST = 100
 
