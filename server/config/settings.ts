@@ -60,7 +60,7 @@ export const SETTINGS = {
     own: true,
     schema: liteservers,
     fallback: '',
-    what: 'lite-servers besides those of the global config, as [group@]host:port/key; a group serves the plans that name it',
+    what: 'lite-servers besides those of the global config, separated by commas, as [group@]host:port/key; a group serves the plans that name it',
   },
   liteserverQueries: {
     env: 'TONWAY_LITESERVER_QUERIES',
@@ -75,14 +75,14 @@ export const SETTINGS = {
     own: true,
     schema: text.optional(),
     fallback: undefined,
-    what: 'directory that keeps the chain, the keys and the index over restarts; without one nothing is kept',
+    what: 'directory that keeps the chain, the keys and the index over restarts and kill -9; without one nothing is kept',
   },
   blockTime: {
     env: 'TONWAY_BLOCK_TIME',
     own: true,
     schema: blockTime,
     fallback: '1s',
-    what: 'time between idle blocks; 0 makes none',
+    what: 'time between idle blocks (500ms, 2); 0 makes none. A message makes a block at once',
     written: (milliseconds: number) => `${milliseconds}ms`,
   },
   liteserverPort: {
@@ -154,7 +154,13 @@ export const SETTINGS = {
     fallback: '',
     what: 'origins (https://dapp.example) and host names that may call local.*, besides this machine; *: everybody',
   },
-  index: { env: 'TONWAY_INDEX', own: true, schema: onOff, fallback: 'on', what: 'off: no index, v2 alone' },
+  index: {
+    env: 'TONWAY_INDEX',
+    own: true,
+    schema: onOff,
+    fallback: 'on',
+    what: 'off: no index and no PostgreSQL; only v2 and v4 are served',
+  },
   indexFrom: {
     env: 'TONWAY_INDEX_FROM',
     own: true,
@@ -182,7 +188,7 @@ export const SETTINGS = {
     own: true,
     schema: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
     fallback: undefined,
-    what: 'PostgreSQL for index and keys, as postgres://user:password@host/database; by default the embedded one',
+    what: 'PostgreSQL 15 or newer for index and keys, as postgres://user:password@host/database; by default the embedded one',
   },
   databaseReadUrl: {
     env: 'DATABASE_READ_URL',
@@ -229,7 +235,7 @@ export const SETTINGS = {
     env: 'TONWAY_LIMITS_FAIL',
     schema: z.enum(['open', 'closed'], 'must be open or closed'),
     fallback: 'open',
-    what: 'while Redis is away: open: each process counts by itself; closed: calls that have a limit are refused',
+    what: 'while Redis is away: open: each process counts by itself; closed: calls that have a limit are refused with 503',
   },
   readyWithin: {
     env: 'TONWAY_READY_WITHIN',
@@ -259,7 +265,7 @@ export const SETTINGS = {
     env: 'TONWAY_PAGE',
     schema: onOff,
     fallback: 'on',
-    what: 'off: browsers get a list of addresses at `/` instead of the page',
+    what: 'off: browsers get the list of paths at / that other clients get, instead of the page',
   },
   mcp: {
     env: 'TONWAY_MCP',
@@ -300,7 +306,12 @@ export const SETTINGS = {
     fallback: undefined,
     what: "the service's public URL, as https://ton.example.com, for its OpenRPC document; by default the address that it listens on",
   },
-  log: { env: 'TONWAY_LOG', schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), fallback: 'info', what: 'log level' },
+  log: {
+    env: 'TONWAY_LOG',
+    schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
+    fallback: 'info',
+    what: `log level: ${LOG_LEVELS.join(', ')}`,
+  },
   logFormat: {
     env: 'TONWAY_LOG_FORMAT',
     schema: z.enum(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`),
