@@ -407,28 +407,11 @@ describe('house rules', () => {
     expect(titles.filter(({ text }) => VERB.test(text))).toEqual([])
   })
 
-  it('server/README.md names every setting, and shared/README.md every method', async () => {
-    const { registry } = await import('../shared/registry.ts')
-    const settings = [...new Set(read('server/config/settings.ts').match(/\bTONWAY_[A-Z_]+\b/g) ?? [])]
-    expect(settings.length).toBeGreaterThan(5)
-    expect(settings.filter((name) => !read('server/README.md').includes(`\`${name}\``))).toEqual([])
-    expect(Object.keys(registry).filter((name) => !read('shared/README.md').includes(`\`${name}\``))).toEqual([])
-  })
-
-  it('the help says of threads what server/README.md says', async () => {
-    const { SETTINGS } = await import('../server/config/settings.ts')
-    const cells = read('server/README.md').replaceAll('`', '').split('\n')
-    for (const name of ['chainThread', 'tvmWorkers'] as const) {
-      const { env, what } = SETTINGS[name]
-      expect(cells.find((line) => line.startsWith(`| ${env} `))).toContain(what)
-    }
-  })
-
-  it('every dependency is pinned and has its reason in server/README.md', () => {
+  it('every dependency is pinned and has its reason in server/DEPENDENCIES.md', () => {
     const manifest = JSON.parse(read('package.json')) as { dependencies: Record<string, string>; devDependencies: Record<string, string> }
     const all = { ...manifest.dependencies, ...manifest.devDependencies }
     expect(Object.entries(all).filter(([, version]) => !/^\d/.test(version))).toEqual([])
-    const readme = read('server/README.md')
+    const readme = read('server/DEPENDENCIES.md')
     expect(Object.keys(all).filter((name) => !name.startsWith('@types/') && !readme.includes(`\`${name}\``))).toEqual([])
   })
 })

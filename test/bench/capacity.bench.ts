@@ -6,7 +6,7 @@ import { serverTime } from './backfill/processor-time.ts'
 import type { Bench } from './bench.ts'
 import { openRecorded } from './recorded-session.ts'
 
-/* What one machine carries: figures of the operator's page (server/index/README.md). */
+/* What one machine carries: figures of server/README.md, Sizes and rates. */
 
 const WARM_UPS = 20
 const ROUNDS = 20

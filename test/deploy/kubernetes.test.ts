@@ -90,7 +90,7 @@ describe.skipIf(!hasKubectl)(hasKubectl ? 'manifests of Kubernetes' : 'manifests
       ['tonway-backfill', 'backfill'],
     ])
     for (const { args, image } of containers) expect([commandNames.includes(args[0] as never), image]).toEqual([true, `tonway:${VERSION}`])
-    expect(readDeployed('../README.md')).toContain('they were deployed nowhere')
+    expect(readDeployed('README.md')).toContain('they were deployed nowhere')
   })
 
   it('their settings are accepted, and no variable of Kubernetes is taken for a setting', () => {
@@ -104,7 +104,7 @@ describe.skipIf(!hasKubectl)(hasKubectl ? 'manifests of Kubernetes' : 'manifests
       expect(maps.get(container!.envFrom[0]!.configMapRef!.name)).toEqual(settings)
       expect(container!.envFrom[1]!.secretRef!.name).toBe('tonway')
     }
-    expect(readDeployed('../README.md')).toContain(`at most ${connectionsFor(1, 1) - connectionsFor(0, 1)} connections`)
+    expect(readDeployed('README.md')).toContain(`at most ${connectionsFor(1, 1) - connectionsFor(0, 1)} connections`)
   })
 
   it('probes ask paths that the service has, readiness by interface, at the ports of its settings', async () => {

@@ -43,7 +43,7 @@ interface Triplet {
 /**
  * Transactions that were recorded with the account before and after, but without configuration, block seed and libraries: each by a recorded
  * configuration under which it comes out with its hash. `with libraries`: code of a library that the masterchain of another recording has. The others are in the
- * README of the TVM.
+ * server/tvm/DIFFERENCES.md.
  */
 const TRIPLETS: Readonly<Record<string, readonly string[]>> = {
   'acton-mainnet-config-84773657.boc': [

@@ -141,7 +141,7 @@ describe('plans of tokens', () => {
     expect(statements).toBeGreaterThan(200)
   })
 
-  // On a cluster each shard sends the rows that an offset skips (server/index/README.md).
+  // On a cluster each shard sends the rows that an offset skips (server/store/README.md).
   it.skipIf(IS_CLUSTER).each([
     ['v3.jetton.masters', {}],
     ['v3.jetton.wallets', {}],

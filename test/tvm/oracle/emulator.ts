@@ -57,7 +57,7 @@ const renamedAt = (version: number): readonly (readonly [own: string, emulator: 
   return hashes
 }
 
-/** The kind of a difference that stands (server/tvm/README.md), or that the emulator's configuration makes. */
+/** The kind of a difference that stands (server/tvm/DIFFERENCES.md), or that the emulator's configuration makes. */
 const knownKind = ({ own, emulator }: Difference, { names, version }: ProgramCase): string | undefined => {
   if (renamedAt(version).reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), own) === emulator) return 'a shorter parameter 43'
   if (own.startsWith('exit 5 ') && names.some((name) => /LSHIFT.*(DIV|MOD)/.test(name))) return 'a count of more than 64 bits'

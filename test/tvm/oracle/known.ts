@@ -8,7 +8,7 @@ import type { ProgramAnswer } from './program-answers.ts'
 import type { TransactionAnswer } from './transaction-answers.ts'
 import type { TransactionCase } from './transactions.ts'
 
-/* Differences from the oracles that stand, as they look from outside. server/tvm/README.md lists them with the node's source lines. */
+/* Differences from the oracles that stand, as they look from outside. server/tvm/DIFFERENCES.md lists them with the node's source lines. */
 
 /** Whether the gas differs as it does for an opcode that zeros complete. PUSHREFCONT costs 8 less here, all others 3 to 16 more. */
 const isCompleted = (own: ProgramAnswer, theirs: ProgramAnswer): boolean => {
