@@ -24,7 +24,7 @@ export const documents = {
     result: z
       .strictObject({
         network: text('Name of the network.', 'local'),
-        version: text('Version of the service.', '0.1.0'),
+        version: text('Version of the service.', '1.0.0'),
         local: flag('Whether the chain is embedded and this caller may call `local.*`.'),
         fork: text('Name of the network that the embedded chain is a fork of; missing if it is none.', 'mainnet').optional(),
         index: flag('Whether there is an index: methods that need it are served.'),

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { licensesText, packagesIn } from './licenses.mjs'
 import { isCurrent, stampOf } from './stamp.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -10,7 +11,7 @@ const source = join(root, 'client/page')
 const place = join(root, 'dist/page')
 
 /** Everything that the page is made from. */
-const SOURCES = ['server/build/page.mjs', 'package.json', 'client']
+const SOURCES = ['server/build/page.mjs', 'server/build/licenses.mjs', 'package.json', 'client']
 
 const bundle = (outdir) =>
   build({
@@ -55,6 +56,7 @@ export const buildPage = async () => {
   try {
     const { metafile } = await bundle(out)
     writeIndex(out, metafile)
+    writeFileSync(join(out, 'LICENSES.txt'), licensesText(packagesIn(metafile)))
     writeFileSync(join(out, '.stamp'), stamp)
     rmSync(place, { recursive: true, force: true })
     renameSync(out, place)

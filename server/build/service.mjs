@@ -1,6 +1,7 @@
 // Builds the service (dist/server), its page, and what is named besides.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
+import { licensesText } from './licenses.mjs'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { isCurrent, stampOf } from './stamp.mjs'
@@ -66,17 +67,6 @@ const outside = () => {
 
 const LICENSES = 'dist/server/LICENSES.txt'
 
-/** Writes the licenses of the packages in the bundles: they have to go with every copy. */
-const writeLicenses = () => {
-  const texts = BUNDLED.map((name) => {
-    const file = readdirSync(`node_modules/${name}`).find((each) => /^licen[cs]e(\.|$)/i.test(each))
-    if (file === undefined) throw new Error(`${name} has no file with its license`)
-    const { version, license } = packageOf(name)
-    return `${name} ${version} (${license})\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8').trim()}\n`
-  })
-  writeFileSync(LICENSES, `Packages in the files of this folder, and their licenses.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`)
-}
-
 const common = {
   bundle: true,
   platform: 'node',
@@ -131,7 +121,7 @@ const buildService = async (bare) => {
     chunkNames: 'server/chunks/[name]-[hash]',
     metafile: true,
   })
-  writeLicenses()
+  writeFileSync(LICENSES, licensesText(BUNDLED))
   sweep(new Set([LICENSES, ...Object.keys(metafile.outputs)]))
   writeFileSync(STAMP, stamp)
 }

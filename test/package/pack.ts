@@ -13,7 +13,10 @@ export const run = promisify(execFile)
 export const root = fileURLToPath(new URL('../../', import.meta.url.replace('/chunks/', '/')))
 
 /** What the package is made of. */
-const SOURCES = ['client', 'server', 'shared', 'test/README.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'tsconfig.json']
+const SOURCES = [
+  ...['client', 'server', 'shared', 'package.json', 'tsconfig.json'],
+  ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+]
 
 export interface Packed {
   /** The tarball. */

@@ -28,11 +28,12 @@ afterAll(async () => {
 
 /** Paths that a package may have. */
 const KNOWN = [
-  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/,
-  /^(client|server|shared|test|server\/\w+)\/README\.md$/,
+  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)$/,
+  /^(client|server|shared|server\/\w+)\/README\.md$/,
+  /^(server\/(SETTINGS|COMMANDS|DEPENDENCIES|tvm\/DIFFERENCES|deploy\/runbook)|shared\/METHODS)\.md$/,
   /^server\/start\/tools\/[\w-]+\.md$/,
   /^dist\/server\/(main|base\/worker|tvm\/worker|chain\/local\/thread\/worker|start\/thread\/worker|index\/worker|v3\/worker)\.js$/,
-  /^dist\/server\/LICENSES\.txt$/,
+  /^dist\/(server|page)\/LICENSES\.txt$/,
   /^dist\/server\/start\/(tonway|expect|vitest|jest|node-test)\.js$/,
   /^dist\/server\/start\/bundle-[A-Z0-9]{8}\.cjs$/,
   /^dist\/server\/chain\/local\/thread\/worker-[A-Z0-9]{8}\.cjs$/,

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { projectFolder } from '../kit/project.ts'
+
+/* What users install or load is under licenses that permit its use in any program. */
+
+const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PostgreSQL']
+/** Packages for development whose code is in the files of the page. */
+const IN_PAGE = ['preact', 'd3-hierarchy']
+
+interface LockedPackage {
+  readonly dev?: true
+  readonly license?: string
+}
+
+it('every package that users install, or that the page contains, has a license that permits it', () => {
+  const lock = JSON.parse(readFileSync(join(projectFolder, 'package-lock.json'), 'utf8')) as { packages: Record<string, LockedPackage> }
+  const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '')
+  const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && (!dev || IN_PAGE.includes(nameOf(path))))
+  expect(shipped.length).toBeGreaterThan(50)
+  const refused = shipped
+    .filter(([, { license = 'none' }]) => !PERMISSIVE.includes(license))
+    .map(([path, { license }]) => `${path}: ${license}`)
+  expect(refused).toEqual([])
+})
+
+it('the page contains the listed packages alone', () => {
+  const text = readFileSync(join(projectFolder, 'dist/page/LICENSES.txt'), 'utf8')
+  const names = [...text.matchAll(/^(\S+) [\d.]+ \([\w.-]+\)$/gm)].map(([, name]) => name)
+  expect(names.sort()).toEqual([...IN_PAGE, 'json-rpc-2.0'].sort())
+})
