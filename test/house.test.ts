@@ -5,12 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server', 'shared', 'client', 'test'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\.tsx?$/.test(file) && existsSync(join(root, file)))
+const listFiles = (...paths: readonly string[]): string[] =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...paths], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(join(root, file)))
+const files = listFiles('server', 'shared', 'client', 'test').filter((file) => /\.tsx?$/.test(file))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** The rooms of server/ from top to bottom. A file may import its own room and the rooms of the lines below it. */
@@ -405,6 +404,25 @@ describe('house rules', () => {
     // A title that begins with a verb can be read below its `describe` alone.
     const VERB = /^(is|are|was|has|have|had|can|does|do|never|says?|shows|loads|gets?|goes|go|takes?|comes?|stops|finds|refuses|works) /
     expect(titles.filter(({ text }) => VERB.test(text))).toEqual([])
+  })
+
+  it('documents have at most the sizes that are read', () => {
+    const KIB = 1024
+    const most: Readonly<Record<string, number>> = {
+      'README.md': 8 * KIB,
+      'CONTRIBUTING.md': 10 * KIB,
+      'client/README.md': 11 * KIB,
+      'server/README.md': 22 * KIB,
+      'server/index/README.md': 12 * KIB,
+      'shared/README.md': 10 * KIB,
+      'test/README.md': 8 * KIB,
+    }
+    const pages = listFiles('*.md').filter((file) => /(?:README|CONTRIBUTING)\.md$/.test(file) && !file.startsWith('test/data/'))
+    const sizes = pages.map((file) => [file, Buffer.byteLength(read(file)), most[file] ?? 10 * KIB] as const)
+    expect(sizes.length).toBeGreaterThan(12)
+    expect(sizes.filter(([, size, limit]) => size > limit)).toEqual([])
+    const [, newest] = /^## \[1\.0\.0\].*\n([\s\S]*?)^## /m.exec(read('CHANGELOG.md'))!
+    expect(newest!.match(/^- /gm)!.length).toBeLessThanOrEqual(60)
   })
 
   it('every dependency is pinned and has its reason in server/DEPENDENCIES.md', () => {

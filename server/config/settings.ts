@@ -24,6 +24,7 @@ import {
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
 
+const LEVELS = LOG_LEVELS.join(', ')
 const LANES = 'blocks that the index requests from lite-servers in parallel'
 const CONFIRMED = 'lite-servers that must list a shard block as signed before its transactions are confirmed'
 
@@ -154,13 +155,7 @@ export const SETTINGS = {
     fallback: '',
     what: 'origins (https://dapp.example) and host names that may call local.*, besides this machine; *: everybody',
   },
-  index: {
-    env: 'TONWAY_INDEX',
-    own: true,
-    schema: onOff,
-    fallback: 'on',
-    what: 'off: no index and no PostgreSQL; only v2 and v4 are served',
-  },
+  index: { env: 'TONWAY_INDEX', own: true, schema: onOff, fallback: 'on', what: 'off: no index and no PostgreSQL; v2 and v4 alone' },
   indexFrom: {
     env: 'TONWAY_INDEX_FROM',
     own: true,
@@ -306,12 +301,7 @@ export const SETTINGS = {
     fallback: undefined,
     what: "the service's public URL, as https://ton.example.com, for its OpenRPC document; by default the address that it listens on",
   },
-  log: {
-    env: 'TONWAY_LOG',
-    schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
-    fallback: 'info',
-    what: `log level: ${LOG_LEVELS.join(', ')}`,
-  },
+  log: { env: 'TONWAY_LOG', schema: z.enum(LOG_LEVELS, `must be one of ${LEVELS}`), fallback: 'info', what: `log level: ${LEVELS}` },
   logFormat: {
     env: 'TONWAY_LOG_FORMAT',
     schema: z.enum(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`),

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert'
-import { formatRaw, parseAddress } from '../../shared/fields/address.ts'
+import { formatFriendly, formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { suggest } from '../base/suggest.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { createColours } from '../cli/ask/colours.ts'
@@ -102,7 +102,7 @@ const FIELDS: Readonly<Record<Name, Field>> = {
 const shown = (value: unknown): string => {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'object' && value !== null && 'toRawString' in value) return (value as { toRawString(): string }).toRawString()
+  if (hasMember(value, 'toRawString')) return shownAddress(String(value.toRawString()), {})
   if (typeof value === 'object' && value !== null && 'toBoc' in value) return 'a cell'
   return JSON.stringify(value)
 }
@@ -114,8 +114,9 @@ const shownAs = (name: Name, value: unknown, book: Trace['address_book']): strin
   if (name === 'op') return `0x${Number(value).toString(16).padStart(8, '0')}`
   if (!['from', 'to', 'on'].includes(name)) return shown(value)
   const raw = String(normal(value))
-  // What is in no transaction may be a wallet, or not: a friendly form says what its author takes it for.
-  return book[raw] === undefined && typeof value === 'string' && !value.includes(':') ? value : shownAddress(raw, book)
+  // An account of no transaction may be a wallet, or not: the friendly form that was given says whether messages to it bounce.
+  const given = book[raw] === undefined && typeof value === 'string' && !value.includes(':') ? parseAddress(value) : undefined
+  return given === undefined ? shownAddress(raw, book) : formatFriendly(given, { bounceable: given.bounceable })
 }
 
 type Test = (transaction: TraceTransaction) => boolean

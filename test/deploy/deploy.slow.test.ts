@@ -51,9 +51,12 @@ describe('server/deploy/', () => {
       for (const source of line.split(' ').slice(1, -1)) expect(source === '.' || allowed.includes(`!${source}`), line).toBe(true)
     for (const entry of allowed.filter((each) => each.startsWith('!'))) expect(existsSync(join(root, entry.slice(1))), entry).toBe(true)
     expect(lines.findLast((line) => line.startsWith('USER '))).toBe('USER 1000')
-    expect(lines.filter((line) => line.startsWith('FROM ')).every((line) => /^FROM node:20\.\d+-bookworm-slim/.test(line))).toBe(true)
+    expect(lines.filter((line) => line.startsWith('FROM ')).every((line) => /^FROM node:24-bookworm-slim( AS build)?$/.test(line))).toBe(
+      true,
+    )
     expect(text).toContain('ENTRYPOINT ["node", "/app/dist/server/main.js"]')
     expect(text).toContain('STOPSIGNAL SIGTERM')
+    expect(text).toContain('HEALTHCHECK --interval=10s')
   })
 
   it('the service can be built from what the image is built from', async () => {

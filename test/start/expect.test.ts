@@ -102,6 +102,13 @@ describe('record and expectTrace', () => {
     expect(failure(() => expectTrace(trace).toHaveTransaction({ to: FRIEND }))).toContain(
       `to: ${Address.parseRaw(FRIEND).toString()}   <- no transaction has this`,
     )
+    const friend = Address.parseRaw(FRIEND)
+    for (const bounceable of [true, false])
+      for (const given of [{ urlSafe: false }, { testOnly: true }])
+        expect(failure(() => expectTrace(trace).toHaveTransaction({ to: friend.toString({ bounceable, ...given }) }))).toContain(
+          `to: ${friend.toString({ bounceable })}   <- no transaction has this`,
+        )
+    expect(failure(() => expectTrace(trace).toHaveTransaction({ value: friend as never }))).toContain(`value: ${friend.toString()} is no`)
     expect(failure(() => expectTrace(trace).toHaveTransaction({ op: 0x1234567 }))).toContain(
       '  op: 0x01234567   <- no transaction has this\n',
     )

@@ -33,7 +33,7 @@ export const ASK_COMMANDS = {
     examples: [
       'tonway call getMasterchainInfo',
       'tonway call getTransactions address=UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d0x0 limit=2',
-      `tonway call runGetMethod '{"address":"-1:5555555555555555555555555555555555555555555555555555555555555555","method":"seqno","stack":[]}'`,
+      `tonway call runGetMethod '{"address":"Ef9VVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVbxn","method":"seqno","stack":[]}'`,
     ],
   },
   trace: {
