@@ -1,4 +1,5 @@
-// Writes the bill of materials of the package (CycloneDX) beside its tarball: what npm installs with it, and the packages that are in the files of the page.
+// `node server/build/sbom.mjs [FOLDER]` writes the bill of materials of the package (CycloneDX), by default beside its tarball: what npm installs with it, and the
+// packages that are in the files of the page.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,5 +54,5 @@ const installed = new Set(bill.components.map(({ name }) => name))
 bill.components.push(...inPage.filter((name) => !installed.has(name)).map(componentOf))
 
 const file = `${manifest.name}-${manifest.version}.cdx.json`
-writeFileSync(join(root, file), `${JSON.stringify(bill, null, 2)}\n`)
+writeFileSync(join(process.argv[2] ?? root, file), `${JSON.stringify(bill, null, 2)}\n`)
 console.log(file)

@@ -71,6 +71,9 @@ describe('the package tonway', () => {
     const licenses = await readFile(installed('dist/server/LICENSES.txt'), 'utf8')
     const bundled = ['@noble/curves', '@noble/hashes', 'kysely', 'lru-cache', 'zod']
     for (const name of bundled) expect(licenses).toMatch(new RegExp(`^${name} [\\d.]+ \\((MIT|ISC|BlueOak-1\\.0\\.0)\\)$`, 'm'))
+    const ofPage = await readFile(installed('dist/page/LICENSES.txt'), 'utf8')
+    for (const name of ['d3-hierarchy', 'json-rpc-2.0', 'preact'])
+      expect(ofPage).toMatch(new RegExp(`^${name} [\\d.]+ \\((MIT|ISC)\\)$`, 'm'))
     const scripts = packed.paths.filter((path) => path.startsWith('dist/server/') && path.endsWith('.js'))
     for (const path of scripts) {
       const text = await readFile(installed(path), 'utf8')
