@@ -1,21 +1,30 @@
 import { fuzzBocs } from './boc-main.ts'
 import { fuzzCells } from './cells-main.ts'
+import { fuzzInputs } from './inputs.ts'
 import { fuzzLites } from './lites-main.ts'
 import { fuzzProofs } from './proofs-main.ts'
 
 /*
- * `npm run fuzz [-- bocs | cells | proofs | lites] [count] [seed]`, or `node dist/test/fuzz.js ...`: the reader of bags of cells (a million mutants unless told), every reader of cells with bombs (300 for each),
- * the checks of proofs (100,000 single-bit mutants), and lying lite-servers in pools of up to so many (5). Prints `N passed, N failed` and the seed of each; the exit code is 1 if anything failed.
+ * `npm run fuzz [-- bocs | cells | inputs | proofs | lites] [count] [seed]`, or `node dist/test/fuzz.js ...`: the reader of bags of cells (a million mutants unless told), every reader of cells with bombs (300 for each),
+ * every other reader of foreign bytes (10,000 for each), the checks of proofs (100,000 single-bit mutants), and lying lite-servers in pools of up to so many (5). Prints `N passed, N failed` and the seed of each; the exit code is 1 if anything failed.
  */
 const words = process.argv.slice(2)
 const name = words.find((word) => !/^\d+$/.test(word))
 const [count, seed] = words.filter((word) => /^\d+$/.test(word)).map(Number)
 
+/** Pools of one server to so many. */
+const fuzzPools = async (servers: number): Promise<number> => {
+  let failed = 0
+  for (let size = 1; size <= servers; size++) failed += await fuzzLites(size)
+  return failed
+}
+
 const targets: Readonly<Record<string, { readonly count: number; run(count: number, seed: number): number | Promise<number> }>> = {
   bocs: { count: 1_000_000, run: fuzzBocs },
   cells: { count: 300, run: fuzzCells },
+  inputs: { count: 10_000, run: fuzzInputs },
   proofs: { count: 100_000, run: fuzzProofs },
-  lites: { count: 5, run: fuzzLites },
+  lites: { count: 5, run: fuzzPools },
 }
 if (name !== undefined && !Object.hasOwn(targets, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(targets).join(', ')}`)
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
+import { machine } from './machine.ts'
 import { projectFolder } from './project.ts'
 
 /* test/RESULTS.md: tables of results alone. Each is written by the command that measures, and has the newest row of each line. */
@@ -23,7 +23,7 @@ const currentProvenance = (): Provenance => ({
   date: new Date().toISOString().slice(0, 16).replace('T', ' '),
   commit:
     git('rev-parse', '--short=8', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no', ':!test/RESULTS.md') === '' ? '' : '+'),
-  machine: `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
+  machine,
 })
 
 const lineOf = (cells: Row): string => `| ${cells.join(' | ')} |`
@@ -51,5 +51,5 @@ export const withRows = (page: string, section: string, head: Row, rows: readonl
 }
 
 /** Writes rows into test/RESULTS.md. */
-export const recordRows = (section: string, head: Row, rows: readonly Row[]): void =>
-  writeFileSync(FILE, withRows(readFileSync(FILE, 'utf8'), section, head, rows, currentProvenance()))
+export const recordRows = (section: string, head: Row, rows: readonly Row[], provenance: Provenance = currentProvenance()): void =>
+  writeFileSync(FILE, withRows(readFileSync(FILE, 'utf8'), section, head, rows, provenance))

@@ -4,8 +4,8 @@ import { createRandom, type Random } from '../kit/random.ts'
 
 /** What a line hurts. It is left after its first failed round, because what follows would fail too. */
 export interface Scene {
-  /** Hurts it once under load, heals it, and looks for what was acknowledged. Rejects if something is lost or wrong. */
-  round(): Promise<void>
+  /** Hurts it once under load, heals it, and looks for what was acknowledged. Rejects if something is lost or wrong. `number`: which of all rounds of the line it is. */
+  round(number: number): Promise<void>
   /** What is looked at once, after the last round. */
   finish(): Promise<void>
   close(): Promise<void>
@@ -18,6 +18,10 @@ export interface Line {
   readonly perScene: number
   /** Rounds of `quick` and of test:slow. */
   readonly quick: number
+  /** Rounds of all parts together. */
+  readonly total: number
+  /** How many of something a round tries, where it is not one: mutants, operations. */
+  readonly each?: { readonly count: number; readonly unit: string }
   /** Why it cannot run here. */
   readonly missing?: string | undefined
   open(random: Random): Promise<Scene>
@@ -32,6 +36,8 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly rounds: number
+  /** Number of the first round, where a part of the line is run. Its seeds follow from it. */
+  readonly first?: number
   readonly seed: number
   /** Begins no round after this moment of `performance.now()`. */
   readonly end: number
@@ -43,20 +49,25 @@ export interface RunOptions {
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
 /** Runs the rounds of a line. What is looked at after the last round of a scene counts if it fails. */
-export const runLine = async (name: string, line: Line, { rounds, seed, end, bail = false, say }: RunOptions): Promise<Outcome> => {
+export const runLine = async (
+  name: string,
+  line: Line,
+  { rounds, first = 0, seed, end, bail = false, say }: RunOptions,
+): Promise<Outcome> => {
   const outcome: Outcome = { passed: 0, failed: 0, left: rounds }
   const begun = performance.now()
   const isInTime = (): boolean => outcome.left > 0 && performance.now() < end
-  for (let number = 0; isInTime(); number++) {
-    const own = (seed + number) >>> 0
+  for (let number = 0; isInTime(); number = rounds - outcome.left) {
+    const own = (seed + first + number) >>> 0
     let scene: Scene | undefined
     let what = 'the scene'
     try {
       scene = await line.open(createRandom(own))
       for (let i = 1; i <= line.perScene && isInTime(); i++) {
         what = `round ${i}`
+        const done = rounds - outcome.left
         outcome.left--
-        await scene.round()
+        await scene.round(first + done)
         outcome.passed++
       }
       what = 'after the last round'

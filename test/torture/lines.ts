@@ -2,6 +2,7 @@ import type { Line } from './line.ts'
 import { BACKFILL } from './lines/backfill.ts'
 import { DATABASE } from './lines/database.ts'
 import { DISK } from './lines/disk.ts'
+import { ENGINES } from './lines/engines.ts'
 import { KILLS } from './lines/kills.ts'
 import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
@@ -16,4 +17,5 @@ export const LINES: Readonly<Record<string, Line>> = {
   sync: SYNC,
   ...READERS,
   ...BACKFILL,
+  ...ENGINES,
 }

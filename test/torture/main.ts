@@ -2,11 +2,13 @@ import { serveParent } from './follow/network-process.ts'
 import { runFollow } from './follow/program.ts'
 import { type Outcome, runLine } from './line.ts'
 import { LINES } from './lines.ts'
+import { type PartOf, parsePart, roundsOf, writePart, writeReport } from './parts.ts'
 import { runPlanted } from './planted.ts'
 
 /*
  * `npm run torture -- LINE --rounds N --seed S`: hurts a running service from outside, and looks afterwards for everything that clients were told. Ends with the line `N passed, N failed, seed S`.
  * With `--bail` the first failed round is the last one.
+ * `npm run torture -- LINE --part i/n`: that part of all rounds of a line, with a record in parts/. `npm run torture -- report`: the table of all parts, in test/RESULTS.md.
  * `npm run torture -- quick`: every line, a few rounds each.
  * `npm run torture -- follow [--minutes N] [--record]`: a service follows a network of mainnet's shape (follow/).
  * `npm run torture -- planted [NAME] [--limit SECONDS] [--record]`: plants faults into a copy of the project, and demands that each is found.
@@ -20,7 +22,7 @@ const QUICK_TIME = 4 * 60_000
 const LAST_CHECKS = 2 * 60_000
 
 const usage = (): string =>
-  `npm run torture -- LINE --rounds N --seed S, or one of these: npm run torture -- quick | planted [NAME] | follow [--minutes N]\n${Object.entries(
+  `npm run torture -- LINE --rounds N --seed S | LINE --part i/n, or one of these: npm run torture -- report | quick | planted [NAME] | follow [--minutes N]\n${Object.entries(
     LINES,
   )
     .map(([name, { what }]) => `  ${name.padEnd(16)} ${what}`)
@@ -39,13 +41,24 @@ const words = process.argv.slice(2)
 const [name = ''] = words
 const seed = numberOf(words, '--seed', Number(process.env['TONWAY_SEED'] ?? 20261120))
 const sum: Outcome = { passed: 0, failed: 0, left: 0 }
-const run = async (line: string, rounds: number, end: number): Promise<void> => {
+const run = async (line: string, rounds: number, end: number, first = 0): Promise<Outcome | undefined> => {
   const { missing } = LINES[line]!
-  if (missing !== undefined) return say(`${line}: skipped (${missing})`)
-  const { passed, failed, left } = await runLine(line, LINES[line]!, { rounds, seed, end, bail: words.includes('--bail'), say })
+  if (missing !== undefined) return void say(`${line}: skipped (${missing})`)
+  const outcome = await runLine(line, LINES[line]!, { rounds, first, seed, end, bail: words.includes('--bail'), say })
+  const { passed, failed, left } = outcome
   sum.passed += passed
   sum.failed += failed
   sum.left += left
+  return outcome
+}
+const endOfLine = (): number => performance.now() + MAX_TIME - LAST_CHECKS
+const runPart = async (line: string, part: PartOf): Promise<void> => {
+  const { first, rounds } = roundsOf(LINES[line]!.total, part)
+  const begun = performance.now()
+  const outcome = await run(line, rounds, endOfLine(), first)
+  if (outcome === undefined) return
+  const seeds = [seed + first, seed + first + rounds - 1] as const
+  writePart({ line, part, outcome, seeds, seconds: (performance.now() - begun) / 1000 })
 }
 
 if (name === 'quick') {
@@ -68,8 +81,12 @@ if (name === 'quick') {
   // What `follow` starts as a process of its own.
   await serveParent(JSON.parse(words[1]!))
   await new Promise(() => {})
+} else if (name === 'report') {
+  sum[writeReport(LINES) ? 'passed' : 'failed']++
 } else if (Object.hasOwn(LINES, name)) {
-  await run(name, numberOf(words, '--rounds', 20), performance.now() + MAX_TIME - LAST_CHECKS)
+  const at = words.indexOf('--part')
+  if (at >= 0) await runPart(name, parsePart(words[at + 1]))
+  else await run(name, numberOf(words, '--rounds', 20), endOfLine())
 } else {
   console.error(usage())
   process.exit(2)

@@ -103,6 +103,7 @@ const lineOf = ({ what, missing, start }: (typeof BASES)[keyof typeof BASES], qu
   what: `readers ask ${what} without pause, while history is indexed by processes that are killed`,
   perScene: 1,
   quick,
+  total: 50,
   missing,
   open: async (random) => open(await start(), random),
 })

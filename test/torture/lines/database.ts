@@ -122,12 +122,14 @@ export const DATABASE: Readonly<Record<string, Line>> = {
     what: 'PostgreSQL is killed, stopped, paused or cut off',
     perScene: 15,
     quick: 2,
+    total: 200,
     open: (random) => open(random, [killed, stopped, paused, unreachable], 0),
   },
   standby: {
     what: 'PostgreSQL is lost, and its standby takes its place',
     perScene: 1,
     quick: 1,
+    total: 50,
     open: (random) => open(random, [replaced], 1),
   },
 }

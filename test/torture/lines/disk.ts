@@ -108,4 +108,4 @@ const missing = (): string | undefined => {
   return undefined
 }
 
-export const DISK: Line = { what: 'the disk runs full', perScene: 8, quick: 2, missing: missing(), open }
+export const DISK: Line = { what: 'the disk runs full', perScene: 8, quick: 2, total: 50, missing: missing(), open }

@@ -92,20 +92,21 @@ const open = async (kind: Kind, random: Random): Promise<Scene> => {
   }
 }
 
-const kindOf = (what: string, perScene: number, quick: number, kind: Kind): Line => ({
+const kindOf = (what: string, [perScene, quick, total]: readonly [number, number, number], kind: Kind): Line => ({
   what,
   perScene,
   quick,
+  total,
   open: (random) => open(kind, random),
 })
 
 export const KILLS: Readonly<Record<string, Line>> = {
-  accept: kindOf('the service is killed while it accepts messages', 50, 2, { settings: ['--index', 'off'], index: false }),
-  index: kindOf('the service is killed while it indexes', 20, 1, { settings: [], index: true, tokens: true }),
-  prune: kindOf('the service is killed while old blocks leave the index', 20, 1, {
+  accept: kindOf('the service is killed while it accepts messages', [50, 2, 400], { settings: ['--index', 'off'], index: false }),
+  index: kindOf('the service is killed while it indexes', [20, 1, 400], { settings: [], index: true, tokens: true }),
+  prune: kindOf('the service is killed while old blocks leave the index', [20, 1, 100], {
     settings: ['--index-keep', String(KEEP)],
     index: true,
     prunes: true,
   }),
-  revert: kindOf('the service is killed while blocks are undone', 20, 1, { settings: [], index: true, reverts: true }),
+  revert: kindOf('the service is killed while blocks are undone', [20, 1, 100], { settings: [], index: true, reverts: true }),
 }

@@ -155,6 +155,6 @@ const openLites = async (random: Random): Promise<Scene> => {
 }
 
 export const PEERS: Readonly<Record<string, Line>> = {
-  redis: { what: 'Redis is killed', perScene: 20, quick: 1, missing: redisMissing, open: openRedis },
-  lites: { what: 'the only lite-server is killed or paused', perScene: 15, quick: 1, open: openLites },
+  redis: { what: 'Redis is killed', perScene: 20, quick: 1, total: 50, missing: redisMissing, open: openRedis },
+  lites: { what: 'the only lite-server is killed or paused', perScene: 15, quick: 1, total: 50, open: openLites },
 }

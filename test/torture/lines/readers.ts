@@ -82,6 +82,7 @@ const lineOf = ({ what, missing, start }: (typeof BASES)[keyof typeof BASES]): L
   what: `readers ask ${what} without pause, while blocks are made, undone and removed`,
   perScene: 10,
   quick: 1,
+  total: 50,
   missing,
   open: async (random) => open(await start(), random),
 })

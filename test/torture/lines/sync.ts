@@ -65,6 +65,7 @@ export const SYNC: Line = {
   what: 'what was accepted is brought to the disk',
   perScene: 20,
   quick: 1,
+  total: 50,
   missing: process.platform === 'linux' && canTrace() ? undefined : 'no strace here (apt-get install strace), or it may not trace',
   open,
 }

@@ -1,0 +1,74 @@
+import { createMemoryLimiter } from '../../../server/access/limiter.ts'
+import { fuzzBocs } from '../../fuzz/boc-main.ts'
+import { fuzzCells } from '../../fuzz/cells-main.ts'
+import { fuzzInputs } from '../../fuzz/inputs.ts'
+import { fuzzLites } from '../../fuzz/lites-main.ts'
+import { fuzzProofs } from '../../fuzz/proofs-main.ts'
+import type { Random } from '../../kit/random.ts'
+import { createModel, createOperations, createTicker } from '../../kit/service/limiter-model.ts'
+import type { Line } from '../line.ts'
+
+/* Lines without a service: readers, checks of proofs and the limiter get what is made for them in this process. */
+
+type Run = (seed: number, number: number) => number | Promise<number>
+
+/** A line whose round resolves with the number of faults that it found. Each was printed. */
+const engine = (what: string, total: number, each: NonNullable<Line['each']>, run: Run): Line => ({
+  what,
+  perScene: 1,
+  quick: 0,
+  total,
+  each,
+  open: async (random: Random) => ({
+    async round(number) {
+      const faults = await run(random.below(2 ** 32), number)
+      if (faults > 0) throw new Error(`${faults} of ${each.count} ${each.unit}`)
+    },
+    finish: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }),
+})
+
+/** Calls of random limits at random times, by the limiter and by its model. Returns how often they differ. */
+const compareLimiter = (count: number, seed: number): number => {
+  let mismatches = 0
+  for (let done = 0; done < count; done += 10_000) {
+    const operations = createOperations((seed + done) >>> 0)
+    const limiter = createMemoryLimiter(operations.now)
+    const model = createModel()
+    const tick = createTicker(operations.now)
+    for (let i = 0; i < 10_000; i++) {
+      const { bucket, limit, weight } = operations.next()
+      if (limiter.take(bucket, limit, weight) !== model.take(bucket, tick(), limit, weight)) mismatches++
+    }
+  }
+  return mismatches
+}
+
+/** Lies that each round tells every kind of query, in pools of one server to five. */
+const SERVERS = 5
+
+export const ENGINES: Readonly<Record<string, Line>> = {
+  bags: engine('bags of cells with changed bytes are read', 200, { count: 100_000, unit: 'mutants' }, (seed) => fuzzBocs(100_000, seed)),
+  cells: engine(
+    'every reader of cells reads bags with more paths than anybody can walk',
+    20,
+    { count: 50, unit: 'bombs for each reader' },
+    (seed) => fuzzCells(50, seed),
+  ),
+  inputs: engine(
+    'every other reader of foreign bytes reads changed inputs',
+    100,
+    { count: 10_000, unit: 'inputs for each reader' },
+    (seed) => fuzzInputs(10_000, seed),
+  ),
+  proofs: engine('answers with proofs in which one bit is changed are checked', 20, { count: 10_000, unit: 'mutants' }, (seed) =>
+    fuzzProofs(10_000, seed),
+  ),
+  liars: engine('lite-servers lie in every way to every kind of query', SERVERS, { count: 1, unit: 'sizes of a pool' }, (_, number) =>
+    fuzzLites((number % SERVERS) + 1),
+  ),
+  limiter: engine('the limiter is compared with its model', 100, { count: 100_000, unit: 'operations' }, (seed) =>
+    compareLimiter(100_000, seed),
+  ),
+}
