@@ -6,6 +6,7 @@ import { ENGINES } from './lines/engines.ts'
 import { KILLS } from './lines/kills.ts'
 import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
+import { STATEMENTS_LINE } from './lines/statements.ts'
 import { SYNC } from './lines/sync.ts'
 
 /** The lines of `npm run torture`, by name. */
@@ -17,5 +18,6 @@ export const LINES: Readonly<Record<string, Line>> = {
   sync: SYNC,
   ...READERS,
   ...BACKFILL,
+  statements: STATEMENTS_LINE,
   ...ENGINES,
 }

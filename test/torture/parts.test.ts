@@ -42,7 +42,7 @@ describe('parts of a line', () => {
 })
 
 describe('the report', () => {
-  it('sums up the parts of each line, and names what was not run', () => {
+  it('the parts of each line are summed up, and what was not run is named', () => {
     const records = [
       part({ part: { index: 1, count: 2 }, passed: 5, seeds: [5, 9] }),
       part({ part: { index: 2, count: 2 }, passed: 4, failed: 1, seeds: [10, 14] }),
@@ -54,7 +54,7 @@ describe('the report', () => {
       ['none', 'not run', '3', '', '', '', ''],
     ])
   })
-  it('refuses parts of different trees, of changed ones, and of different numbers', () => {
+  it('parts of different trees, of changed ones and of different numbers are refused', () => {
     const refusal =
       (...records: readonly PartRecord[]) =>
       () =>
