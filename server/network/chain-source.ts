@@ -1,8 +1,10 @@
+import { tmpdir } from 'node:os'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
+import { diskCause } from '../chain/local/store/disk.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
@@ -32,6 +34,16 @@ export interface ChainSource {
 }
 
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
+  try {
+    return await openLocalChain(config, deps)
+  } catch (error) {
+    const cause = diskCause(error)
+    if (cause === undefined) throw error
+    throw new Error(`the chain cannot be opened in ${config.dataDir ?? tmpdir()}: ${cause}`, { cause: error })
+  }
+}
+
+const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
   const { createLocalChain } = await import('../chain/local/create.ts')
   const { dataDir, blockTime: blockTimeMs, globalId, genesis, chainThread: thread } = config

@@ -8,6 +8,7 @@ import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
 import { STATEMENTS_LINE } from './lines/statements.ts'
 import { SYNC } from './lines/sync.ts'
+import { WRITES_LINE } from './lines/writes.ts'
 
 /** The lines of `npm run torture`, by name. */
 export const LINES: Readonly<Record<string, Line>> = {
@@ -19,5 +20,6 @@ export const LINES: Readonly<Record<string, Line>> = {
   ...READERS,
   ...BACKFILL,
   statements: STATEMENTS_LINE,
+  writes: WRITES_LINE,
   ...ENGINES,
 }

@@ -13,7 +13,7 @@ import type { Line, Scene } from '../line.ts'
 
 const BLOCKS = 52
 /** SQL statements of such a run, over all connections. */
-const STATEMENTS = 1
+const STATEMENTS = 234
 const WAYS = ['before', 'after', 'cut', 'drop'] as const satisfies readonly Stumble[]
 
 /** The recorded chain, each head only after the one before it has been indexed. */
@@ -44,7 +44,8 @@ const open = async (): Promise<Scene> => {
   }
   try {
     const undisturbed = await run('before', -1)
-    if (undisturbed.statements > STATEMENTS) throw new Error(`the run has ${undisturbed.statements} statements, more than ${STATEMENTS}`)
+    if (undisturbed.statements !== STATEMENTS)
+      throw new Error(`the run has ${undisturbed.statements} statements, not ${STATEMENTS}: the line has to be renewed`)
     return {
       async round(number) {
         const way = WAYS[number % WAYS.length]!
@@ -64,7 +65,7 @@ const open = async (): Promise<Scene> => {
 export const STATEMENTS_LINE: Line = {
   what: `each SQL statement of ${BLOCKS} blocks fails: before the server takes it, after, by a cut connection, by a lost answer`,
   perScene: 100,
-  quick: 0,
+  quick: 1,
   total: STATEMENTS * WAYS.length,
   open,
 }

@@ -9,6 +9,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
 }
 
+/** Why the disk refused a write, as a text for users; undefined for other errors. */
+export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
+
 /** Runs the writes of a chain's files and remembers why the last one failed. */
 export interface Disk {
   /** Runs a write. If the disk refuses it, throws TonError UNAVAILABLE with the cause. The next write may succeed. */
@@ -31,7 +34,7 @@ export const createDisk = (path: string, onDamage: (text: string) => void = () =
         trouble = ''
         return result
       } catch (error) {
-        const cause = CAUSES[(error as NodeJS.ErrnoException).code ?? '']
+        const cause = diskCause(error)
         if (cause === undefined) throw error
         trouble = `the chain cannot be written: ${cause}`
         throw new TonError('UNAVAILABLE', trouble, { cause: error, retryAfter: 1 })
