@@ -46,7 +46,7 @@ export interface Access {
 }
 
 /** The rules that follow from a network's settings. */
-export const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
+const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const told = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = told === 'unlimited' ? Number.POSITIVE_INFINITY : told
   return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }

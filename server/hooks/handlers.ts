@@ -15,8 +15,8 @@ export interface HookHandlerDeps {
   readonly post: Post
   /** Runs statements. Rejects with UNAVAILABLE while the database is away. */
   readonly withStore: <T>(use: (store: HookStore) => Promise<T>) => Promise<T>
-  /** Whether callers without a key may have hooks: those on this machine, of an embedded chain whose keys are not checked. */
-  readonly isOpen: boolean
+  /** Whether the chain is an embedded one: callers on this machine need no key. */
+  readonly isEmbedded: boolean
   /** Tells the sender of this process that hooks have changed. */
   readonly changed: () => void
   /** Unix milliseconds. */
@@ -28,10 +28,10 @@ type HookMethod = Extract<keyof Registry, `hooks.${string}`>
 const MAX_NAMES = 1_000
 
 /** Whose hooks a call is about. */
-const ownerOf = ({ caller, localAllowed }: Call, isOpen: boolean): string => {
+const ownerOf = ({ caller, localAllowed }: Call, isEmbedded: boolean): string => {
   if (caller?.owner !== undefined) return caller.owner
   if (caller === undefined) return ''
-  if (!isOpen) throw new TonError('UNAUTHORIZED', 'hooks need an API key')
+  if (!isEmbedded) throw new TonError('UNAUTHORIZED', 'hooks need an API key')
   // A web page of anybody can make a browser call this machine.
   if (!localAllowed)
     throw new TonError('FORBIDDEN', 'hooks without an API key are for callers on this machine; TONWAY_ALLOW_LOCAL allows others')
@@ -67,9 +67,9 @@ const listed = ({ id, url, filter, cursor, reason, failures, nextTry, paused, cr
   }
 }
 
-export const hookHandlers = ({ hub, post, withStore, isOpen, changed, now }: HookHandlerDeps): Pick<Handlers, HookMethod> => ({
+export const hookHandlers = ({ hub, post, withStore, isEmbedded, changed, now }: HookHandlerDeps): Pick<Handlers, HookMethod> => ({
   async 'hooks.create'(params, call) {
-    const owner = ownerOf(call, isOpen)
+    const owner = ownerOf(call, isEmbedded)
     const { url } = params
     const names = (params.addresses?.length ?? 0) + (params.trace_external_hash_norms?.length ?? 0)
     if (names > MAX_NAMES) throw new TonError('INVALID_PARAMS', `address limit exceeded: ${names} > max ${MAX_NAMES} of a hook`)
@@ -100,19 +100,19 @@ export const hookHandlers = ({ hub, post, withStore, isOpen, changed, now }: Hoo
   },
 
   async 'hooks.list'(_, call) {
-    const owner = ownerOf(call, isOpen)
+    const owner = ownerOf(call, isEmbedded)
     return { hooks: (await withStore((store) => store.list(owner))).map(listed) }
   },
 
   async 'hooks.delete'({ id }, call) {
-    const owner = ownerOf(call, isOpen)
+    const owner = ownerOf(call, isEmbedded)
     const deleted = await withStore((store) => store.remove(id, owner))
     changed()
     return { deleted }
   },
 
   async 'hooks.test'({ id }, call) {
-    const owner = ownerOf(call, isOpen)
+    const owner = ownerOf(call, isEmbedded)
     const hook = await withStore((store) => store.find(id, owner))
     if (hook === undefined) throw new TonError('NOT_FOUND', 'there is no such hook')
     const began = performance.now()

@@ -21,10 +21,8 @@ export interface HooksDeps {
   readonly connection: () => ClientConfig | undefined
   /** Hosts that may have private addresses (TONWAY_HOOKS_ALLOW). */
   readonly allowed: readonly string[]
-  /** Whether the chain is an embedded one. */
+  /** Whether the chain is an embedded one: callers on this machine need no key, and this machine may be posted to. */
   readonly isEmbedded: boolean
-  /** Whether callers without a key may have hooks. */
-  readonly isOpen: boolean
   readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
   readonly log: Log
   /** For tests. */
@@ -45,17 +43,7 @@ const LOOK_MS = 1_000
 const STORE_MS = 5_000
 const STATEMENT_MS = 10_000
 
-export const createHooks = ({
-  hub,
-  connection,
-  allowed,
-  isEmbedded,
-  isOpen,
-  owners,
-  log,
-  now = Date.now,
-  firstPause,
-}: HooksDeps): Hooks => {
+export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps): Hooks => {
   const stopping = new AbortController()
   const { signal } = stopping
   const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback: isEmbedded })
@@ -134,7 +122,7 @@ export const createHooks = ({
   }
 
   return {
-    handlers: answering(hookHandlers({ hub, post, withStore, isOpen, changed: () => wake(), now })),
+    handlers: answering(hookHandlers({ hub, post, withStore, isEmbedded, changed: () => wake(), now })),
     figures: () => ({ ...(sender?.figures() ?? { active: 0, failing: 0, paused: 0 }), ...sent, is_sender: sender !== undefined }),
     async close() {
       stopping.abort(new Error('the service is stopped'))

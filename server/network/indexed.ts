@@ -1,4 +1,3 @@
-import { rulesOf } from '../access/access.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -93,14 +92,12 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
     redis,
     log,
   })
-  const { keys } = rulesOf(config)
   const hooks = createHooks({
     hub: live,
     connection: index.connection,
     allowed: config.hooksAllow,
     isEmbedded: config.local,
-    isOpen: config.local && !keys,
-    owners: keys ? keyOwners : undefined,
+    owners: keyOwners,
     log,
   })
   return {
