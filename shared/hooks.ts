@@ -41,7 +41,7 @@ const members = {
   trace_external_hash_norms: many('Traces that the events are about.', text('A hash, base64.')).optional(),
   action_types: many('Types of actions that are sent.', text('A type.', 'ton_transfer')).optional(),
   state: words(
-    'active: the last delivery succeeded. failing: the last delivery failed and is tried again. paused: nothing is sent until `hooks.test` succeeds.',
+    'Whether the last delivery succeeded (active), or failed and is tried again (failing), or nothing is sent until `hooks.test` succeeds (paused).',
     ['active', 'failing', 'paused'],
   ),
   reason: text('Why the last delivery failed; null if it did not.', 'answered with 500').nullable(),
