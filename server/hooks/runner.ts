@@ -142,7 +142,10 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
   }
   const running = run()
     .catch((error: unknown) => {
-      if (!isStopped) log.error('hook.ended', { hook: hook.id, err: error })
+      if (isStopped) return
+      log.error('hook.ended', { hook: hook.id, err: error })
+      Object.assign(hook, { paused: true, reason: 'the service cannot read this hook: create another one' })
+      onOutcome(hook, { reason: hook.reason, isGone: false }, true)
     })
     .finally(() => {
       stopListening()

@@ -69,7 +69,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
     else sent.failed++
     if (!isChanged) return
     saveHealth(hook)
-    const fields = { hook: hook.id, owner: hook.owner, host: new URL(hook.url).host, reason }
+    const fields = { hook: hook.id, owner: hook.owner, host: hook.url.split('/')[2], reason }
     if (hook.paused) log.warn('hook.paused', fields)
     else if (hook.failures === 1) log.info('hook.failing', fields)
     else if (hook.failures === 0) log.info('hook.restored', fields)

@@ -30,13 +30,13 @@ export interface Post {
 
 /** Bytes of an answer after which its connection is closed. */
 const MAX_ANSWER = 64 << 10
-/** Milliseconds for which a connection is kept for the next request. */
-const IDLE_MS = 30_000
+/** Milliseconds for which a connection is kept for the next request, and how many of them to one host: an owner may have all hooks there. */
+const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 
 export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Post => {
   const agents = {
-    'http:': new Agent({ keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 4 }),
-    'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 4 }),
+    'http:': new Agent({ keepAlive: true, ...IDLE }),
+    'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
   }
   // The system's resolver has four threads, which files and compression share: names that anybody chooses must not wait there.
   const dns = new Resolver({ timeout: 2_000, tries: 2 })
