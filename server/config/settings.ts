@@ -28,8 +28,6 @@ const LEVELS = LOG_LEVELS.join(', ')
 const LANES = 'blocks that the index requests from lite-servers in parallel'
 const CONFIRMED = 'lite-servers that must list a shard block as signed before its transactions are confirmed'
 
-const HOOKS = 'hosts of webhooks that may have private addresses, and that need no https'
-
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
  * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (networks.ts). `written`: the
@@ -270,7 +268,7 @@ export const SETTINGS = {
     fallback: 'read',
     what: 'what agents may call over MCP at /mcp: read (methods that change nothing), write (also those that send messages, and local.*), off',
   },
-  hooksAllow: { env: 'TONWAY_HOOKS_ALLOW', own: true, schema: list, fallback: '', what: HOOKS },
+  hooksAllow: { env: 'TONWAY_HOOKS_ALLOW', own: true, schema: list, fallback: '', what: 'private hosts of webhooks, with http too' },
   slowQuery: {
     env: 'TONWAY_SLOW_QUERY',
     schema: integer(0, 3_600_000),
