@@ -11,11 +11,11 @@ import { checkShardInfo } from './proofs/shards.ts'
  */
 
 /** Cached proofs of each kind; one proof covers one shard. */
-const KEPT = 16
+const MAX_CACHED = 16
 
-const keep = <T>(kept: T[], proven: T): void => {
-  kept.unshift(proven)
-  if (kept.length > KEPT) kept.pop()
+const addToCache = <T>(cache: T[], proven: T): void => {
+  cache.unshift(proven)
+  if (cache.length > MAX_CACHED) cache.pop()
 }
 
 type ShardInfo = ReturnType<typeof checkShardInfo>
@@ -30,10 +30,10 @@ interface Proven {
 
 /** Finds a cached proof: the same bytes, for the same block, and for an account in the shard that it proved. */
 const createShardInfos = (): AccountChecks['shardInfo'] => {
-  const kept: Proven[] = []
+  const cache: Proven[] = []
   const isInside = ({ info }: Proven, shard: bigint): boolean => info.shard !== undefined && shardContains(info.shard.id.shard, shard)
   return (proof, block, workchain, shard, exact) => {
-    const known = kept.find(
+    const cached = cache.find(
       (each) =>
         each.workchain === workchain &&
         each.exact === exact &&
@@ -41,21 +41,21 @@ const createShardInfos = (): AccountChecks['shardInfo'] => {
         sameBlock(each.block, block) &&
         Buffer.compare(each.proof, proof) === 0,
     )
-    if (known !== undefined) return known.info
+    if (cached !== undefined) return cached.info
     const info = checkShardInfo(proof, block, workchain, shard, exact)
-    keep(kept, { proof: Uint8Array.from(proof), block, workchain, shard, exact, info })
+    addToCache(cache, { proof: Uint8Array.from(proof), block, workchain, shard, exact, info })
     return info
   }
 }
 
 /** Cache by block hash of headers that were read. Another proof of the same block shows the same header or less. */
 const createBlockRoots = (): AccountChecks['blockRoot'] => {
-  const kept: ProvenBlock[] = []
+  const cache: ProvenBlock[] = []
   return (root, id) => {
-    const known = kept.find((each) => sameBlock(each.id, id))
-    if (known !== undefined && sameBytes(root.hash(0), id.rootHash)) return known
+    const cached = cache.find((each) => sameBlock(each.id, id))
+    if (cached !== undefined && sameBytes(root.hash(0), id.rootHash)) return cached
     const proven = checkBlockRoot(root, id)
-    keep(kept, proven)
+    addToCache(cache, proven)
     return proven
   }
 }

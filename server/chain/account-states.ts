@@ -16,11 +16,11 @@ import { mustBeWhole } from './proofs/roots.ts'
 
 /* Verified accounts by masterchain block and address. */
 
-const KEPT = 4_096
+const MAX_ACCOUNTS = 4_096
 /** Bytes of all cached account states. */
-const KEPT_BYTES = 24 * 1024 * 1024
+const MAX_BYTES = 24 * 1024 * 1024
 /** Bytes of an account whose cells take some milliseconds to read. */
-const LARGE = 256 << 10
+const LARGE_BYTES = 256 << 10
 
 /** Code and data in the form that the TVM takes. */
 export interface Runnable {
@@ -30,7 +30,7 @@ export interface Runnable {
   readonly library: Cell | undefined
 }
 
-export interface KeptAccount {
+export interface ProvenState {
   readonly state: AccountState
   /** Undefined if there is no code to run. */
   runnable(): Runnable | undefined
@@ -47,13 +47,13 @@ const runnableOf = (account: Account | undefined): Runnable | undefined => {
 /** account_none$0 */
 const NONE = beginCell().storeBit(0).end()
 
-/** Account states by v2.md 2.3: an active account without code counts as uninitialized. */
+/** As in TON Center's v2: an active account without code counts as uninitialized. */
 const statusOf = (account: Account | undefined): AccountState['status'] => {
   if (account?.state.type === 'frozen') return 'frozen'
   return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
 }
 
-/** `accountCell`: that of `proven`, in the form that is kept. */
+/** `accountCell`: that of `proven`, in the form that is cached. */
 const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCell: Cell): AccountState => {
   const { shardBlock, genUtime, genLt, lastTransLt, lastTransHash } = proven
   const account = loadAccount(accountCell)
@@ -80,16 +80,16 @@ const ignore = (): void => {}
 
 /** Account states, proven at a masterchain block. */
 export interface AccountStates {
-  at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount>
+  at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState>
   /** The same if it was read before; undefined if it has to be read. */
-  known(id: AccountId, block: BlockId): KeptAccount | undefined
+  cached(id: AccountId, block: BlockId): ProvenState | undefined
 }
 
 /** Keys carry the block's root hash: another block at the same seqno is another entry. */
 export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'account'>): AccountStates => {
-  const kept = new Lru<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  const cache = new Lru<string, ProvenState>({ max: MAX_ACCOUNTS, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   const shareCode = createShareCode()
-  /** The last block asked for and its part of the key: most reads are of the newest block. */
+  /** The last requested block and its part of the key: most reads are of the newest block. */
   let last: { readonly block: BlockId; readonly key: string } | undefined
   const blockKey = (block: BlockId): string => {
     if (last?.block !== block) last = { block, key: byteText(block.rootHash, 'latin1') }
@@ -97,15 +97,15 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
   }
   const keyOf = (id: AccountId, block: BlockId): string => `${blockKey(block)}${id.workchain}:${byteText(id.hash, 'latin1')}`
   /** Reads under way. After a new block all callers ask for the same few accounts at once. */
-  const reading = new Map<string, Promise<KeptAccount>>()
-  const at = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
+  const reading = new Map<string, Promise<ProvenState>>()
+  const at = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
     const key = keyOf(id, block)
     for (;;) {
-      const known = kept.get(key)
-      if (known !== undefined) return known
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached
       const shared = reading.get(key)
       if (shared === undefined) break
-      // If it fails, that is the affair of its own caller.
+      // If it fails, its own caller handles that.
       await untilAborted(shared.then(ignore, ignore), signal)
     }
     const own = read(key, id, block, signal)
@@ -116,9 +116,9 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       reading.delete(key)
     }
   }
-  const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
-    const account = await accountOf(block, id, signal, (proven, bytes): KeptAccount | undefined => {
-      // Only masterchain accounts are read in the block asked for itself.
+  const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
+    const account = await accountOf(block, id, signal, (proven, bytes): ProvenState | undefined => {
+      // Only masterchain accounts are read in the requested block itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
@@ -133,10 +133,10 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       }
     })
     if (account === undefined) throw noWorkchain(id)
-    kept.set(key, account)
+    cache.set(key, account)
     // Its cells were read in this turn of the event loop. What is made of them gets another.
-    if (account.bytes > LARGE) await yieldToEventLoop()
+    if (account.bytes > LARGE_BYTES) await yieldToEventLoop()
     return account
   }
-  return { at, known: (id, block) => kept.get(keyOf(id, block)) }
+  return { at, cached: (id, block) => cache.get(keyOf(id, block)) }
 }

@@ -39,14 +39,14 @@ export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   return error instanceof TvmError ? callerErrorOf(error) : error
 }
 
-type Asked = Pick<LiteServer, 'query' | 'checked'>
+type QuerySource = Pick<LiteServer, 'query' | 'checked'>
 
 /**
  * Makes an `ask` that passes on the errors of the source and of the checks unchanged. If the source has several servers and the answer of one fails its
- * check, another server is asked.
+ * check, another server is queried.
  */
 export const createRawAsk =
-  (source: Asked): Ask =>
+  (source: QuerySource): Ask =>
   async (fn, args, signal, check, options) => {
     signal.throwIfAborted()
     return await traced({ name: `chain.${fn}`, kind: 'step', attributes: {} }, async () =>
@@ -55,7 +55,7 @@ export const createRawAsk =
   }
 
 /** Makes an `ask` whose errors are those that callers of the service see (chainError). */
-export const createAsk = (source: Asked): Ask => {
+export const createAsk = (source: QuerySource): Ask => {
   const ask = createRawAsk(source)
   return async (fn, args, signal, check, options) => {
     try {

@@ -21,12 +21,12 @@ export interface BlockProofsDeps {
 /** Proof chains between masterchain blocks and down to shard blocks. Every link is checked. */
 export const createBlockProofs = ({ ask, pin, zeroState, isOwn }: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof'> => {
   const signers = isOwn ? anySigners : undefined
-  const chainOf = async (known: BlockId, target: BlockId, signal: AbortSignal): Promise<readonly BlockLink[]> => {
+  const chainOf = async (trusted: BlockId, target: BlockId, signal: AbortSignal): Promise<readonly BlockLink[]> => {
     const links: BlockLink[] = []
-    let at = known
+    let at = trusted
     for (let i = 0; i < MAX_ANSWERS && !sameBlock(at, target); i += 1) {
       const from = at
-      const answer = await ask('getBlockProof', { known: from, target, mode: FROM_LATER }, signal, async (proof) => {
+      const answer = await ask('getBlockProof', { from, target, mode: FROM_LATER }, signal, async (proof) => {
         await runSteps(checkBlockProof(proof, from, target, signers), signal)
         must(proof.steps.length > 0, 'block link', 'the chain leads nowhere')
         return proof

@@ -10,7 +10,7 @@ import { answerRoot } from './proofs/roots.ts'
 import { checkAllShards } from './proofs/shards.ts'
 import { checkQueueSize } from './proofs/state.ts'
 
-const KEPT_STATE_HASHES = 16
+const MAX_STATE_HASHES = 16
 
 export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader' | 'shards' | 'outMsgQueueSizes'> {
   /** The chain's zerostate. It is fetched once. */
@@ -19,7 +19,7 @@ export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader
 
 /** Reads of single blocks: headers, shard configurations, queue sizes. */
 export const createBlockReads = (ask: Ask, blocks: Pick<Blocks, 'zeroState'>, head: () => Head): BlockReads => {
-  const stateHashes = new Lru<string, Uint8Array>({ max: KEPT_STATE_HASHES })
+  const stateHashes = new Lru<string, Uint8Array>({ max: MAX_STATE_HASHES })
   let init: ZeroStateId | undefined
 
   const zeroState: BlockReads['zeroState'] = async (signal) => {
@@ -29,8 +29,8 @@ export const createBlockReads = (ask: Ask, blocks: Pick<Blocks, 'zeroState'>, he
 
   const stateHash = async (id: BlockId, signal: AbortSignal): Promise<Uint8Array> => {
     const key = toHex(id.rootHash)
-    const known = stateHashes.get(key)
-    if (known !== undefined) return known
+    const cached = stateHashes.get(key)
+    if (cached !== undefined) return cached
     const hash = await ask('getBlockHeader', { id, mode: 0 }, signal, (answer) => stateHashOf(checkHeader(answer.headerProof, id)))
     stateHashes.set(key, hash)
     return hash

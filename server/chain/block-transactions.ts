@@ -17,7 +17,7 @@ interface Rows<T> {
 }
 
 /**
- * Reads pages until there are enough rows or no more. It asks for one row more than wanted, so that "incomplete" is exact: a lite-server calls every
+ * Reads pages until there are enough rows or no more. It requests one row more than the caller, so that "incomplete" is exact: a lite-server calls every
  * full page incomplete.
  */
 const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: (page: Page) => Promise<Rows<T>>): Promise<Rows<T>> => {

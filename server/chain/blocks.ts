@@ -47,19 +47,19 @@ export interface Blocks {
   /** Id of a masterchain block as the source tells it, without a proof. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
   /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
-  provenId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
+  provenId(requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /**
-   * Id of block 1 of a shard, proven; undefined if the lt or the time that is asked for is after that block. Lite-servers do not find it that way: they would
+   * Id of block 1 of a shard, proven; undefined if the requested lt or time is after that block. Lite-servers do not find it that way: they would
    * have to prove that the block before it ends earlier, and a zerostate has no header.
    */
-  firstId(asked: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
+  firstId(requested: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
   /** An account at a masterchain block. `read` sees the proven account and the bytes of its state; a ProofError that it throws refuses the answer. */
   account<T>(id: BlockId, account: AccountId, signal: AbortSignal, read: (proven: ProvenAccount, bytes: number) => T): Promise<T>
   /** Root of the configuration at a masterchain block, pruned but for some parameters. */
   configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
-  /** The whole configuration at a masterchain block. The last ones are kept. */
+  /** The whole configuration at a masterchain block. The last ones are cached. */
   config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
-  /** Reads public libraries at a masterchain block. The last ones are kept. */
+  /** Reads public libraries at a masterchain block. The last ones are cached. */
   libraries(id: BlockId): FetchLibraries
 }
 
@@ -100,15 +100,20 @@ export const createBlocks = (ask: Ask): Blocks => {
     masterId(seqno, signal) {
       const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }
       return ask('lookupBlock', { id, by: { seqno: true } }, signal, ({ id: found }) => {
-        const isAsked = found.workchain === MASTERCHAIN && found.shard === WHOLE_SHARD && found.seqno === seqno
-        if (!isAsked) throw new ProofError('block lookup', `${blockText(found)} instead of ${blockText({ ...found, ...id })}`)
+        const isRequested = found.workchain === MASTERCHAIN && found.shard === WHOLE_SHARD && found.seqno === seqno
+        if (!isRequested) throw new ProofError('block lookup', `${blockText(found)} instead of ${blockText({ ...found, ...id })}`)
         return found
       })
     },
-    provenId: (asked, by, of, signal) =>
-      ask('lookupBlockWithProof', { id: asked, by, mcBlockId: of }, signal, (answer) => checkLookupWithProof(answer, asked, by, of).id),
-    firstId(asked, by, of, signal) {
-      const id = { ...asked, seqno: 1 }
+    provenId: (requested, by, of, signal) =>
+      ask(
+        'lookupBlockWithProof',
+        { id: requested, by, mcBlockId: of },
+        signal,
+        (answer) => checkLookupWithProof(answer, requested, by, of).id,
+      ),
+    firstId(requested, by, of, signal) {
+      const id = { ...requested, seqno: 1 }
       const bySeqno = { seqno: true } as const
       return ask('lookupBlockWithProof', { id, by: bySeqno, mcBlockId: of }, signal, (answer) => {
         const header = checkLookupWithProof(answer, id, bySeqno, of)

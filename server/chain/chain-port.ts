@@ -29,7 +29,7 @@ export interface AccountState {
   readonly lastTransLt: bigint
   readonly lastTransHash: Uint8Array
   readonly balance: CurrencyCollection
-  /** `uninitialized` also for a missing account; v2.md 2.3. */
+  /** `uninitialized` also for a missing account and for an active one without code. */
   readonly status: 'uninitialized' | 'active' | 'frozen'
   /** The account as a cell, account_none when missing. */
   readonly accountCell: Cell
@@ -72,7 +72,7 @@ export interface TracedTransaction extends TransactionInBlock {
 }
 
 export interface Chain {
-  /** The newest known masterchain head, without a query. */
+  /** The newest masterchain head that was proven, without a query. */
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
@@ -81,7 +81,7 @@ export interface Chain {
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
    * Newest first, the given one included; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
-   * `archival`: servers with the whole history are asked first; other reads ask them after a refusal. If no server has the history, the error is CHAIN.
+   * `archival`: servers with the whole history are queried first; other reads query them after a refusal. If no server has the history, the error is CHAIN.
    */
   transactions(
     id: AccountId,
@@ -144,7 +144,7 @@ export interface Chain {
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /**
-   * Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: from the bottom to the top; `trace`: log the steps. Answers at once
+   * Runs on the state at `at`; an account without code gives exit code -13. `stack`: from the bottom to the top; `trace`: log the steps. Answers at once
    * if everything is at hand and the run is a quick one. Throws what it would else reject with.
    */
   runGetMethod(

@@ -58,8 +58,8 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     return { lt: state.lastTransLt, hash: state.lastTransHash }
   })
 
-  /* If the chain is reverted during a read, the read may have asked for blocks that no longer exist. It is then repeated on the current chain. */
-  const anew =
+  /* If the chain is reverted during a read, the read may have requested blocks that no longer exist. It is then repeated on the current chain. */
+  const retryAfterRevert =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
     async (...args) => {
       for (let left = MAX_RETRIES; ; left -= 1) {
@@ -72,18 +72,18 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
       }
     }
 
-  const runAnew = anew(getMethods.run)
+  const runWithRetries = retryAfterRevert(getMethods.run)
 
   return {
     head,
     heads: heads.heads,
     close: heads.close,
-    pin: anew(pin),
-    lookupBlock: anew(lookupBlock),
-    account: anew(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
-    transactions: anew(transactions),
-    runGetMethod: (...args) => getMethods.runHere(...args) ?? runAnew(...args),
-    traceTransaction: anew(
+    pin: retryAfterRevert(pin),
+    lookupBlock: retryAfterRevert(lookupBlock),
+    account: retryAfterRevert(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
+    transactions: retryAfterRevert(transactions),
+    runGetMethod: (...args) => getMethods.runHere(...args) ?? runWithRetries(...args),
+    traceTransaction: retryAfterRevert(
       createTraces({
         blocks,
         tvm,
@@ -96,28 +96,28 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
         blockTransactionIds: lists.blockTransactionIds,
       }),
     ),
-    masterchainInfo: anew(reads.masterchainInfo),
-    blockHeader: anew(reads.blockHeader),
-    shards: anew(reads.shards),
-    outMsgQueueSizes: anew(reads.outMsgQueueSizes),
-    blockTransactionIds: anew(lists.blockTransactionIds),
-    blockTransactions: anew(lists.blockTransactions),
-    signatures: anew(proofs.signatures),
-    shardBlockProof: anew(proofs.shardBlockProof),
-    config: anew(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
-    masterState: anew(async (at, stop) => {
+    masterchainInfo: retryAfterRevert(reads.masterchainInfo),
+    blockHeader: retryAfterRevert(reads.blockHeader),
+    shards: retryAfterRevert(reads.shards),
+    outMsgQueueSizes: retryAfterRevert(reads.outMsgQueueSizes),
+    blockTransactionIds: retryAfterRevert(lists.blockTransactionIds),
+    blockTransactions: retryAfterRevert(lists.blockTransactions),
+    signatures: retryAfterRevert(proofs.signatures),
+    shardBlockProof: retryAfterRevert(proofs.shardBlockProof),
+    config: retryAfterRevert(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
+    masterState: retryAfterRevert(async (at, stop) => {
       const { configAddress, globalBalance } = await configAt(await pin(at, stop), stop)
       return { configAddress, globalBalance }
     }),
-    configParam: anew(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
-    libraries: anew(async (hashes, stop, at) => {
+    configParam: retryAfterRevert(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
+    libraries: retryAfterRevert(async (hashes, stop, at) => {
       if (hashes.length > MAX_LIBRARIES) {
         const text = `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`
         throw new TonError('CHAIN', text)
       }
       return librariesAt(at ?? head().id)(hashes, stop)
     }),
-    prevBlocks: anew(async (at, stop) => (await configAt(at, stop)).prevBlocks(stop)),
+    prevBlocks: retryAfterRevert(async (at, stop) => (await configAt(at, stop)).prevBlocks(stop)),
     async sendMessage(boc, stop) {
       try {
         await source.query('sendMessage', { body: boc }, stop)

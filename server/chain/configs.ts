@@ -9,8 +9,8 @@ import { checkConfig } from './proofs/config.ts'
 import { mustBeWhole } from './proofs/roots.ts'
 import { masterExtraOf } from './proofs/shards.ts'
 
-const KEPT_CONFIGS = 4
-const KEPT_BLOCKS = 64
+const MAX_CONFIGS = 4
+const MAX_BLOCKS = 64
 /** Mode bit of getConfigParams that keeps the previous blocks in the proof. */
 const WITH_PREV_BLOCKS = 128
 
@@ -23,7 +23,7 @@ export interface BlockConfig {
   /** Nanograms of all accounts together at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
-  /** PREVBLOCKSINFO at the block as the TVM takes it; fetched when first asked for, since hardly any contract reads it. */
+  /** PREVBLOCKSINFO at the block as the TVM takes it; fetched at the first call, because hardly any contract reads it. */
   prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
 }
 
@@ -32,12 +32,12 @@ export interface BlockConfig {
  * in many thousand blocks.
  */
 export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
-  const whole = new Lru<string, Cell>({ max: KEPT_CONFIGS })
-  const byBlock = new Lru<string, BlockConfig>({ max: KEPT_BLOCKS })
+  const whole = new Lru<string, Cell>({ max: MAX_CONFIGS })
+  const byBlock = new Lru<string, BlockConfig>({ max: MAX_BLOCKS })
 
   const fetchWhole = async (block: BlockId, hash: string, signal: AbortSignal) => {
-    const known = whole.get(hash)
-    if (known !== undefined) return known
+    const cached = whole.get(hash)
+    if (cached !== undefined) return cached
     const root = await ask('getConfigAll', { mode: 0, id: block }, signal, (answer) =>
       mustBeWhole(checkConfig(answer, block).root, 'configuration'),
     )
@@ -60,8 +60,8 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
 
   return async (block, signal) => {
     const key = Buffer.from(block.rootHash).toString('latin1')
-    const known = byBlock.get(key)
-    if (known !== undefined) return known
+    const cached = byBlock.get(key)
+    if (cached !== undefined) return cached
     const { hash, ...state } = await stateAt(block, signal)
     const root = await fetchWhole(block, hash, signal)
     let prevBlocks: { readonly info: Cell | undefined } | undefined

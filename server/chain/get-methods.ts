@@ -7,7 +7,7 @@ import type { BlockId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
-import type { AccountStates, KeptAccount, Runnable } from './account-states.ts'
+import type { AccountStates, ProvenState, Runnable } from './account-states.ts'
 import { chainError } from './ask.ts'
 import type { AccountState, Chain, GetMethodAnswer } from './chain-port.ts'
 import type { BlockConfig } from './configs.ts'
@@ -17,17 +17,17 @@ import { createPreparedAccounts } from './prepared-accounts.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
 
-/** Gas of a get-method: what TON Center's engine allows (v2.md 3.25). */
+/** Gas of a get-method: what TON Center's engine allows. */
 const GAS_LIMIT = 4_000_000n
 /** Exit code of tonlib's TVM if the account has no code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Largest number of contract codes whose needs are kept. */
-const KEPT_CODES = 1_024
+/** Largest number of contract codes whose needs are cached. */
+const MAX_CODES = 1_024
 /** The TVM's type check error, the result of reading PREVBLOCKSINFO if it is absent. */
 const TYPE_CHECK = 7
 
 interface CodeNeeds {
-  /** Libraries that runs of the code asked for: hash by hex. */
+  /** Libraries that runs of the code requested: hash by hex. */
   readonly libraries: Map<string, Uint8Array>
   /** Hex hashes of the libraries already searched for instructions that read previous blocks. */
   readonly searched: Set<string>
@@ -80,8 +80,8 @@ export interface GetMethods {
 /** Header texts by configuration: all runs in one block share it. */
 const versions = new WeakMap<Cell, string>()
 const versionOf = (config: Cell): string => {
-  const known = versions.get(config)
-  if (known !== undefined) return known
+  const cached = versions.get(config)
+  if (cached !== undefined) return cached
   const text = versionText(configVersion(config).version)
   versions.set(config, text)
   return text
@@ -107,13 +107,13 @@ const withArguments = (
   client: string | undefined,
 ): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack, client })
 
-/** Finds out what runs of a code need. Only the list of needed libraries is kept. Each run checks in its own block that they are public. */
+/** Finds out what runs of a code need. Only the list of needed libraries is cached. Each run checks in its own block that they are public. */
 const createNeeds = (): ((code: Cell) => CodeNeeds) => {
-  const known = new Lru<string, CodeNeeds>({ max: KEPT_CODES })
+  const cache = new Lru<string, CodeNeeds>({ max: MAX_CODES })
   return (code) => {
     const key = code.hashKey()
-    const before = known.get(key)
-    if (before !== undefined) return before
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const own = libraryHash(code)
     const needs: CodeNeeds = {
       libraries: new Map(own === undefined ? [] : [[toHex(own), own]]),
@@ -121,7 +121,7 @@ const createNeeds = (): ((code: Cell) => CodeNeeds) => {
       isLibrary: own !== undefined,
       prevBlocks: own !== undefined || mayReadPrevBlocks(code),
     }
-    known.set(key, needs)
+    cache.set(key, needs)
     return needs
   }
 }
@@ -139,10 +139,10 @@ const answerOf = ({ exitCode, gasUsed, stack, log, debug }: GetMethodResult, sta
 export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
   const { tvm, head, accounts, gasLimit = GAS_LIMIT } = deps
   const needsOf = createNeeds()
-  const known = createPreparedAccounts<Prepared>()
-  const prepare = (account: KeptAccount, { code, data, library }: Runnable, config: BlockConfig): Prepared => {
-    const before = known.get(account)
-    if (before !== undefined) return before
+  const preparedAccounts = createPreparedAccounts<Prepared>()
+  const prepare = (account: ProvenState, { code, data, library }: Runnable, config: BlockConfig): Prepared => {
+    const cached = preparedAccounts.get(account)
+    if (cached !== undefined) return cached
     const { state } = account
     const request = {
       config: config.root,
@@ -157,14 +157,14 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
       gasLimit,
     }
     const prepared = { config, version: versionOf(config.root), library, needs: needsOf(code), request }
-    known.keep(account, prepared, head().id)
+    preparedAccounts.add(account, prepared, head().id)
     return prepared
   }
 
   const attempt = async (
     { config, library, needs, request }: Prepared,
     block: BlockId,
-    asked: Pick<GetMethodRequest, 'methodId' | 'stack' | 'trace' | 'client'>,
+    args: Pick<GetMethodRequest, 'methodId' | 'stack' | 'trace' | 'client'>,
     prevBlocks: boolean,
     signal: AbortSignal,
   ): Promise<GetMethodResult> => {
@@ -174,7 +174,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
       return found
     }
     const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined
-    return runWithLibraries(tvm, { ...request, ...asked, prevBlocksInfo }, library, needs.libraries, fetch, signal)
+    return runWithLibraries(tvm, { ...request, ...args, prevBlocksInfo }, library, needs.libraries, fetch, signal)
   }
 
   const run: RunGetMethod = async (id, methodId, stack, at, signal, { trace = false, call } = {}) => {
@@ -186,29 +186,29 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const prepared = prepare(account, runnable, await deps.configAt(block, signal))
     addHeader(call, 'X-Tvm-Version', prepared.version)
     const { prevBlocks } = prepared.needs
-    const asked = { methodId, stack, trace, client: call?.client }
+    const args = { methodId, stack, trace, client: call?.client }
     try {
-      const first = await attempt(prepared, block, asked, prevBlocks, signal)
+      const first = await attempt(prepared, block, args, prevBlocks, signal)
       // Code in data or in a library may read previous blocks too. Such a run fails with a type check error and is repeated with them.
       const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
-      return answerOf(isRepeated ? await attempt(prepared, block, asked, true, signal) : first, state)
+      return answerOf(isRepeated ? await attempt(prepared, block, args, true, signal) : first, state)
     } catch (error) {
       throw chainError(error, signal)
     }
   }
 
-  /** The block that a caller means, if it is known without asking. */
-  const knownBlock = (at: number | BlockId | undefined): BlockId | undefined => {
+  /** The block that a caller means; undefined if a query has to find it. */
+  const blockWithoutQuery = (at: number | BlockId | undefined): BlockId | undefined => {
     if (typeof at === 'object') return at
     const { id } = head()
     return at === undefined || at === id.seqno ? id : undefined
   }
 
   const runHere: GetMethods['runHere'] = (id, methodId, stack, at, signal, { trace = false, call } = {}) => {
-    const block = knownBlock(at)
+    const block = blockWithoutQuery(at)
     if (block === undefined || trace || tvm.runHere === undefined) return undefined
-    const account = accounts.known(id, block)
-    const prepared = account && known.get(account)
+    const account = accounts.cached(id, block)
+    const prepared = account && preparedAccounts.get(account)
     if (prepared === undefined) return undefined
     const { needs, library, request, version } = prepared
     if (needs.prevBlocks || needs.libraries.size > 0 || library !== undefined) return undefined

@@ -7,22 +7,22 @@ import type { FetchLibraries } from './run-method.ts'
 
 /** Largest number of libraries that a lite-server sends in one answer. */
 export const MAX_LIBRARIES = 16
-const KEPT = 1_024
+const MAX_ENTRIES = 1_024
 /** Bytes of all libraries in the cache. Each block has its own entries. */
-const KEPT_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
-interface Kept {
+interface CacheEntry {
   readonly library: Library
   readonly bytes: number
 }
 
 /** Public libraries at a masterchain block, proven. Libraries that are not public there are missing from the result. */
 export const createLibraries = (ask: Ask): ((block: BlockId) => FetchLibraries) => {
-  const kept = new Lru<string, Kept>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  const cache = new Lru<string, CacheEntry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {
     const keyOf = (hash: Uint8Array): string => toHex(block.rootHash) + toHex(hash)
-    const unknown = hashes.filter((hash) => kept.get(keyOf(hash)) === undefined)
-    const fetched = new Map<string, Kept>()
+    const unknown = hashes.filter((hash) => cache.get(keyOf(hash)) === undefined)
+    const fetched = new Map<string, CacheEntry>()
     for (let i = 0; i < unknown.length; i += MAX_LIBRARIES) {
       const part = unknown.slice(i, i + MAX_LIBRARIES)
       const args = { id: block, mode: 0, hashes: part }
@@ -32,8 +32,8 @@ export const createLibraries = (ask: Ask): ((block: BlockId) => FetchLibraries) 
       for (const each of libraries) fetched.set(toHex(each.library.hash), each)
     }
     return hashes.flatMap((hash) => {
-      const found = kept.get(keyOf(hash)) ?? fetched.get(toHex(hash))
-      if (found !== undefined) kept.set(keyOf(hash), found)
+      const found = cache.get(keyOf(hash)) ?? fetched.get(toHex(hash))
+      if (found !== undefined) cache.set(keyOf(hash), found)
       return found?.library ?? []
     })
   }

@@ -104,7 +104,7 @@ export interface LiteFunctions {
   getVersion: { args: Record<never, never>; answer: { mode: number; version: number; capabilities: bigint; now: number } }
   getBlock: { args: { id: BlockId }; answer: { id: BlockId; data: Uint8Array } }
   getState: { args: { id: BlockId }; answer: { id: BlockId; rootHash: Uint8Array; fileHash: Uint8Array; data: Uint8Array } }
-  /** mode: 1 state update, 2 value flow, 16 extra, 32 shard hashes, 64 prev block signatures kept in the proof. */
+  /** mode: 1 state update, 2 value flow, 16 extra, 32 shard hashes, 64 prev block signatures stay in the proof. */
   getBlockHeader: { args: { id: BlockId; mode: number }; answer: { id: BlockId; mode: number; headerProof: Uint8Array } }
   lookupBlock: { args: LookupArgs; answer: { id: BlockId; mode: number; headerProof: Uint8Array } }
   lookupBlockWithProof: {
@@ -176,7 +176,7 @@ export interface LiteFunctions {
     answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
   }
   /** mode 0x1000: links as seen from the later of the two blocks, so that the last one carries the target's own signatures. */
-  getBlockProof: { args: { known: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
+  getBlockProof: { args: { from: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
   /** mode: bits of what the state proof keeps (0x8000 from the previous key block, 1..64 as lite_api says). */
   getConfigAll: {
     args: { mode: number; id: BlockId }
@@ -277,8 +277,8 @@ export interface LiteServer {
    */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
-   * Asks and checks, for a source of several servers. If `check` throws a ProofError, the server is not asked for a while and another one is. Resolves with
-   * the result of `check`. `history`: servers with the whole chain are asked first.
+   * Asks and checks, for a source of several servers. If `check` throws a ProofError, the server is not used for a while and another one is queried. Resolves with
+   * the result of `check`. `history`: servers with the whole chain are queried first.
    */
   checked?<F extends LiteFunction, T>(
     fn: F,
@@ -289,7 +289,7 @@ export interface LiteServer {
   ): Promise<T>
   /** Masterchain heads in order, beginning with the present one. A slow reader gets only the newest. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
-  /** The servers of a source that has several, where each is to be asked by itself; undefined: the source is one server. */
+  /** The servers of a source that has several, for queries to each of them; undefined: the source is one server. */
   readonly servers?: readonly SingleServer[]
   /** The present head, if the source knows it without asking (the embedded chain). It includes every change that a control has confirmed. */
   head?(): Head

@@ -5,7 +5,7 @@ import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tl
 import type { Blocks } from './blocks.ts'
 import type { Head, LookupArgs } from './liteserver.ts'
 
-const KEPT = 10_000
+const MAX_LOOKUPS = 10_000
 
 export interface Lookups {
   lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
@@ -17,31 +17,31 @@ export interface Lookups {
  * revert.
  */
 export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | 'firstId'>, head: () => Head): Lookups => {
-  const found = new Lru<string, BlockId>({ max: KEPT })
+  const cache = new Lru<string, BlockId>({ max: MAX_LOOKUPS })
 
   /** A block by lt or time. Only the first block of a shard is not found by the lookup itself. */
-  const firstThatReaches = async (asked: ShortBlockId, by: LookupArgs['by'], at: Head, signal: AbortSignal): Promise<BlockId> => {
+  const firstThatReaches = async (requested: ShortBlockId, by: LookupArgs['by'], at: Head, signal: AbortSignal): Promise<BlockId> => {
     try {
-      return await provenId(asked, by, at.id, signal)
+      return await provenId(requested, by, at.id, signal)
     } catch (error) {
       const isFuture = 'utime' in by && by.utime > at.utime
       if ('seqno' in by || isFuture || !(error instanceof TonError) || error.kind !== 'CHAIN') throw error
       // A network may have no server left that keeps its first blocks.
-      const first = await firstId(asked, by, at.id, signal).catch(() => undefined)
+      const first = await firstId(requested, by, at.id, signal).catch(() => undefined)
       signal.throwIfAborted()
       if (first === undefined) throw error
       return first
     }
   }
 
-  const lookupBlock: Lookups['lookupBlock'] = async (asked, by, signal) => {
+  const lookupBlock: Lookups['lookupBlock'] = async (requested, by, signal) => {
     const at = head()
-    const value = 'seqno' in by ? `s${asked.seqno}` : 'lt' in by ? `l${by.lt}` : `u${by.utime}`
-    const key = `${at.epoch}:${asked.workchain}:${asked.shard === 0n ? 0n : leafShard(asked.shard)}:${value}`
-    const known = found.get(key)
-    if (known !== undefined) return known
-    const id = await firstThatReaches(asked, by, at, signal)
-    found.set(key, id)
+    const value = 'seqno' in by ? `s${requested.seqno}` : 'lt' in by ? `l${by.lt}` : `u${by.utime}`
+    const key = `${at.epoch}:${requested.workchain}:${requested.shard === 0n ? 0n : leafShard(requested.shard)}:${value}`
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const id = await firstThatReaches(requested, by, at, signal)
+    cache.set(key, id)
     return id
   }
 

@@ -21,7 +21,7 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 
 /**
  * Runs a get-method. If it stops at a missing library, fetches it from the public libraries and runs again. `own` is the root of the account's own
- * libraries. `hints` are the hashes known to be needed; newly found ones are added to it.
+ * libraries. `hints` are the hashes that earlier runs needed; newly found ones are added to it.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,

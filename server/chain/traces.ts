@@ -11,7 +11,7 @@ import type { TransactionRequest } from '../tvm/executor/execute.ts'
 import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { MadeTransaction } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
-import type { KeptAccount } from './account-states.ts'
+import type { ProvenState } from './account-states.ts'
 import { chainError } from './ask.ts'
 import type { Blocks } from './blocks.ts'
 import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
@@ -33,7 +33,7 @@ export interface TracesDeps {
   readonly blocks: Pick<Blocks, 'block'>
   readonly tvm: Pick<Tvm, 'runTransaction'>
   readonly pin: (at: number | BlockId | undefined, signal: AbortSignal) => Promise<BlockId>
-  readonly accountAt: (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>
+  readonly accountAt: (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<ProvenState>
   readonly configAt: (block: BlockId, signal: AbortSignal) => Promise<BlockConfig>
   readonly librariesAt: (block: BlockId) => FetchLibraries
   readonly lookupBlock: Chain['lookupBlock']
@@ -125,16 +125,16 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
       log,
     }
     const fetch = librariesAt(around.master)
-    const asked = new Set<string>()
+    const requested = new Set<string>()
     let libraries: Cell | undefined
     for (;;) {
       const result = await tvm.runTransaction({ ...request, libraries }, signal, { inPool: true })
       if (!result.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result.error}`)
       const name = result.missingLibrary
-      const isNew = name !== undefined && !asked.has(name) && asked.size < MOST_LIBRARIES
+      const isNew = name !== undefined && !requested.has(name) && requested.size < MOST_LIBRARIES
       const found = isNew ? await fetch([Uint8Array.from(Buffer.from(name, 'hex'))], signal) : []
       if (found.length === 0) return result
-      asked.add(name!)
+      requested.add(name!)
       for (const { hash, code } of found) libraries = dictSet(libraries, 256, hashToBig(hash), beginCell().storeRef(code))
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
-import type { KeptAccount } from '../../server/chain/account-states.ts'
+import type { ProvenState } from '../../server/chain/account-states.ts'
 import type { BlockConfig } from '../../server/chain/configs.ts'
 import { createGetMethods } from '../../server/chain/get-methods.ts'
 import { NO_CURRENCY } from '../../server/tlb/currency.ts'
@@ -27,7 +27,7 @@ const block = (seqno: number): BlockId => ({
   fileHash: Buffer.alloc(32, seqno),
 })
 
-const accountAt = (at: BlockId, code: Cell): KeptAccount => ({
+const accountAt = (at: BlockId, code: Cell): ProvenState => ({
   state: {
     id,
     block: at,
@@ -51,8 +51,8 @@ const FAILING = beginCell().storeBytes(Buffer.from('6da4', 'hex')).end()
 /** Get-methods of one account over a chain whose newest block is `newest`. All accounts and configurations are kept. */
 const createChain = (code = ownCell(walletV4.init.code!)) => {
   const chain = { newest: 9, runs: 0 }
-  const accounts = new Map<number, KeptAccount>()
-  const known = (at: BlockId): KeptAccount => {
+  const accounts = new Map<number, ProvenState>()
+  const known = (at: BlockId): ProvenState => {
     const kept = accounts.get(at.seqno) ?? accountAt(at, code)
     accounts.set(at.seqno, kept)
     return kept
@@ -80,7 +80,7 @@ const createChain = (code = ownCell(walletV4.init.code!)) => {
     },
     head: () => ({ id: block(chain.newest), utime: 1_760_000_000, epoch: 0 }),
     pin: (at) => Promise.resolve(typeof at === 'object' ? at : block(at ?? chain.newest)),
-    accounts: { at: (_id, at) => Promise.resolve(known(at)), known: (_id, at) => accounts.get(at.seqno) },
+    accounts: { at: (_id, at) => Promise.resolve(known(at)), cached: (_id, at) => accounts.get(at.seqno) },
     configAt: () => Promise.resolve(config),
     librariesAt: () => () => Promise.resolve([]),
   })

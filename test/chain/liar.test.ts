@@ -417,7 +417,7 @@ describe('a source that lies', () => {
 
     it('a source cannot show signatures of another block, or links that lead elsewhere', async () => {
       const read = (chain: RunningChain) => chain.signatures(150, signal)
-      const other = await honest.query('getBlockProof', { known: masterId(150), target: masterId(151), mode: 0x1000 }, signal)
+      const other = await honest.query('getBlockProof', { from: masterId(150), target: masterId(151), mode: 0x1000 }, signal)
       await refused(
         about('getBlockProof', () => other),
         read,

@@ -78,7 +78,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
   const one = { id: master(1), account: elector, lt: 2_000_003n }
   const lookup = (by: LiteArgs<'lookupBlock'>['by'], seqno = 0) => ({ id: { ...head, seqno }, by, mcBlockId: head })
   const by = [{ lt: 33_000_000n }, { utime: 1_573_822_600 }, { seqno: true as const }] as const
-  const link = { known: master(60), target: master(61), mode: 0x1000 }
+  const link = { from: master(60), target: master(61), mode: 0x1000 }
   const accountCase = (name: string, id: BlockId, of: AccountId) =>
     caseOf(name, source, 'getAccountState', { id, account: of }, (answer) => checkAccount(answer, id, of))
   return Promise.all([
@@ -112,7 +112,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
       checkConfig(answer, head).root.hash(0),
     ),
     caseOf('block link', source, 'getBlockProof', link, (answer) => {
-      endSteps(checkBlockProof(answer, link.known, link.target))
+      endSteps(checkBlockProof(answer, link.from, link.target))
       return [answer.from, answer.to, answer.steps.map((step) => [step.type, step.from, step.to, step.toKeyBlock])]
     }),
     caseOf('links to a shard block', source, 'getShardBlockProof', { id: shard }, ({ masterchainId, links }) => {

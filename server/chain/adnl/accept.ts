@@ -13,10 +13,10 @@ export interface AcceptOptions extends ChannelOptions {
 /** The server's side of a new connection: waits for the handshake, answers it, then passes packets. Returns a function that ends it at any stage. */
 export const acceptAdnl = (
   socket: Socket,
-  door: (packet: Uint8Array) => Ciphers,
+  readHandshake: (packet: Uint8Array) => Ciphers,
   { connectMs, onReady, onPacket, onClose, ...options }: AcceptOptions,
 ): ((reason?: Error) => void) => {
-  let held = Buffer.alloc(0)
+  let received = Buffer.alloc(0)
   let close = (reason?: Error): void => {
     clearTimeout(late)
     close = () => undefined
@@ -29,11 +29,11 @@ export const acceptAdnl = (
   const late = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
 
   const greeting = (chunk: Buffer): void => {
-    held = Buffer.concat([held, chunk])
-    if (held.length < HANDSHAKE_LENGTH) return
+    received = Buffer.concat([received, chunk])
+    if (received.length < HANDSHAKE_LENGTH) return
     let ciphers: Ciphers
     try {
-      ciphers = door(held.subarray(0, HANDSHAKE_LENGTH))
+      ciphers = readHandshake(received.subarray(0, HANDSHAKE_LENGTH))
     } catch (error) {
       end(error as Error)
       return
@@ -50,7 +50,7 @@ export const acceptAdnl = (
     close = channel.close
     channel.send(Buffer.alloc(0))
     onReady(channel)
-    channel.feed(held.subarray(HANDSHAKE_LENGTH))
+    channel.feed(received.subarray(HANDSHAKE_LENGTH))
   }
   socket.on('data', greeting).on('error', fail).on('end', gone).on('close', gone)
   return end

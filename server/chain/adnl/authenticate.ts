@@ -9,7 +9,7 @@ const NONCE = 256
 
 /**
  * The server's side of tcp.authentificate, in which a client proves a key of its own. Some clients (tonutils-go) do so before their first query.
- * The service does not depend on who asks, so the key is checked and not kept. Returns the answer to send. Throws AdnlError for messages out of order.
+ * The service is the same for all clients, so the key is checked and not stored. Returns the answer to send. Throws AdnlError for messages out of order.
  */
 export const createAuthentication = (): ((message: AdnlMessage) => Buffer | undefined) => {
   let nonce: Buffer | undefined

@@ -38,7 +38,7 @@ export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonl
   }
 }
 
-/** Number of handshakes kept, so that a recorded connection cannot be replayed soon after. */
+/** Number of handshakes that are remembered, so that a recorded connection cannot be replayed soon after. */
 const REMEMBERED = 10_000
 
 /** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */

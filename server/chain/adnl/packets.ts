@@ -34,23 +34,23 @@ const openPacket = (body: Buffer): Buffer => {
  */
 const createAssembly = (length: number) => {
   let data = Buffer.alloc(0)
-  let held = 0
+  let filled = 0
   let hashed = HEAD
   const sum: Hash = createHash('sha256')
   return {
     length,
-    held: () => held,
+    filled: () => filled,
     add(piece: Buffer): void {
-      if (held + piece.length > data.length) {
-        const size = Math.max(FIRST, 2 * data.length, held + piece.length)
+      if (filled + piece.length > data.length) {
+        const size = Math.max(FIRST, 2 * data.length, filled + piece.length)
         // At most four times what has come.
         const grown = Buffer.allocUnsafeSlow(2 * size < length ? size : length)
-        data.copy(grown, 0, 0, held)
+        data.copy(grown, 0, 0, filled)
         data = grown
       }
-      data.set(piece, held)
-      held += piece.length
-      const end = Math.min(held, length - HASH)
+      data.set(piece, filled)
+      filled += piece.length
+      const end = Math.min(filled, length - HASH)
       if (end <= hashed) return
       sum.update(data.subarray(hashed, end))
       hashed = end
@@ -82,9 +82,9 @@ export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer
   }
   /** Takes what belongs to the packet that has begun, and returns where the next one begins. */
   const goOn = (chunk: Buffer, assembly: NonNullable<typeof begun>): number => {
-    const end = Math.min(chunk.length, assembly.length - assembly.held())
+    const end = Math.min(chunk.length, assembly.length - assembly.filled())
     assembly.add(chunk.subarray(0, end))
-    if (assembly.held() < assembly.length) return end
+    if (assembly.filled() < assembly.length) return end
     begun = undefined
     onPacket(assembly.open())
     return end

@@ -37,11 +37,11 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
     }
   }
 
-  const answerTo = async (asked: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
-    if (asked.wait) await wait.until(asked.wait, stop)
-    const answer = await source.query(asked.fn, asked.args, stop)
+  const answerTo = async (request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
+    if (request.wait) await wait.until(request.wait, stop)
+    const answer = await source.query(request.fn, request.args, stop)
     try {
-      const bytes = asked.encodeAnswer(answer)
+      const bytes = request.encodeAnswer(answer)
       if (bytes.length <= MAX_ANSWER) return bytes
     } catch (error) {
       // A part of the answer is longer than TL allows.
@@ -53,7 +53,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {
     try {
       signal.throwIfAborted()
-      // A source that does not heed the signal is not waited for.
+      // A source that ignores the signal is not waited for.
       return await untilAborted(answerTo(parse(query), signal), signal)
     } catch (error) {
       const late = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'

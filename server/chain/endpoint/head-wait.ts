@@ -32,9 +32,9 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
   return {
     until({ seqno, timeoutMs }, signal) {
       if (signal.aborted) return Promise.reject(signal.reason)
-      const known = present()
-      if (seqno <= known) return Promise.resolve()
-      if (seqno > known + MAX_AHEAD) return Promise.reject(new LiteServerError(LITE_ERROR.notReady, 'too big masterchain block seqno'))
+      const current = present()
+      if (seqno <= current) return Promise.resolve()
+      if (seqno > current + MAX_AHEAD) return Promise.reject(new LiteServerError(LITE_ERROR.notReady, 'too big masterchain block seqno'))
       return new Promise((resolve, reject) => {
         const end = (settle: () => void): void => {
           waiting.delete(entry)

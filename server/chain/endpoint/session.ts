@@ -65,8 +65,8 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
     try {
       const paused = pause()
       if (paused !== undefined) await paused
-      const told = await answer(data, deadlines.signal())
-      channel?.send(encodeMessage({ type: 'answer', id, data: told }))
+      const encoded = await answer(data, deadlines.signal())
+      channel?.send(encodeMessage({ type: 'answer', id, data: encoded }))
     } catch {
       // The peer has gone.
     }

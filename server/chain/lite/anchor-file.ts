@@ -5,7 +5,7 @@ import { toHex } from '../../tlb/bytes.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
-/* The newest key block that was proven, kept so that a start need not go through all key blocks since init_block again. */
+/* The newest key block that was proven. It is stored, so that a start need not go through all key blocks since init_block again. */
 
 const hash = z
   .string()

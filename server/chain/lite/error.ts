@@ -1,4 +1,4 @@
-/** Thrown if a lite-server could not be asked, or if the connection was lost before the answer. */
+/** Thrown if a query could not be sent to a lite-server, or if the connection was lost before the answer. */
 export class LinkError extends Error {
   override readonly name = 'LinkError'
   /** Whether the query was sent. If so, nobody knows whether it had an effect. */

@@ -23,10 +23,10 @@ export interface FollowDeps {
 
 /** Seconds that a block's time may be ahead of ours, because clocks differ. */
 const FUTURE = 30
-/** Milliseconds for which a server is not asked: after a false head, and if it serves another network. */
+/** Milliseconds for which a server is not used: after a false head, and if it serves another network. */
 const LIE_MS = 60_000
 const STRANGER_MS = 600_000
-/** Milliseconds that the server is asked to wait for the next block, and the longest time of one round. */
+/** Milliseconds that the server shall wait for the next block, and the longest time of one round. */
 const WAIT_MS = 5_000
 const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
@@ -74,8 +74,8 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     }
   }
 
-  const ask = async (member: Member, known: BlockId | undefined, signal: AbortSignal): Promise<LiteAnswer<'getMasterchainInfo'>> => {
-    const wait = known && { seqno: known.seqno + 1, timeoutMs: revertible ? REVERTIBLE_WAIT_MS : WAIT_MS }
+  const ask = async (member: Member, head: BlockId | undefined, signal: AbortSignal): Promise<LiteAnswer<'getMasterchainInfo'>> => {
+    const wait = head && { seqno: head.seqno + 1, timeoutMs: revertible ? REVERTIBLE_WAIT_MS : WAIT_MS }
     try {
       return await member.query('getMasterchainInfo', {}, signal, wait)
     } catch (error) {
@@ -94,16 +94,16 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
   }
 
   const round = async (member: Member, signal: AbortSignal): Promise<void> => {
-    const known = member.head()
-    const { init, last } = await ask(member, known, signal)
+    const before = member.head()
+    const { init, last } = await ask(member, before, signal)
     if (!sameBytes(init.rootHash, zeroState.rootHash) || !sameBytes(init.fileHash, zeroState.fileHash)) {
       onLie(member, 'getMasterchainInfo', 'it serves another network', STRANGER_MS)
       return
     }
-    if (known !== undefined) {
-      if (sameBlock(known, last)) return
-      if (revertible && !(await isInChain(member, known, last, signal))) return revert(member, last, signal)
-      if (last.seqno < known.seqno) throw new ProofError('head', `the head went back from ${blockText(known)} to ${blockText(last)}`)
+    if (before !== undefined) {
+      if (sameBlock(before, last)) return
+      if (revertible && !(await isInChain(member, before, last, signal))) return revert(member, last, signal)
+      if (last.seqno < before.seqno) throw new ProofError('head', `the head went back from ${blockText(before)} to ${blockText(last)}`)
     }
     await accept(member, last, signal)
   }

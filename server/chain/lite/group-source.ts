@@ -14,9 +14,9 @@ export interface GroupSourceParts {
   readonly trusted: () => BlockId | undefined
 }
 
-/** Makes one source of the servers of a group. Answers are checked as far as that is possible without the chain. If a server lied, another one is asked. */
+/** Makes one source of the servers of a group. Answers are checked as far as that is possible without the chain. If a server lied, another one is queried. */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
-  /** Looks a block up; if a head is known, with a proof that the block belongs to the chain of that head. */
+  /** Looks a block up; if there is a head, with a proof that the block belongs to the chain of that head. */
   const lookup = <T>(
     args: LiteArgs<'lookupBlock'>,
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Member } from './member.ts'
 /** Group of the servers for which no other group is configured. */
 export const COMMON = 'public'
 
-/** Servers that a call can use: those of its own group first, the others only while none of its own can be asked. */
+/** Servers that a call can use: those of its own group first, the others only while none of its own is usable. */
 export interface Choice {
   readonly own: readonly Member[]
   readonly others: readonly Member[]
@@ -20,7 +20,7 @@ export const choiceOf = (members: readonly Member[], group: string | undefined):
 /** All servers of a choice. */
 export const allOf = ({ own, others }: Choice): readonly Member[] => [...own, ...others]
 
-/** The servers of a choice to use now; `fit` tells which can be asked. */
+/** The servers of a choice to use now; `fit` says which are usable. */
 export const usableOf = ({ own, others }: Choice, fit: (member: Member) => boolean): readonly Member[] => {
   const first = own.filter(fit)
   return first.length > 0 ? first : others.filter(fit)

@@ -25,18 +25,18 @@ export interface Member {
   /** Whether it has the chain from its beginning; undefined while unknown. */
   archival(): boolean | undefined
   setArchival(archival: boolean): void
-  /** Records a fault, such as a late answer: for a while it is asked after the others. */
+  /** Records a fault, such as a late answer: for a while the others are preferred. */
   slip(reason: string): void
-  /** Records that it says it is overloaded: for a while it is asked after the others. */
+  /** Records that it says it is overloaded: for a while the others are preferred. */
   busy(reason: string): void
-  /** Records something that no honest server does: for a while it is not asked at all. */
+  /** Records something that no honest server does: for a while it is not used at all. */
   lie(reason: string, ms: number): void
   usable(): boolean
-  /** The server with the lowest value is asked first. */
+  /** The server with the lowest value is used first. */
   score(): number
-  /** Why it is not asked now; undefined if it can be asked. */
+  /** Why it cannot be used now; undefined if it can. */
   trouble(): string | undefined
-  /** Why it is not asked now, or its last fault if it can be asked. */
+  /** Why it cannot be used now, or its last fault if it can. */
   reason(): string
   status(): MemberStatus
 }
@@ -50,7 +50,7 @@ export interface MemberStatus {
   readonly archival: boolean | null
   /** Milliseconds of a recent query. */
   readonly latency: number
-  /** The server with the lowest value is asked first. */
+  /** The server with the lowest value is used first. */
   readonly score: number
   readonly in_flight: number
   readonly limit: number
@@ -75,14 +75,14 @@ export interface MemberOptions {
 const WEIGHT = 0.2
 /** Assumed milliseconds of a server that was not measured yet. */
 const GUESS = 50
-/** Milliseconds for which a fault counts, and the number of faults in a row after which a server is not asked. */
+/** Milliseconds for which a fault counts, and the number of faults in a row after which a server is not used. */
 const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000
 
 export const createMember = ({ client, ticks, group, limit }: MemberOptions): Member => {
   const { host, port } = client.peer
-  let known: BlockId | undefined
+  let provenHead: BlockId | undefined
   let isArchival: boolean | undefined
   let latency = GUESS
   let taken = 0
@@ -136,9 +136,9 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
       slips = 0
       return answer
     },
-    head: () => known,
+    head: () => provenHead,
     setHead(head) {
-      known = head
+      provenHead = head
     },
     archival: () => isArchival,
     setArchival(archival) {
@@ -164,12 +164,12 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
     usable: () => client.state === 'ready' && asideNow() === undefined,
     score,
     trouble,
-    reason: () => trouble() ?? lastSlip ?? (known === undefined ? 'its head is not proven yet' : 'it did not answer'),
+    reason: () => trouble() ?? lastSlip ?? (provenHead === undefined ? 'its head is not proven yet' : 'it did not answer'),
     status: () => ({
       server: `${host}:${port}`,
       group,
       state: client.state,
-      seqno: known?.seqno ?? null,
+      seqno: provenHead?.seqno ?? null,
       archival: isArchival ?? null,
       latency: Math.round(latency * 10) / 10,
       score: Math.round(score() * 10) / 10,

@@ -28,9 +28,9 @@ export const createPending = (): Pending => {
   let count = 0
 
   const join = (signal: AbortSignal, number: number): void => {
-    const known = groups.get(signal)
-    if (known) {
-      known.numbers.add(number)
+    const group = groups.get(signal)
+    if (group) {
+      group.numbers.add(number)
       return
     }
     const numbers = new Set([number])

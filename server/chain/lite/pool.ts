@@ -26,7 +26,7 @@ export interface PoolOptions {
   readonly revertible?: boolean
   /** Queries in progress on one server at a time; 64 by default. */
   readonly maxInFlight?: number
-  /** Milliseconds that one server has to answer while others could be asked, and milliseconds that a call waits until any server can be asked. */
+  /** Milliseconds that one server has to answer while others are free, and milliseconds that a call waits until any server is free. */
   readonly attemptMs?: number
   readonly patienceMs?: number
   readonly times?: Partial<ClientTimes>
@@ -67,7 +67,7 @@ const WOKEN = 4
 /** A block that only servers with the whole history have, and the longest wait (ms) for the answer about it. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
 const PROBE_MS = 10_000
-/** Milliseconds after which a server is asked again whether it has the whole history. */
+/** Milliseconds between two checks of whether a server has the whole history. */
 const PROBE_AGAIN_MS = 120_000
 
 /** Finds out whether a server has the whole history. */
@@ -97,14 +97,14 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
   }
 
   /** The state of each server that was logged last, so that repeated failed attempts are logged once. */
-  const told = new Map<ServerPeer, 'ready' | 'waiting'>()
+  const loggedStates = new Map<ServerPeer, 'ready' | 'waiting'>()
   const byPeer = new Map<ServerPeer, Member>()
   const members: readonly Member[] = servers.map((peer) => {
     const onChange = (): void => {
       const member = byPeer.get(peer)
       const state = member?.client.state
-      if (member && state !== told.get(peer) && (state === 'ready' || state === 'waiting')) {
-        told.set(peer, state)
+      if (member && state !== loggedStates.get(peer) && (state === 'ready' || state === 'waiting')) {
+        loggedStates.set(peer, state)
         if (state === 'ready') {
           log.info('liteserver.up', { server: member.name })
           void probe(member)
@@ -147,12 +147,12 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
   const queue = { waiting: 0, wake: () => readers.wake(WOKEN) }
 
   async function* heads(signal: AbortSignal): AsyncGenerator<Head> {
-    let told: Head | undefined
+    let published: Head | undefined
     while (!signal.aborted && !stop.signal.aborted) {
-      if (newest === told || newest === undefined) await change(Number.POSITIVE_INFINITY, signal)
+      if (newest === published || newest === undefined) await change(Number.POSITIVE_INFINITY, signal)
       else {
-        told = newest
-        yield told
+        published = newest
+        yield published
       }
     }
   }

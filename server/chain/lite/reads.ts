@@ -16,9 +16,9 @@ export interface ReadDeps {
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
   /** Reads of all groups that wait for room on a server, and the way to wake them. */
   readonly queue: { waiting: number; readonly wake: () => void }
-  /** Milliseconds that one server has to answer while others could be asked. */
+  /** Milliseconds that one server has to answer while others are free. */
   readonly attemptMs: number
-  /** Milliseconds to wait until any server can be asked. */
+  /** Milliseconds to wait until any server is free. */
   readonly patienceMs: number
 }
 
@@ -30,7 +30,7 @@ const LIE_MS = 60_000
 /** Largest number of waiting reads. */
 const MAX_WAITING = 2_000
 /** Largest number of servers whose reasons an error text lists. */
-const TOLD = 32
+const MAX_SHOWN = 32
 
 export type Read = <F extends LiteFunction, T>(
   fn: F,
@@ -42,8 +42,8 @@ export type Read = <F extends LiteFunction, T>(
 
 /** Seqno of the masterchain block that a server needs to answer; 0 if the query does not show it. */
 const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
-  const { id, mcBlockId, known, target } = args as Partial<Record<'id' | 'mcBlockId' | 'known' | 'target', BlockId>>
-  const seqnos = [id, mcBlockId, known, target].map((block) => (block?.rootHash && block.workchain === MASTERCHAIN ? block.seqno : 0))
+  const { id, mcBlockId, from, target } = args as Partial<Record<'id' | 'mcBlockId' | 'from' | 'target', BlockId>>
+  const seqnos = [id, mcBlockId, from, target].map((block) => (block?.rootHash && block.workchain === MASTERCHAIN ? block.seqno : 0))
   return Math.max(...seqnos)
 }
 
@@ -55,7 +55,7 @@ const isHistory = (seqno: number, head: number): boolean => seqno > 0 && seqno <
 const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
 
 /** Ranks failures by what they tell the caller: an error of the chain first, then an overloaded server, then a lost or lying one. */
-const told = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
+const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
 /** A signal that is aborted together with another one, or after this many milliseconds. */
 const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
@@ -70,16 +70,16 @@ const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal
   }
 }
 
-/** The reason why each server cannot be asked. */
+/** The reason why each server cannot be used. */
 export const noServer = (members: readonly Member[]): TonError => {
-  const shown = members.slice(0, TOLD).map((member) => `${member.name}: ${member.reason()}`)
+  const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason()}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
   return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
 }
 
 /** Reads from the best server, and from the next one if that fails, lies or does not have the answer. */
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
-  /** Servers that can be asked: usable, and not tried yet. */
+  /** Servers that can be used now and were not tried yet. */
   const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))
 
   /** Takes the best server that has room; `history` prefers archival servers. */
@@ -167,7 +167,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
       tried.add(member)
       const outcome = await attempt(member, fn, args, signal, open(tried).length === 0, check)
       if ('value' in outcome) return outcome.value
-      if (told(failure) === 0 || told(outcome.error) > told(failure)) failure = outcome.error
+      if (rankOf(failure) === 0 || rankOf(outcome.error) > rankOf(failure)) failure = outcome.error
       if (outcome.error instanceof LiteServerError && !isBusy(outcome.error)) {
         refusals += 1
         history = true

@@ -10,10 +10,10 @@ import type { Member } from './member.ts'
 export const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
   if (block.seqno === head.seqno) return sameBlock(block, head)
   if (block.seqno > head.seqno) return false
-  const asked = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: block.seqno }
+  const sameSeqno = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: block.seqno }
   try {
-    const answer = await member.query('lookupBlockWithProof', { id: asked, by: { seqno: true }, mcBlockId: head }, signal)
-    return sameBlock(checkLookupWithProof(answer, asked, { seqno: true }, head).id, block)
+    const answer = await member.query('lookupBlockWithProof', { id: sameSeqno, by: { seqno: true }, mcBlockId: head }, signal)
+    return sameBlock(checkLookupWithProof(answer, sameSeqno, { seqno: true }, head).id, block)
   } catch (error) {
     // The chain was reverted again between the two queries. The next round asks again.
     if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)

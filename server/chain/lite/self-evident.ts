@@ -8,8 +8,8 @@ import { must } from '../proofs/error.ts'
 
 const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest()
 
-const mustBeOf = (what: string, answer: BlockId, asked: BlockId): void =>
-  must(sameBlock(answer, asked), what, () => `an answer for ${blockFullText(answer)} instead of ${blockFullText(asked)}`)
+const mustBeOf = (what: string, answer: BlockId, requested: BlockId): void =>
+  must(sameBlock(answer, requested), what, () => `an answer for ${blockFullText(answer)} instead of ${blockFullText(requested)}`)
 
 /** Throws ProofError if an answer names another network. */
 export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F>, zeroState: ZeroStateId): LiteAnswer<F> => {
@@ -24,16 +24,16 @@ export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F
 export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, answer: LiteAnswer<F>): LiteAnswer<F> => {
   if (fn === 'getBlock') {
     const { id } = args as LiteArgs<'getBlock'>
-    const told = answer as LiteAnswer<'getBlock'>
-    mustBeOf('block', told.id, id)
-    must(sameBytes(sha256(told.data), id.fileHash), 'block', 'another file hash')
+    const block = answer as LiteAnswer<'getBlock'>
+    mustBeOf('block', block.id, id)
+    must(sameBytes(sha256(block.data), id.fileHash), 'block', 'another file hash')
   }
   if (fn === 'getState') {
     const { id } = args as LiteArgs<'getState'>
-    const told = answer as LiteAnswer<'getState'>
-    mustBeOf('state', told.id, id)
+    const state = answer as LiteAnswer<'getState'>
+    mustBeOf('state', state.id, id)
     // Only the id of a zerostate has the hash of the state itself.
-    if (id.seqno === 0) must(sameBytes(sha256(told.data), id.fileHash), 'state', 'another file hash')
+    if (id.seqno === 0) must(sameBytes(sha256(state.data), id.fileHash), 'state', 'another file hash')
   }
   return answer
 }

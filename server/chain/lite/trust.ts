@@ -29,15 +29,15 @@ export interface HeadTrustDeps {
 /** Largest number of answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
 const MAX_ANSWERS = 4_096
 
-export const createHeadTrust = ({ trust, init, anchor: kept, onKeyBlock }: HeadTrustDeps): HeadTrust => {
+export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: HeadTrustDeps): HeadTrust => {
   const signers = createSigners()
-  let anchor = kept !== undefined && kept.seqno > init.seqno ? kept : init
+  let anchor = saved !== undefined && saved.seqno > init.seqno ? saved : init
 
   const follow = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
     let at = anchor
     for (let i = 0; !sameBlock(at, id); i += 1) {
       must(i < MAX_ANSWERS, 'block link', 'the chain does not end')
-      const answer = await member.query('getBlockProof', { known: at, target: id }, signal)
+      const answer = await member.query('getBlockProof', { from: at, target: id }, signal)
       const proven = await runSteps(checkBlockProof(answer, at, id, signers), signal)
       must(proven.length > 0 && answer.to.seqno > at.seqno, 'block link', 'the chain leads nowhere')
       const key = proven.findLast((block) => block?.info.keyBlock)?.id

@@ -13,13 +13,13 @@ import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
 /** State of the controls that survives a restart. */
-interface Kept extends ClockState {
+interface ControlState extends ClockState {
   readonly made: number
   readonly snapshots: readonly (ClockState & { readonly id: string; readonly seqno: number })[]
 }
 
 /** The state of the controls of a new chain whose time is ahead of the machine's. */
-export const keptOffset = (offset: number): string => JSON.stringify({ offset, made: 0, snapshots: [] } satisfies Kept)
+export const stateWithOffset = (offset: number): string => JSON.stringify({ offset, made: 0, snapshots: [] } satisfies ControlState)
 
 const MAX_SNAPSHOTS = 1000
 const MAX_BLOCKS = 100_000
@@ -38,14 +38,14 @@ interface ControlDeps {
 }
 
 /** The controls of the time of the next block. `keep` saves it. */
-const timeControls = ({ producer, clock, withheld }: ControlDeps, keep: () => void): Pick<LocalControl, 'setTime' | 'increaseTime'> => ({
+const timeControls = ({ producer, clock, withheld }: ControlDeps, save: () => void): Pick<LocalControl, 'setTime' | 'increaseTime'> => ({
   setTime: (utime, signal, isStill) =>
     producer.between(() => {
       const last = withheld.tip().master.utime
       if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime must be a 32-bit unix time')
       if (utime < last) throw invalid(`utime must not be before the time of the last block, ${last}`)
       clock.set(utime, isStill)
-      keep()
+      save()
       return utime
     }, signal),
   increaseTime: (seconds, signal) =>
@@ -55,7 +55,7 @@ const timeControls = ({ producer, clock, withheld }: ControlDeps, keep: () => vo
         throw invalid('seconds must be a number that leads to a 32-bit unix time')
       }
       clock.increase(seconds)
-      keep()
+      save()
       return clock.now(last)
     }, signal),
 })
@@ -63,17 +63,17 @@ const timeControls = ({ producer, clock, withheld }: ControlDeps, keep: () => vo
 /** The controls of the embedded chain. */
 export const createControls = (deps: ControlDeps): LocalControl => {
   const { store, producer, clock, mempool, withheld } = deps
-  const read = (): Kept => {
+  const readState = (): ControlState => {
     const text = store.control()
-    const kept: Kept = text === undefined ? { offset: 0, made: 0, snapshots: [] } : (JSON.parse(text) as Kept)
+    const stored: ControlState = text === undefined ? { offset: 0, made: 0, snapshots: [] } : (JSON.parse(text) as ControlState)
     // Removes snapshots of undone blocks, left if the process died between the revert and its `keep`.
-    return { ...kept, snapshots: kept.snapshots.filter(({ seqno }) => seqno <= store.head().id.seqno) }
+    return { ...stored, snapshots: stored.snapshots.filter(({ seqno }) => seqno <= store.head().id.seqno) }
   }
-  let kept = read()
-  clock.restore(kept)
-  const keep = (change: Partial<Kept>): void => {
-    kept = { ...kept, offset: clock.offset(), stillAt: clock.stillAt(), ...change }
-    store.saveControl(JSON.stringify(kept))
+  let saved = readState()
+  clock.restore(saved)
+  const save = (change: Partial<ControlState>): void => {
+    saved = { ...saved, offset: clock.offset(), stillAt: clock.stillAt(), ...change }
+    store.saveControl(JSON.stringify(saved))
   }
 
   const makeStep = async (injection: Injection, signal: AbortSignal): Promise<MadeStep> => {
@@ -116,31 +116,31 @@ export const createControls = (deps: ControlDeps): LocalControl => {
         if (!withheld.isOn()) withheld.write(mempool.placesWithout([]))
         return { hold: withheld.isOn(), blocks: withheld.count() }
       }, signal),
-    ...timeControls(deps, () => keep({})),
+    ...timeControls(deps, () => save({})),
     snapshot: (signal) =>
       producer.between(() => {
         const { seqno } = store.head().id
         const [offset, stillAt] = [clock.offset(), clock.stillAt()]
-        const last = kept.snapshots.at(-1)
+        const last = saved.snapshots.at(-1)
         // Every test of a file marks the same block.
         if (last?.seqno === seqno && last.stillAt === stillAt && (stillAt !== undefined || last.offset === offset)) return last.id
-        const made = kept.made + 1
+        const made = saved.made + 1
         const id = `snapshot-${made}`
-        const snapshots = [...kept.snapshots, { id, seqno, offset, stillAt }].slice(-MAX_SNAPSHOTS)
-        keep({ made, snapshots })
+        const snapshots = [...saved.snapshots, { id, seqno, offset, stillAt }].slice(-MAX_SNAPSHOTS)
+        save({ made, snapshots })
         return id
       }, signal),
     revert: (id, signal) =>
       producer.between(() => {
-        const at = kept.snapshots.findIndex((snapshot) => snapshot.id === id)
-        const snapshot = kept.snapshots[at]
+        const at = saved.snapshots.findIndex((snapshot) => snapshot.id === id)
+        const snapshot = saved.snapshots[at]
         if (!snapshot) throw new TonError('NOT_FOUND', `there is no snapshot ${id}: it was never taken, or an earlier revert removed it`)
         mempool.clear()
         withheld.clear()
         const tip = store.revert(snapshot.seqno)
         producer.reverted(messagesWaitAt(tip))
         clock.restore(snapshot)
-        keep({ snapshots: kept.snapshots.slice(0, at + 1) })
+        save({ snapshots: saved.snapshots.slice(0, at + 1) })
         return tip.master.id
       }, signal),
     setAccount: (account, state, signal) => inject({ accounts: [{ account, ...state }] }, signal),

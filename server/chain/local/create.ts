@@ -10,7 +10,7 @@ import { createAnswers } from './answers/answers.ts'
 import { keyOf } from './bytes.ts'
 import { createChainClock } from './chain-clock.ts'
 import { createCollator } from './collator.ts'
-import { createControls, keptOffset } from './controls.ts'
+import { createControls, stateWithOffset } from './controls.ts'
 import { faucetWallets } from './faucet.ts'
 import { createForkCollator, fetching } from './fork/collator.ts'
 import { blockOfFork, type Fork, type ForkMark, type ForkSettings, openFork } from './fork/fork.ts'
@@ -32,12 +32,12 @@ import { checkLog } from './store/repair.ts'
 import { createThreadCollator, type ThreadCollator, type ThreadCollatorDeps } from './thread/thread-collator.ts'
 
 export interface LocalChainOptions {
-  /** Directory of the chain. Without one it is kept in a temporary directory, which is removed at the end. */
+  /** Directory of the chain. Without one it is in a temporary directory, which is removed at the end. */
   readonly dataDir?: string | undefined
   /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
   readonly globalId: number
-  /** Accounts of the genesis besides the faucet's. A kept chain that began with others is not opened. */
+  /** Accounts of the genesis besides the faucet's. A stored chain that began with others is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
   /** What a new chain takes over from another one besides `accounts`, which are then all that it begins with. */
   readonly state?: BeginState | undefined
@@ -72,9 +72,9 @@ const SYNC_MS = 1000
 /** A text for users: what is damaged, and what can be done. */
 const damageText = async (path: string, { at, next }: LogDamage): Promise<string> => {
   const { seqno } = await checkLog(chainFiles(path).log)
-  const kept = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
+  const intact = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
   return (
-    `${chainFiles(path).log} is damaged at byte ${at} (${kept}), and more records follow from byte ${next} on. Nothing was changed. ` +
+    `${chainFiles(path).log} is damaged at byte ${at} (${intact}), and more records follow from byte ${next} on. Nothing was changed. ` +
     'Put a copy of the file in its place; or run `tonway repair` with the same --data-dir, which keeps what stands before the damage and puts the rest aside'
   )
 }
@@ -138,7 +138,7 @@ const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: For
   return { genesis, text: JSON.stringify(made) }
 }
 
-/** Throws an Error whose message is for users if a kept chain is not the one that the settings ask for. */
+/** Throws an Error whose message is for users if a stored chain is not the one that the settings ask for. */
 const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOptions, 'dataDir'>): void => {
   const { accounts = [], globalId } = options
   if (made.format !== FORMAT) throw new Error(`${path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
@@ -232,7 +232,7 @@ const openInDirectory = async (
   if (damagedAt !== undefined) deps.log.warn('chain.fork_damaged', { path: directory.path, from: damagedAt })
   if (store.head().id.seqno === 0 && store.control() === undefined) {
     const offset = beginOffset(made, options.state, deps.clock.now())
-    if (offset !== 0) store.saveControl(keptOffset(offset))
+    if (offset !== 0) store.saveControl(stateWithOffset(offset))
   }
   const clock = createChainClock(deps.clock.now)
   const mempool = createMempool(MEMPOOL, (at) => readExternal(store.message(at).boc))
@@ -266,13 +266,13 @@ const openInDirectory = async (
   const sync = (): void => {
     syncAll().catch((error: unknown) => deps.log.error('chain.sync_failed', { err: error }))
   }
-  const syncing = directory.kept ? setInterval(sync, SYNC_MS).unref() : undefined
+  const syncing = directory.isPermanent ? setInterval(sync, SYNC_MS).unref() : undefined
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     clearInterval(syncing)
     await producer.close()
     await thread?.close()
-    if (directory.kept) await syncAll()
+    if (directory.isPermanent) await syncAll()
     store.close()
     fork?.close()
     directory.release()

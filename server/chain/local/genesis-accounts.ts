@@ -124,7 +124,7 @@ export const readGenesisAccounts = async (given: string | object, globalId: numb
   return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
 }
 
-/** A hash of the accounts, whatever their order. It tells whether a kept chain began with them. */
+/** A hash of the accounts, whatever their order. It shows whether a stored chain began with them. */
 export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
   const lines = accounts.map(({ account: id, balance, code, data, cell }) =>
     cell === undefined

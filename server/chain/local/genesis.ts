@@ -97,11 +97,11 @@ export const configurationData = (config: Cell): Cell => beginCell().storeRef(co
 
 /** The configuration with the zerostate of workchain 0 in parameter 12. */
 const withZeroState = (config: Cell, { rootHash, fileHash }: BlockId): Cell => {
-  const known = loadParam(config, 12, workchains)
-  const basic = known?.get(0)
-  if (known === undefined || basic === undefined) return config
+  const descriptions = loadParam(config, 12, workchains)
+  const basic = descriptions?.get(0)
+  if (descriptions === undefined || basic === undefined) return config
   const own = { ...basic, zerostateRootHash: rootHash, zerostateFileHash: fileHash }
-  return withConfigParam(config, 12, workchainsCell(new Map([...known, [0, own]])))
+  return withConfigParam(config, 12, workchainsCell(new Map([...descriptions, [0, own]])))
 }
 
 /** The account with another configuration in its data. */

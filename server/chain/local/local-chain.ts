@@ -42,7 +42,7 @@ export interface LocalControl {
   /** Sets the next block's time, which may not be before the last block's. `isStill`: all further blocks have it, until it is set again. */
   setTime(utime: number, signal: AbortSignal, isStill?: boolean): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>
-  /** Marks the current block and time; resolves with an id for `revert`, the same one again if nothing has changed since. The newest 1,000 are kept. */
+  /** Marks the current block and time; resolves with an id for `revert`, the same one again if nothing has changed since. The newest 1,000 are stored. */
   snapshot(signal: AbortSignal): Promise<string>
   /** Undoes every block after the snapshot and removes later snapshots. NOT_FOUND if there is no such snapshot. */
   revert(snapshot: string, signal: AbortSignal): Promise<BlockId>

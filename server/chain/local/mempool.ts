@@ -11,32 +11,32 @@ export interface Waiting extends ExternalInput {
   readonly acceptedAt: number
 }
 
-/** Messages that are kept as cells. More than this wait only where blocks are made too slowly or not at all; those are in the chain's log alone. */
-const KEPT_AS_CELLS = 512
+/** Messages whose cells stay in memory. More than this wait only where blocks are made too slowly or not at all; those are in the chain's log alone. */
+const MAX_IN_MEMORY = 512
 
-/** A message as it waits: 0.3 KB in place of 1.6, if its cells are not kept. */
-class Held implements Waiting {
+/** A message as it waits: 0.3 KB in place of 1.6, if its cells are not in memory. */
+class QueuedMessage implements Waiting {
   readonly at: number
   readonly acceptedAt: number
   readonly hash: string
   readonly account: string
   readonly #reader: (at: number) => ExternalInput
-  readonly #kept: ExternalInput | undefined
+  readonly #inMemory: ExternalInput | undefined
 
-  /** `kept`: the message, if it stays in memory. */
-  constructor({ at, acceptedAt, message, dest }: Waiting, reader: (at: number) => ExternalInput, kept: ExternalInput | undefined) {
+  /** `inMemory`: the message, if its cells stay in memory. */
+  constructor({ at, acceptedAt, message, dest }: Waiting, reader: (at: number) => ExternalInput, inMemory: ExternalInput | undefined) {
     this.at = at
     this.acceptedAt = acceptedAt
     this.hash = message.hashKey()
     this.account = accountOf(dest)
     this.#reader = reader
-    this.#kept = kept
+    this.#inMemory = inMemory
   }
   get message(): Cell {
-    return (this.#kept ?? this.#reader(this.at)).message
+    return (this.#inMemory ?? this.#reader(this.at)).message
   }
   get dest(): AccountId {
-    return (this.#kept ?? this.#reader(this.at)).dest
+    return (this.#inMemory ?? this.#reader(this.at)).dest
   }
 }
 
@@ -67,23 +67,23 @@ export interface Mempool {
 
 /** `read`: the accepted message whose record is at an offset of the chain's log. */
 export const createMempool = (limit: number, read: (at: number) => ExternalInput): Mempool => {
-  const waiting = new Map<string, Held>()
+  const waiting = new Map<string, QueuedMessage>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
   /** The same messages by their accounts. */
-  const byAccount = createGroups<Held>()
-  const put = (message: Held): void => {
+  const byAccount = createGroups<QueuedMessage>()
+  const put = (message: QueuedMessage): void => {
     waiting.set(message.hash, message)
     byAccount.add(message.account, message)
   }
-  const drop = (hash: string): Held | undefined => {
+  const drop = (hash: string): QueuedMessage | undefined => {
     const message = waiting.get(hash)
     if (message === undefined) return undefined
     waiting.delete(hash)
     byAccount.delete(message.account, message)
     return message
   }
-  const hashOf = (message: Waiting): string => (message instanceof Held ? message.hash : message.message.hashKey())
+  const hashOf = (message: Waiting): string => (message instanceof QueuedMessage ? message.hash : message.message.hashKey())
   const remove = (messages: readonly Waiting[]): void => {
     for (const message of messages) {
       drop(hashOf(message))
@@ -95,7 +95,7 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
     has: (hashKey) => waiting.has(hashKey),
     add: (message) => {
       const { message: cell, dest } = message
-      put(new Held(message, read, waiting.size < KEPT_AS_CELLS ? { message: cell, dest } : undefined))
+      put(new QueuedMessage(message, read, waiting.size < MAX_IN_MEMORY ? { message: cell, dest } : undefined))
     },
     take: (count, now) => {
       const taken: Waiting[] = []
@@ -110,8 +110,8 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
       const before = deferred.get(key)
       const pause = before ? before.pause * 2 : first
       deferred.set(key, { until: now + pause, pause })
-      const held = drop(key)
-      if (held !== undefined) put(held)
+      const dropped = drop(key)
+      if (dropped !== undefined) put(dropped)
     },
     nextAt: () => {
       if (waiting.size > deferred.size) return 0

@@ -12,7 +12,7 @@ const ROUNDS = 100_000
 const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
 
 /** Public keys by the hash of their words. To derive one takes a tenth of a second, in a thread of node's pool. */
-const known = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
+const publicKeys = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
 
 /** The ed25519 seed (32 bytes) of a mnemonic. Rejects as `publicKeyOfMnemonic` does. */
 const seedOfWords = async (words: string): Promise<Uint8Array> => {
@@ -34,8 +34,8 @@ export const wordsOf = (mnemonic: string | readonly string[]): readonly string[]
 export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
   const words = mnemonic.join(' ')
   const name = createHash('sha256').update(words).digest('hex')
-  const found = known.get(name) ?? seedOfWords(words).then(publicKeyOf)
-  known.set(name, found)
+  const found = publicKeys.get(name) ?? seedOfWords(words).then(publicKeyOf)
+  publicKeys.set(name, found)
   return found
 }
 

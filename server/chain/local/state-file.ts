@@ -17,7 +17,7 @@ import type { AccountInput, ChainTip } from './model.ts'
 
 /*
  * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time go on; blocks, transactions and
- * logical times begin anew.
+ * logical times start again.
  * state$_ shard:(HashmapAugE 256 ShardAccount) master:(the same) config:^(Hashmap 32 ^Cell) libraries:(HashmapE 256 LibDescr), as a BoC with CRC32C.
  */
 

@@ -38,7 +38,7 @@ export interface AccountChecks {
 const EACH_TIME: AccountChecks = { shardInfo: checkShardInfo, blockRoot: checkBlockRoot }
 
 /**
- * Checks an answer of getAccountState for the reference block and account that were asked for. `checks` replaces the checks that are the same for all
+ * Checks an answer of getAccountState for the requested reference block and account. `checks` replaces the checks that are the same for all
  * accounts of a shard, so that they can be cached.
  */
 export const checkAccount = (

@@ -14,12 +14,12 @@ const WHAT = 'configuration'
 export const FROM_KEY_BLOCK = 0x8000
 
 export interface ProvenConfig {
-  /** Root of Hashmap 32 ^Cell; branches of parameters that were not asked for are pruned. */
+  /** Root of Hashmap 32 ^Cell; branches of parameters that were not requested are pruned. */
   readonly root: Cell
   readonly state: ProvenState
 }
 
-/** Checks an answer of getConfigAll or getConfigParams made from the state of the block asked for. */
+/** Checks an answer of getConfigAll or getConfigParams made from the state of the requested block. */
 export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId): ProvenConfig =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)

@@ -15,13 +15,13 @@ export interface Library {
   readonly code: Cell
 }
 
-/** Checks entries sent without a proof: each was asked for, occurs once, and is the cell with that hash. The hash alone identifies a library. */
-const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint8Array[]): readonly Library[] =>
+/** Checks entries sent without a proof: each was requested, occurs once, and is the cell with that hash. The hash alone identifies a library. */
+const checkLibraries = (answer: LiteAnswer<'getLibraries'>, requested: readonly Uint8Array[]): readonly Library[] =>
   proving(WHAT, () => {
-    const wanted = new Set(asked.map(toHex))
+    const missing = new Set(requested.map(toHex))
     const codes = answerRoots(answer.result.map(({ data }) => data))
     return answer.result.map(({ hash }, i) => {
-      must(wanted.delete(toHex(hash)), WHAT, () => `${toHex(hash)} was not asked for`)
+      must(missing.delete(toHex(hash)), WHAT, () => `${toHex(hash)} was not asked for`)
       const code = codes[i]!
       must(sameBytes(code.hash(), hash), WHAT, () => `${code.hashHex()} was sent as ${toHex(hash)}`)
       return { hash, code }
@@ -32,18 +32,18 @@ const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint
 export const checkLibrariesWithProof = (
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,
-  asked: readonly Uint8Array[],
+  requested: readonly Uint8Array[],
 ): readonly Library[] =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
     const { state } = checkSeparateState(answer.stateProof, answer.dataProof, block, WHAT)
-    const sent = checkLibraries(answer, asked)
-    const known = new Set(sent.map(({ hash }) => toHex(hash)))
-    for (const hash of asked) {
+    const sent = checkLibraries(answer, requested)
+    const inAnswer = new Set(sent.map(({ hash }) => toHex(hash)))
+    for (const hash of requested) {
       const value = dictGet(state.libraries, 256, hashToBig(hash))
       const descr = value && loadLibDescr(value)
       must(
-        (descr !== undefined) === known.has(toHex(hash)),
+        (descr !== undefined) === inAnswer.has(toHex(hash)),
         WHAT,
         () => `${toHex(hash)} is ${descr ? '' : 'not '}public, unlike the answer`,
       )

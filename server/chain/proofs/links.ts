@@ -78,14 +78,14 @@ export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): Prov
     return to
   })
 
-/** Throws unless the links of an answer form a chain from the known block to the block that the answer names as its end. */
-const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId | undefined): void => {
-  must(sameBlock(answer.from, known), WHAT, () => `the chain starts at ${blockFullText(answer.from)}, not at ${blockFullText(known)}`)
+/** Throws unless the links of an answer form a chain from the block `from` to the block that the answer names as its end. */
+const checkOrder = (answer: PartialBlockProof, from: BlockId, target: BlockId | undefined): void => {
+  must(sameBlock(answer.from, from), WHAT, () => `the chain starts at ${blockFullText(answer.from)}, not at ${blockFullText(from)}`)
   const reached = answer.steps.at(-1)?.to ?? answer.from
   must(sameBlock(answer.to, reached), WHAT, 'the chain does not end where the answer says')
   const done = target === undefined ? answer.complete : sameBlock(answer.to, target)
   must(answer.complete === done, WHAT, 'the answer is wrong about being complete')
-  let at = known
+  let at = from
   for (const link of answer.steps) {
     must(sameBlock(link.from, at), WHAT, () => `a link starts at ${blockText(link.from)}, the one before it ended in ${blockText(at)}`)
     at = link.to
@@ -93,16 +93,16 @@ const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId |
 }
 
 /**
- * Checks a chain of links from a known block: each begins where the one before ended, and the last ends in `to` of the answer. A link is a step, because it can
+ * Checks a chain of links from a trusted block: each begins where the one before ended, and the last ends in `to` of the answer. A link is a step, because it can
  * carry hundreds of signatures and three proofs.
  */
 export function* checkBlockProof(
   answer: PartialBlockProof,
-  known: BlockId,
+  from: BlockId,
   target: BlockId | undefined,
   signers: SignersOf = signersOf,
 ): Generator<void, readonly (ProvenBlock | undefined)[]> {
-  checkOrder(answer, known, target)
+  checkOrder(answer, from, target)
   const proven: (ProvenBlock | undefined)[] = []
   for (const link of answer.steps) {
     if (proven.length > 0) yield

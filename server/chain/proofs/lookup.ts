@@ -9,16 +9,16 @@ import { checkSeparateState } from './state.ts'
 
 const WHAT = 'block lookup'
 
-/** @internal Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the one asked for. */
-export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: LookupArgs['by']): void =>
+/** @internal Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the requested one. */
+export const checkLookup = (header: ProvenBlock, requested: ShortBlockId, by: LookupArgs['by']): void =>
   proving(WHAT, () => {
     const { id, info } = header
     must(
-      id.workchain === asked.workchain && shardContains(id.shard, leafShard(asked.shard)),
+      id.workchain === requested.workchain && shardContains(id.shard, leafShard(requested.shard)),
       WHAT,
-      () => `${blockText(id)} is of another shard than ${blockText(asked)}`,
+      () => `${blockText(id)} is of another shard than ${blockText(requested)}`,
     )
-    if ('seqno' in by) must(id.seqno === asked.seqno, WHAT, () => `seqno ${id.seqno} instead of ${asked.seqno}`)
+    if ('seqno' in by) must(id.seqno === requested.seqno, WHAT, () => `seqno ${id.seqno} instead of ${requested.seqno}`)
     else if ('lt' in by) must(info.endLt >= by.lt, WHAT, () => `the block ends at lt ${info.endLt}, before ${by.lt}`)
     else must(info.genUtime >= by.utime, WHAT, () => `the block is of ${info.genUtime}, before ${by.utime}`)
   })
@@ -29,13 +29,13 @@ export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: Lookup
  */
 export const checkLookupWithProof = (
   answer: LiteAnswer<'lookupBlockWithProof'>,
-  asked: ShortBlockId,
+  requested: ShortBlockId,
   by: LookupArgs['by'],
   trusted: BlockId,
 ): ProvenBlock =>
   proving(WHAT, () => {
     const header = checkHeader(answer.header, answer.id)
-    checkLookup(header, asked, by)
+    checkLookup(header, requested, by)
     if (!sameBlock(answer.mcBlockId, trusted)) {
       must(answer.mcBlockId.workchain === MASTERCHAIN, WHAT, 'the committing block is not of the masterchain')
       const state = checkSeparateState(answer.clientMcStateProof, answer.mcBlockProof, trusted, WHAT)
@@ -44,7 +44,7 @@ export const checkLookupWithProof = (
     if (answer.id.workchain === MASTERCHAIN)
       must(sameBlock(answer.id, answer.mcBlockId), WHAT, 'another masterchain block than the one proven')
     else checkShardLinks(answer.mcBlockId, answer.shardLinks, answer.id)
-    if (!('seqno' in by)) checkFirst(header, answer.prevHeader, asked, by)
+    if (!('seqno' in by)) checkFirst(header, answer.prevHeader, requested, by)
     return header
   })
 
@@ -54,8 +54,8 @@ export type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 /** Whether a block reaches an lt or a time. */
 export const reaches = ({ info }: ProvenBlock, by: LtOrTime): boolean => ('lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime)
 
-const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, asked: ShortBlockId, by: LtOrTime): void => {
-  const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(asked.shard)))
+const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, requested: ShortBlockId, by: LtOrTime): void => {
+  const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(requested.shard)))
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
   // Only the zerostate is before the first block, and a zerostate has no header.
   if (prev.seqno === 0) return

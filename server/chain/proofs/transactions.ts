@@ -126,7 +126,7 @@ export interface ChainedTransaction {
 }
 
 /**
- * Checks an answer of getTransactions. The first transaction is the one asked for; each next one has the hash and lt that the one before it names.
+ * Checks an answer of getTransactions. The first transaction is the requested one; each next one has the hash and lt that the one before it names.
  * The block ids beside the transactions are not proven.
  */
 export const checkTransactionChain = (

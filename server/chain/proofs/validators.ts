@@ -14,7 +14,7 @@ export interface SigningSet {
   /** validator_list_hash_short, unsigned. */
   readonly hash: number
   readonly members: readonly GroupMember[]
-  /** OpenSSL key objects by node id in hex. Filled on first use and kept, because a set signs many blocks. */
+  /** OpenSSL key objects by node id in hex. Filled on first use and cached, because a set signs many blocks. */
   readonly keys?: Map<string, KeyObject>
 }
 

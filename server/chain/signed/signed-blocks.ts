@@ -90,7 +90,7 @@ interface FollowDeps extends Pick<SignedBlocksDeps, 'chain' | 'hasDemand' | 'onC
 
 /** Follows the heads while there is demand or a listed block waits for one. */
 const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDeps) => {
-  /** The last head whose shards are known, and these. */
+  /** The last head whose shards were read, and these. */
   let at: { readonly head: Head; readonly tops: readonly BlockId[] } | undefined
   let following: Promise<void> | undefined
 
@@ -130,7 +130,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
   return {
     notify,
     tops: (): readonly BlockId[] => at?.tops ?? [],
-    /** Resolves when the shards of a head are known, or cannot be read. */
+    /** Resolves when the shards of a head were read, or cannot be read. */
     begin(): Promise<void> {
       following ??= new Promise<void>((resolve) => {
         const end = (): void => {

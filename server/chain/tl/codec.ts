@@ -65,8 +65,8 @@ export const createCodecs = (combinators: readonly Combinator[], variants: Reado
   })
 
   const bareOf = (name: string): Bare => {
-    const known = bare.get(name)
-    if (known) return known
+    const cached = bare.get(name)
+    if (cached) return cached
     const combinator = combinators.find((each) => each.name === name)
     if (combinator === undefined) throw new Error(`${name} is not in the schema`)
     const fields = combinator.fields.map((field) => ({ ...field, codec: codecOf(field.type) as Codec }))

@@ -116,7 +116,7 @@ export const FUNCTIONS = [
   'liteServer.nonfinal.getPendingShardBlocks mode:# wc:mode.0?int shard:mode.0?long = liteServer.nonfinal.PendingShardBlocks',
 ].map((line) =>
   readLine(line, {
-    known_block: 'known',
+    known_block: 'from',
     target_block: 'target',
     param_list: 'params',
     library_list: 'hashes',

@@ -32,7 +32,7 @@ export class TlReader {
     return this.data.readBigUInt64LE(this.take(8))
   }
 
-  /** Returns a copy, because hashes are kept longer than the answers that hold them. */
+  /** Returns a copy, because hashes are stored longer than the answers that contain them. */
   fixed(length: number): Uint8Array {
     const { data } = this
     return new Uint8Array(data.buffer, data.byteOffset + this.take(length), length).slice()

@@ -8,8 +8,8 @@ import { TlError } from './error.ts'
 export interface Shape<F extends LiteFunction> {
   toWire?(args: LiteArgs<F>): TlObject
   fromWire?(wire: TlObject): LiteArgs<F>
-  /** `asked`: the arguments as they were on the wire. */
-  answerToWire?(answer: LiteAnswer<F>, asked: TlObject): TlObject
+  /** `request`: the arguments as they were on the wire. */
+  answerToWire?(answer: LiteAnswer<F>, request: TlObject): TlObject
   answerFromWire?(wire: TlObject): LiteAnswer<F>
 }
 
@@ -85,8 +85,8 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   listBlockTransactions: {
     toWire: listToWire,
     fromWire: listFromWire,
-    answerToWire(answer, asked) {
-      const mode = (asked['mode'] as number) & LIST.id
+    answerToWire(answer, request) {
+      const mode = (request['mode'] as number) & LIST.id
       return { ...answer, ids: answer.ids.map((each) => ({ mode, ...each })) }
     },
     answerFromWire(wire) {
@@ -101,7 +101,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   listBlockTransactionsExt: { toWire: listToWire, fromWire: listFromWire },
   getBlockProof: {
     // Bit 0 tells whether there is a target. It is set from the arguments, not from the caller's mode.
-    toWire: ({ known, target, mode = 0 }) => ({ mode: target ? mode | TARGET : mode & ~TARGET, known, target }),
+    toWire: ({ from, target, mode = 0 }) => ({ mode: target ? mode | TARGET : mode & ~TARGET, from, target }),
     fromWire: (wire) => wire as unknown as LiteArgs<'getBlockProof'>,
   },
   getOutMsgQueueSizes: { toWire: shardToMode, fromWire: shardFromMode },
@@ -114,7 +114,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
       maxAccounts: maxAccounts as number,
       wantProof: wantProof === true,
     }),
-    answerToWire: (answer, asked) => ({ ...answer, mode: asked['mode'] }),
+    answerToWire: (answer, request) => ({ ...answer, mode: request['mode'] }),
     answerFromWire: ({ mode: _, ...answer }) => ({ proof: NO_BYTES, ...answer }) as unknown as LiteAnswer<'getDispatchQueueInfo'>,
   },
   getDispatchQueueMessages: {
@@ -129,14 +129,14 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
         oneAccount: oneAccount === true,
         withMessages: withMessages === true,
       }) as unknown as LiteArgs<'getDispatchQueueMessages'>,
-    answerToWire: (answer, asked) => ({ ...answer, mode: asked['mode'] }),
+    answerToWire: (answer, request) => ({ ...answer, mode: request['mode'] }),
     answerFromWire: ({ mode: _, ...answer }) =>
       ({ proof: NO_BYTES, messagesBoc: NO_BYTES, ...answer }) as unknown as LiteAnswer<'getDispatchQueueMessages'>,
   },
   getBlockOutMsgQueueSize: {
     toWire: ({ id, wantProof }) => ({ mode: wantProof ? WITH_PROOF : 0, id }),
     fromWire: (wire) => ({ id: wire['id'] as BlockId, wantProof: wire['wantProof'] === true }),
-    answerToWire: (answer, asked) => ({ ...answer, mode: (asked['mode'] as number) & WITH_PROOF }),
+    answerToWire: (answer, request) => ({ ...answer, mode: (request['mode'] as number) & WITH_PROOF }),
     answerFromWire: ({ id, size, proof }) => ({
       id: id as BlockId,
       size: size as bigint,

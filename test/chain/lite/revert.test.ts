@@ -112,7 +112,7 @@ describe('the newest key block proven', () => {
     const watched = await serve({
       ...local,
       query(fn, args, stop) {
-        if (fn === 'getBlockProof') known.push((args as { known: BlockId }).known)
+        if (fn === 'getBlockProof') known.push((args as { from: BlockId }).from)
         return local.query(fn, args, stop)
       },
     })

@@ -86,7 +86,7 @@ const calls: { readonly [F in LiteFunction]: readonly [LiteArgs<F>, LiteAnswer<F
     { ...list, transactions: long },
   ],
   getBlockProof: [
-    { mode: 0x1001, known: id, target: id },
+    { mode: 0x1001, from: id, target: id },
     {
       complete: true,
       from: id,

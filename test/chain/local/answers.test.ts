@@ -223,8 +223,8 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     // Mainnet had no key block yet: the previous one is the zerostate, which is no block.
     await refused('getConfigAll', { mode: 0x8000, id: masterId(9) }, 651, /\(-1,8000000000000000,0\) is not in db/)
     await refused('getAllShardsInfo', { id: shardId() }, -400, /must belong to the masterchain/)
-    await refused('getBlockProof', { known: shardId() }, -400, /is not a valid masterchain block id/)
-    await refused('getBlockProof', { known: masterId(1), target: { ...masterId(1), seqno: 300 } }, -400, /newer than the reference/)
+    await refused('getBlockProof', { from: shardId() }, -400, /is not a valid masterchain block id/)
+    await refused('getBlockProof', { from: masterId(1), target: { ...masterId(1), seqno: 300 } }, -400, /newer than the reference/)
     await refused('getBlockOutMsgQueueSize', { id: masterId(1) }, -400, 'no out_msg_queue_size in shard state')
     await refused('getShardBlockProof', { id: { ...shardId(), seqno: 3000 } }, 651, /is not in db/)
     await expect(query('toString' as LiteFunction, {} as never, signal)).rejects.toMatchObject({ code: 621, message: 'unknown query' })

@@ -305,10 +305,10 @@ describe('what other tools check of a chain (design.md section 6)', () => {
   })
 
   it('valid links lead clients from any known block to any other', async () => {
-    const walk = async (known: BlockId, target: BlockId | undefined, mode?: number): Promise<readonly BlockLink[]> => {
-      const args = { known, ...(target === undefined ? {} : { target }), ...(mode === undefined ? {} : { mode }) }
+    const walk = async (from: BlockId, target: BlockId | undefined, mode?: number): Promise<readonly BlockLink[]> => {
+      const args = { from, ...(target === undefined ? {} : { target }), ...(mode === undefined ? {} : { mode }) }
       const answer = await local.query('getBlockProof', args, signal)
-      endSteps(checkBlockProof(answer, known, target))
+      endSteps(checkBlockProof(answer, from, target))
       expect(answer.complete).toBe(true)
       return answer.steps
     }

@@ -61,7 +61,7 @@ export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getS
     if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
     if (id.seqno > MAX_WHOLE_STATE) throw refuse('cannot request total state: possibly too large')
     if (id.seqno === 0) {
-      const zero = store.zeroIds.find((known) => sameBlock(known, id))
+      const zero = store.zeroIds.find((each) => sameBlock(each, id))
       if (zero === undefined) throw notInDb(store, id)
       return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: store.zeroStateBoc(id.workchain) }
     }

@@ -7,7 +7,7 @@ import type { McStateExtra } from '../../../tlb/state/mc-state-extra.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
 import { FROM_KEY_BLOCK } from '../../proofs/config.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
-import { type Answers, type AnswersDeps, blockOf, isKnownMaster, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, isInMasterchain, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './read-outer.ts'
 
@@ -25,13 +25,13 @@ const NEED = {
 
 /** Reads the configuration parameters that the mode bits ask for. */
 const readByMode = (config: Cell, mode: number): void => {
-  const wanted = [
+  const params = [
     ...(mode & NEED.validatorSet ? [configParam(config, 35) === undefined ? 34 : 35] : []),
     ...(mode & NEED.specialContracts ? [31] : []),
     ...(mode & NEED.workchains ? [12] : []),
     ...(mode & NEED.capabilities ? [8] : []),
   ]
-  readParams(config, wanted)
+  readParams(config, params)
 }
 
 const readParams = (config: Cell, params: readonly number[]): void => {
@@ -54,7 +54,7 @@ const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   for (let i = 0, at = seqno - (seqno % 100); i < 16 && at >= 0; i += 1, at -= 100) read(at)
 }
 
-const fromState = (state: Cell, seqno: number, mode: number, readWanted: (config: Cell) => void): Cell => {
+const fromState = (state: Cell, seqno: number, mode: number, readRequested: (config: Cell) => void): Cell => {
   const { proof } = prove(state, (root) => {
     const extra = readMasterState(root)
     const { config } = extra.config
@@ -66,42 +66,42 @@ const fromState = (state: Cell, seqno: number, mode: number, readWanted: (config
       readByMode(config, mode | NEED.capabilities)
       readPrevBlocks(extra, seqno)
     } else readByMode(config, mode)
-    readWanted(config)
+    readRequested(config)
   })
   return proof
 }
 
-const fromKeyBlock = (root: Cell, mode: number, readWanted: (config: Cell) => void): Cell => {
+const fromKeyBlock = (root: Cell, mode: number, readRequested: (config: Cell) => void): Cell => {
   const { proof } = prove(root, (virtual) => {
     readHeader(virtual)
     const { config } = readMasterBlock(virtual)
     if (config === undefined) throw refuse('cannot unpack extra header of key block to extract configuration')
     readByMode(config.config, mode)
-    readWanted(config.config)
+    readRequested(config.config)
   })
   return proof
 }
 
 export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 'getConfigParams'> => {
-  const answer = async (id: BlockId, mode: number, readWanted: (config: Cell) => void): Promise<LiteAnswer<'getConfigAll'>> => {
+  const answer = async (id: BlockId, mode: number, readRequested: (config: Cell) => void): Promise<LiteAnswer<'getConfigAll'>> => {
     if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
-      const proof = fromState(state, id.seqno, mode, readWanted)
+      const proof = fromState(state, id.seqno, mode, readRequested)
       // A configuration can have 65,536 cells. They are read here, and written and read again, each in a turn of its own.
       await yieldToEventLoop()
       const configProof = boc(proof)
       await yieldToEventLoop()
       return { mode, id, stateProof: boc(proveHeader(block.root)), configProof }
     }
-    if (!(await isKnownMaster(store, id))) {
+    if (!(await isInMasterchain(store, id))) {
       const head = blockFullText(store.head().id)
       throw refuse(`requested masterchain block ${blockFullText(id)} is unknown from the perspective of reference block ${head}`)
     }
     const keyId = await masterIdAt(store, await store.keyBlockBefore(id.seqno))
     if (keyId === undefined) throw notInDb(store, id)
     const { root } = await blockOf(store, keyId, `cannot load block ${blockFullText(keyId)} : `)
-    return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(fromKeyBlock(root, mode, readWanted)) }
+    return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(fromKeyBlock(root, mode, readRequested)) }
   }
   return {
     getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAll),

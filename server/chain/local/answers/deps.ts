@@ -90,7 +90,7 @@ export const masterIdAt = async (store: BlockStore, seqno: number): Promise<Bloc
 }
 
 /** Whether a masterchain block or zerostate is part of the current chain. */
-export const isKnownMaster = async (store: BlockStore, id: BlockId): Promise<boolean> => {
-  const known = await masterIdAt(store, id.seqno)
-  return known !== undefined && sameBlock(known, id)
+export const isInMasterchain = async (store: BlockStore, id: BlockId): Promise<boolean> => {
+  const stored = await masterIdAt(store, id.seqno)
+  return stored !== undefined && sameBlock(stored, id)
 }

@@ -20,7 +20,7 @@ interface Found {
 }
 
 /** The first 16 requested hashes, without duplicates, in ascending order. */
-const wantedOf = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
+const requestedHashes = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
   const byHex = new Map(hashes.slice(0, MAX_LIBRARIES).map((hash) => [toHex(hash), hash]))
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)
 }
@@ -43,12 +43,12 @@ const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolea
 export const libraryAnswers = ({ store }: AnswersDeps): Answers<'getLibraries' | 'getLibrariesWithProof'> => ({
   async getLibraries({ hashes }) {
     const state = await stateOf(store, store.head().id)
-    return { result: find(state, wantedOf(hashes), false).map(({ hash, lib }) => ({ hash, data: boc(lib) })) }
+    return { result: find(state, requestedHashes(hashes), false).map(({ hash, lib }) => ({ hash, data: boc(lib) })) }
   },
 
   async getLibrariesWithProof({ id, mode, hashes }) {
     const { block, state } = await masterBlockAndState(store, id)
-    const { proof, value } = prove(state, (root) => find(root, wantedOf(hashes), (mode & WITH_PUBLISHERS) !== 0))
+    const { proof, value } = prove(state, (root) => find(root, requestedHashes(hashes), (mode & WITH_PUBLISHERS) !== 0))
     const result = value.map(({ hash, lib }) => ({ hash, data: mode & WITHOUT_DATA ? NO_BYTES : boc(lib) }))
     return { id, mode, result, stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) }
   },

@@ -6,7 +6,7 @@ import { type BlockId, blockFullText, isMasterchain, sameBlock } from '../../../
 import { type BlockLink, FROM_LATER } from '../../liteserver.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
 import type { BlockStore } from '../model.ts'
-import { type Answers, type AnswersDeps, blockOf, isKnownMaster, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, isInMasterchain, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './read-outer.ts'
 
@@ -96,35 +96,35 @@ const nextLink = async (store: BlockStore, at: BlockId, target: BlockId, last: n
 }
 
 export const linkAnswers = ({ store }: AnswersDeps): Answers<'getBlockProof'> => ({
-  async getBlockProof({ known, target, mode = 0 }, signal) {
+  async getBlockProof({ from, target, mode = 0 }, signal) {
     const base = store.head().id
     const to = target ?? base
-    if (!isMasterchain(known)) throw refuse(`source block ${blockFullText(known)} is not a valid masterchain block id`)
+    if (!isMasterchain(from)) throw refuse(`source block ${blockFullText(from)} is not a valid masterchain block id`)
     if (!isMasterchain(to)) throw refuse(`destination block ${blockFullText(to)} is not a valid masterchain block id`)
-    for (const id of [known, to]) {
+    for (const id of [from, to]) {
       if (id.seqno > base.seqno) {
         throw refuse(`client knows block ${blockFullText(id)} newer than the reference masterchain block ${blockFullText(base)}`)
       }
     }
-    if (!(await isKnownMaster(store, known))) {
+    if (!(await isInMasterchain(store, from))) {
       throw refuse(
-        `proof source masterchain block ${blockFullText(known)} is unknown from the perspective of reference block ${blockFullText(base)}`,
+        `proof source masterchain block ${blockFullText(from)} is unknown from the perspective of reference block ${blockFullText(base)}`,
       )
     }
-    if (!(await isKnownMaster(store, to))) {
+    if (!(await isInMasterchain(store, to))) {
       throw refuse(
         `proof destination masterchain block ${blockFullText(to)} is unknown from the perspective of reference block ${blockFullText(base)}`,
       )
     }
-    const last = mode & FROM_LATER ? Math.max(known.seqno, to.seqno) : base.seqno
+    const last = mode & FROM_LATER ? Math.max(from.seqno, to.seqno) : base.seqno
     const steps: BlockLink[] = []
-    let at = known
+    let at = from
     while (!sameBlock(at, to) && steps.length < MAX_LINKS) {
       signal.throwIfAborted()
       const link = await nextLink(store, at, to, last)
       steps.push(link)
       at = link.to
     }
-    return { complete: sameBlock(at, to), from: known, to: at, steps }
+    return { complete: sameBlock(at, to), from, to: at, steps }
   },
 })

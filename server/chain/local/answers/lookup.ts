@@ -24,16 +24,16 @@ const proveOld = async (
 }
 
 export const lookupAnswers = ({ store }: AnswersDeps): Answers<'lookupBlockWithProof'> => ({
-  async lookupBlockWithProof({ id: asked, by, mcBlockId: reference }) {
+  async lookupBlockWithProof({ id: requested, by, mcBlockId: reference }) {
     if (!isMasterchain(reference)) throw refuse('masterchain block id must be specified')
-    if (asked.shard === 0n) throw refuse('invalid BlockId')
-    const id = await lookup(store, { id: asked, by })
+    if (requested.shard === 0n) throw refuse('invalid BlockId')
+    const id = await lookup(store, { id: requested, by })
     const { root } = await blockOf(store, id)
     const { proof, value: prevBlocks } = prove(root, (virtual) => prevBlocksOf(readHeader(virtual)))
     const { masterchainId, links } = id.workchain === MASTERCHAIN ? { masterchainId: id, links: [] } : await shardLinks(store, id)
     if (masterchainId.seqno > reference.seqno) throw refuse("specified mc block is older than block's masterchain ref")
     const old = sameBlock(masterchainId, reference) ? undefined : await proveOld(store, reference, masterchainId)
-    const prev = 'seqno' in by ? undefined : prevBlocks.find((block) => shardContains(block.shard, leafShard(asked.shard)))
+    const prev = 'seqno' in by ? undefined : prevBlocks.find((block) => shardContains(block.shard, leafShard(requested.shard)))
     return {
       id,
       mode: 'seqno' in by ? 1 : 'lt' in by ? 2 : 4,

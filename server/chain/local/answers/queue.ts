@@ -28,8 +28,8 @@ export const queueAnswers = ({ store }: AnswersDeps): Answers<'getOutMsgQueueSiz
     const head = store.head().id
     const master = await stateOf(store, head)
     const ids = [head, ...[...shardEntries(readMasterState(master).shardHashes)].map(topBlockOf)]
-    const wanted = ids.filter((id) => shard === undefined || overlap(id, shard))
-    const shards = await Promise.all(wanted.map(async (id) => ({ id, size: queueSize(await stateOf(store, id)) })))
+    const inShard = ids.filter((id) => shard === undefined || overlap(id, shard))
+    const shards = await Promise.all(inShard.map(async (id) => ({ id, size: queueSize(await stateOf(store, id)) })))
     return { shards, extMsgQueueSizeLimit: EXTERNALS_LIMIT }
   },
 

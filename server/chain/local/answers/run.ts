@@ -29,7 +29,7 @@ const GAS_LIMIT = 300_000n
 const MAX_PARAMS = 65_536
 /** Exit code if the account has no code. */
 const NO_CODE = -0x100
-const KEPT_CONFIGS = 4
+const MAX_CONFIGS = 4
 
 /** The root of VmStack; undefined for an empty stack. */
 const parseParams = (params: Uint8Array): Cell | undefined => {
@@ -77,7 +77,7 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 }
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
-  const configs = new Lru<string, Cell>({ max: KEPT_CONFIGS })
+  const configs = new Lru<string, Cell>({ max: MAX_CONFIGS })
   /** The first cell of an equal configuration: the machine caches by cell what it makes of one. */
   const firstEqual = (root: Cell): Cell => {
     const first = configs.get(root.hashKey()) ?? root
@@ -138,7 +138,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       const head = { mode, id: found.reference, shardBlock: found.shardBlock }
       const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
       const result = account && (await run(args, params, found, account, signal))
-      // It is not known which cells of the account the TVM reads, so the proof keeps all of them.
+      // Nothing records which cells of the account the TVM reads, so the proof has all of them.
       const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
       const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
       if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }

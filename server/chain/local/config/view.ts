@@ -79,14 +79,14 @@ export const readConfig = (root: Cell): ChainConfig => {
 }
 
 /** Cache of configurations by root hash: the current one and a few earlier ones, to which a revert may return. */
-export const createConfigCache = (most = 4) => {
-  const known = new Lru<string, ChainConfig>({ max: most })
+export const createConfigCache = (maxConfigs = 4) => {
+  const cache = new Lru<string, ChainConfig>({ max: maxConfigs })
   return (root: Cell): ChainConfig => {
     const key = root.hashKey()
-    const found = known.get(key)
-    if (found !== undefined) return found
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const config = readConfig(root)
-    known.set(key, config)
+    cache.set(key, config)
     return config
   }
 }

@@ -23,7 +23,7 @@ export interface ForkBase extends ForkState {
   readonly libraries: Cell | undefined
 }
 
-/** A root that is looked up anew each time, because more of it may have been fetched since. */
+/** A root that is looked up each time, because more of it may have been fetched since. */
 const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
 
 /** The left-most account of a shard. */

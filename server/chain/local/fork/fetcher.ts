@@ -40,12 +40,12 @@ export interface FetcherDeps {
 export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps): Fetcher => {
   /** What is being fetched, by place, so that nothing is fetched twice at a time. */
   const running = new Map<string, Promise<void>>()
-  /** Libraries that were asked for: they were fetched, or the network does not have them. */
-  const asked = new Set<string>()
+  /** Libraries that were requested: they were fetched, or the network does not have them. */
+  const requested = new Set<string>()
   let patience = times.first
 
   const fetchLibraries = async (from: ForkReads, hashes: readonly string[], signal: AbortSignal): Promise<void> => {
-    const missing = hashes.filter((hash) => !asked.has(hash))
+    const missing = hashes.filter((hash) => !requested.has(hash))
     for (let i = 0; i < missing.length; i += MAX_LIBRARIES) {
       const part = missing.slice(i, i + MAX_LIBRARIES)
       const paths = await from.libraries(
@@ -53,7 +53,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
         signal,
       )
       if (paths !== undefined) await fetched.add(paths.found, signal)
-      for (const hash of part) asked.add(hash)
+      for (const hash of part) requested.add(hash)
     }
   }
 
@@ -84,8 +84,8 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
 
   const start = (at: Whereabouts): Promise<void> => {
     const name = nameOfPlace(at)
-    const known = running.get(name)
-    if (known !== undefined) return known
+    const current = running.get(name)
+    if (current !== undefined) return current
     const signal = AbortSignal.timeout(patience)
     const fetching = fetchOne(at, signal)
       .catch((error: unknown) => {
@@ -95,7 +95,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
         patience = signal.aborted ? times.again : times.first
         running.delete(name)
       })
-    // Whoever asked may have left.
+    // The caller may no longer wait.
     fetching.catch(() => {})
     running.set(name, fetching)
     return fetching

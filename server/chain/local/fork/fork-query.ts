@@ -4,7 +4,7 @@ import { LITE_ERROR, type LiteArgs, type LiteFunction, type LiteServer, LiteServ
 import { refuse } from '../answers/deps.ts'
 import type { Fork, ForkMark } from './fork.ts'
 
-/* Lite-server queries on a fork: what was not fetched is fetched, and what is older than the fork is asked of the other network. */
+/* Lite-server queries on a fork: what was not fetched is fetched, and what is older than the fork comes from the other network. */
 
 /** Queries for a block by its full id. The asker checks the answer by that id, so the other network may give it. */
 const BY_BLOCK: ReadonlySet<LiteFunction> = new Set([

@@ -64,7 +64,7 @@ export interface Fork {
     validatorSeed: Uint8Array,
     signal: AbortSignal,
   ): Promise<{ readonly genesis: Genesis; readonly mark: ForkMark; readonly globalId: number }>
-  /** Goes on with a fork that was kept. Throws an Error whose message is for people if the settings ask for another one. */
+  /** Goes on with a stored fork. Throws an Error whose message is for people if the settings ask for another one. */
   resume(mark: ForkMark): void
   /** The other network. Rejects with an Error whose message is for callers: it names no hosts and files. */
   source(): Promise<LiteServer>
@@ -73,7 +73,7 @@ export interface Fork {
 
 const fileOf = (path: string): string => join(path, 'fork.cells')
 
-/** Opens what a directory has of a fork. Undefined if it has nothing and none is asked for. */
+/** Opens what a directory has of a fork. Undefined if it has nothing and the settings ask for none. */
 export const openFork = async (path: string, settings: ForkSettings | undefined): Promise<Fork | undefined> => {
   if (settings === undefined && !existsSync(fileOf(path))) return undefined
   const fetched = await openFetchedLog(fileOf(path))
@@ -118,18 +118,18 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
       await fetcher.fetch(first.map(placeOf), signal)
       return { genesis: await opening(() => createForkGenesis(base, { validatorSeed, accounts }), signal), mark, globalId }
     },
-    resume: (kept) => {
-      mark = kept
-      const asked = settings?.seqno
+    resume: (saved) => {
+      mark = saved
+      const seqno = settings?.seqno
       // A path and a URL may lead to the same network. That it is the same is proven by the block of the fork, down from which every answer is checked.
-      const names = [kept.network, settings?.network ?? kept.network]
+      const names = [saved.network, settings?.network ?? saved.network]
       if (settings !== undefined && names[0] !== names[1] && names.every((name) => publishedNetworks.includes(name)))
-        throw new Error(`${path} holds a fork of ${kept.network}, not of ${settings.network}; take another directory for a new fork`)
-      if (asked !== undefined && asked !== kept.seqno)
+        throw new Error(`${path} holds a fork of ${saved.network}, not of ${settings.network}; take another directory for a new fork`)
+      if (seqno !== undefined && seqno !== saved.seqno)
         throw new Error(
-          `${path} holds a fork at block ${blockText(blockOfFork(kept))}, not at ${asked}; take another directory for a new fork`,
+          `${path} holds a fork at block ${blockText(blockOfFork(saved))}, not at ${seqno}; take another directory for a new fork`,
         )
-      // What cannot be fetched now is asked for again when it is read.
+      // What cannot be fetched now is requested again when it is read.
       if (settings !== undefined && settings.keep.length > 0) fetcher.fetch(settings.keep.map(placeOf), closing.signal).catch(() => {})
     },
     close: () => {

@@ -30,8 +30,8 @@ const graftOther = (cell: Cell, at: Whereabouts, made = new Map<string, Cell>())
   if (cell.level === 0) return compact(cell)
   if (cell.type === 'pruned') return absentCell(hash, cell.depth(0), at)
   const key = cell.hashKey()
-  const known = made.get(key)
-  if (known !== undefined) return known
+  const grafted = made.get(key)
+  if (grafted !== undefined) return grafted
   const refs = Array.from({ length: cell.refCount }, (_, i) => graftOther(cell.ref(i), at, made))
   const whole = withRefs(cell, refs, hash)
   made.set(key, whole)
@@ -59,9 +59,9 @@ export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>)
     const hash = cell.hashKey(0)
     const whole = sent.get(hash) ?? (cell.level === 0 ? cell : undefined)
     if (whole === undefined) return graftOther(cell, at)
-    const kept = compact(whole)
-    found.set(hash, { cell: kept, at })
-    return kept
+    const compacted = compact(whole)
+    found.set(hash, { cell: compacted, at })
+    return compacted
   }
   const budget = { cells: MAX_NODES }
   const visit = (cell: Cell, at: number): Cell => {

@@ -21,7 +21,7 @@ import { TREE, treeOf } from './trees.ts'
 
 /* Reads the other network at the block of the fork. Every answer is checked down from that block. */
 
-/** What is known of the state after the block of the fork without its accounts. */
+/** The state after the block of the fork, without its accounts. */
 export interface ForkState {
   readonly globalId: number
   /** Unix seconds. */

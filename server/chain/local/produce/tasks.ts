@@ -12,7 +12,7 @@ export interface Injection {
   readonly takesMessages?: boolean
 }
 
-/** What an injection is told of the step that holds it. */
+/** What an injection gets of the step that contains it. */
 export type MadeStep = Pick<Step | PackedStep, 'shard' | 'master' | 'sent'>
 
 /** An injection that waits for the next step. */

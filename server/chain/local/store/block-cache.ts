@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { BlockId } from '../../../tlb/ids.ts'
 import type { StoredBlock } from '../model.ts'
 
-/** Cache of parsed blocks with a limit in bytes. The least recently used block is dropped first. The newest one is always kept. */
+/** Cache of parsed blocks with a limit in bytes. The least recently used block is dropped first. The newest one always stays. */
 export interface BlockCache {
   get(id: BlockId): StoredBlock | undefined
   add(block: StoredBlock): void

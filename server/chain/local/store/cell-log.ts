@@ -110,8 +110,8 @@ export const createCellLog = (
 
   /** Cells that changed are loaded along the paths that are loaded in `before`; those that did not change are taken from there. Each place is followed once, because cells are shared. */
   const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
-    const known = followed.get(place)
-    if (known !== undefined) return known
+    const loaded = followed.get(place)
+    if (loaded !== undefined) return loaded
     const cell = load(place)
     followed.set(place, cell)
     if (!isStored(cell) || !isStored(before)) return cell

@@ -51,7 +51,7 @@ export interface ChainStore extends BlockStore {
 
 /** After this many cells loaded or packed the tip's states are reopened, which frees the cells read since. */
 export const MAX_TOUCHED = 120_000
-/** The same for the cells read between two blocks, about 8 MB of them: a chain whose blocks wait may be asked for every account. */
+/** The same for the cells read between two blocks, about 8 MB of them: while blocks of a chain wait, clients may read every account. */
 export const MAX_READ = 32_768
 export interface StorePaths {
   readonly log: string

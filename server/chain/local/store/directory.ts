@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { makeDirectory } from '../../../base/directory.ts'
 import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
 
-/** The directory of a chain's files, held by one process. */
+/** The directory of a chain's files, locked by one process. */
 export interface ChainDirectory {
   readonly path: string
   /** Whether the files stay after release. */
-  readonly kept: boolean
+  readonly isPermanent: boolean
   release(): void
 }
 
@@ -88,7 +88,7 @@ const takeLock = (lock: string): string | undefined => {
       continue
     }
     try {
-      // Read again: who held the guard before may have replaced it.
+      // Read again: the process that had the guard before may have replaced it.
       if (readMark(lock) !== mark) continue
       const own = `${lock}.${process.pid}`
       rmSync(own, { force: true })
@@ -108,7 +108,7 @@ export const takeDataDirectory = (path: string): ChainDirectory => {
   const lock = lockOf(path)
   const holder = takeLock(lock)
   if (holder !== undefined) throw inUse(path, holder)
-  return { path, kept: true, release: () => rmSync(lock, { force: true }) }
+  return { path, isPermanent: true, release: () => rmSync(lock, { force: true }) }
 }
 
 /** Makes a temporary directory for this process. Removes those that dead processes left. */
@@ -125,5 +125,5 @@ export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirector
   }
   const path = mkdtempSync(join(parent, `${PREFIX}${machine}-`))
   writeFileSync(lockOf(path), ownMark())
-  return { path, kept: false, release: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, isPermanent: false, release: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -40,7 +40,7 @@ export interface FetchedLog extends FetchedCells {
 
 /** The same cells in another thread than the one that adds them. */
 export interface FetchedReads extends FetchedCells {
-  /** Makes the cells known that stand before an offset, which is the end of a record. */
+  /** Reads the records before an offset, which is the end of a record, so that their cells are found. */
   readTo(end: number): void
 }
 
@@ -76,22 +76,22 @@ const createEntries = (log: LogReads) => {
 export const openFetchedReads = (path: string): FetchedReads => {
   const log = openLogReads(path)
   const { fetched, read } = createEntries(log)
-  let known = 0
+  let readUpTo = 0
   return {
     ...fetched,
     readTo: (end) => {
-      while (known < end) {
-        const record = log.recordAt(known, false)
-        if (record === undefined) throw new Error(`${path} holds no record at ${known}`)
+      while (readUpTo < end) {
+        const record = log.recordAt(readUpTo, false)
+        if (record === undefined) throw new Error(`${path} holds no record at ${readUpTo}`)
         read(record.bodyAt)
-        known = padded(record.bodyAt + record.length)
+        readUpTo = padded(record.bodyAt + record.length)
       }
     },
   }
 }
 
 /**
- * Opens the log; a torn tail is cut. If it is damaged, what stands before the damage is kept, and the whole file is put aside as `<path>.damaged`: what is lost
+ * Opens the log; a torn tail is cut. If it is damaged, the records before the damage stay, and the whole file is put aside as `<path>.damaged`: what is lost
  * is fetched again when it is needed.
  */
 export const openFetchedLog = async (path: string): Promise<FetchedLog> => {

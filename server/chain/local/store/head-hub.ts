@@ -34,12 +34,12 @@ export const createHeadHub = (first: Head): HeadHub => {
       for (const wake of [...waiting]) wake()
     },
     async *heads(signal) {
-      let told: Head | undefined
+      let published: Head | undefined
       while (!signal.aborted && !closed) {
-        if (told === newest) await change(signal)
+        if (published === newest) await change(signal)
         else {
-          told = newest
-          yield told
+          published = newest
+          yield published
         }
       }
     },

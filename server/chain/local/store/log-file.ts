@@ -28,7 +28,7 @@ export interface LogRecord {
 
 /** The log is damaged before its end: a record is broken or out of order. */
 export class LogDamage extends Error {
-  /** Offset of the damaged record. Everything before it can be kept. */
+  /** Offset of the damaged record. Everything before it is whole. */
   readonly at: number
   /** Offset of the next whole record. */
   readonly next: number

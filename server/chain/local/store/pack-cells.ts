@@ -29,7 +29,7 @@ const opened = (cell: Cell, before: Cell | undefined): Open => {
   return { cell, before: isSimilar ? before : undefined, children: [] }
 }
 
-/** `source`: the log whose cells are not packed. `onLanded` is told how many cells have come into the log. */
+/** `source`: the log whose cells are not packed. `onLanded` gets the number of cells that have come into the log. */
 export const createPacker = ({
   source,
   fetched,
@@ -80,7 +80,7 @@ export const createPacker = ({
       size = padded(end + bytes.write(where.key, end, 'latin1'))
       return { cell, place }
     }
-    /** The record of a cell that is known by its hash; undefined for other cells. */
+    /** The record of an absent cell, which is found by its hash; undefined for other cells. */
     const absent = (cell: Cell, key: string): Placed | undefined => {
       const where = whereaboutsOf(cell) ?? fetched?.whereabouts(key)
       if (where === undefined) return undefined
@@ -96,9 +96,9 @@ export const createPacker = ({
     const placed = (cell: Cell, before: Cell | undefined): Placed | undefined => {
       const key = cell.hashKey()
       if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
-      const known = made.get(key)
+      const packed = made.get(key)
       // An absent cell may have the hash of one that is present elsewhere.
-      if (known && (whereaboutsOf(known.cell) === undefined || whereaboutsOf(cell) !== undefined)) return known
+      if (packed && (whereaboutsOf(packed.cell) === undefined || whereaboutsOf(cell) !== undefined)) return packed
       const found = again(key) ?? absent(cell, key)
       if (found !== undefined) made.set(key, found)
       return found

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 
-/* Cells in the form of the log (cell-log.ts) before it is known where they will stand. So they can be packed while the log grows, and by another thread. */
+/* Cells in the form of the log (cell-log.ts) before they have offsets. So they can be packed while the log grows, and by another thread. */
 
 /** Bytes of a place. */
 export const PLACE_BYTES = 5

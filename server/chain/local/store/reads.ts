@@ -19,8 +19,8 @@ const createParse = (): ((boc: Uint8Array, rootHash: Uint8Array) => Cell | Promi
   return (boc, rootHash) => {
     if (boc.length < LARGE_BLOCK) return parseBocRoot(boc)
     const name = toHex(rootHash)
-    const known = coming.get(name)
-    if (known !== undefined) return known
+    const shared = coming.get(name)
+    if (shared !== undefined) return shared
     const root = yieldToEventLoop()
       .then(() => runSteps(parseBocRootSteps(boc)))
       .finally(() => coming.delete(name))
@@ -46,8 +46,8 @@ export const createReads = (p: {
     block: async (id) => {
       const found = id.seqno > 0 ? rows.of(id) : undefined
       if (!found) return undefined
-      const known = blocks.get(id)
-      if (known && sameBlock(known.id, id)) return known
+      const cached = blocks.get(id)
+      if (cached && sameBlock(cached.id, id)) return cached
       const boc = log.read(found.bocAt, found.bocLength)
       const step = rows.row(id.seqno)
       const rest =

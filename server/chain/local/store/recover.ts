@@ -6,7 +6,7 @@ import type { StepIndex } from './step-index.ts'
 export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
 
 /** Offset of the newest step that is in both the index and the log. Removes later steps from the index. */
-const lastKnown = (log: LogFile, index: StepIndex): number => {
+const lastWholeStep = (log: LogFile, index: StepIndex): number => {
   for (let last = index.count() - 1; last >= 0; last--) {
     const record = log.recordAt(index.at(last), true)
     const isStep = record?.type === RECORD.step || record?.type === RECORD.genesis
@@ -48,7 +48,7 @@ export const recover = async (log: LogFile, index: StepIndex): Promise<Recovered
   if (index.count() > 0 && log.recordAt(0, true)?.type !== RECORD.genesis) await mustBeNew(log, index.count())
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
-  const from = lastKnown(log, index)
+  const from = lastWholeStep(log, index)
   // The last step is read again together with the records after it.
   if (index.count() > 0) index.truncate(index.count() - 1)
   const cutBytes = await log.recover(from, (record) => {

@@ -6,21 +6,21 @@ import { readStepRow } from './recover.ts'
 import type { StepIndex } from './step-index.ts'
 
 /** Largest number of rows in the cache. */
-const KEPT = 512
+const MAX_ROWS = 512
 
 /** Rows of the log's steps by seqno, cached. `refuse` throws for a step whose record is damaged. */
 export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
-  const known = new Lru<number, StepRow>({ max: KEPT })
+  const cache = new Lru<number, StepRow>({ max: MAX_ROWS })
   /** The row of an existing step. Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
-    const kept = known.get(seqno)
-    if (kept) return kept
+    const cached = cache.get(seqno)
+    if (cached) return cached
     const at = index.at(seqno)
     // The start reads what follows the last step of the index alone, so damage before it is found here.
     if (log.recordAt(at, true) === undefined) refuse(seqno, at)
     const found = readStepRow(log, at)
     if (found.seqno !== seqno) refuse(seqno, at)
-    known.set(seqno, found)
+    cache.set(seqno, found)
     return found
   }
   const headSeqno = (): number => index.count() - 1
@@ -53,7 +53,7 @@ export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: numbe
       }
       return low <= headSeqno() ? block(workchain, low)?.id : undefined
     },
-    clear: (): void => known.clear(),
+    clear: (): void => cache.clear(),
   }
 }
 export type Rows = ReturnType<typeof createRows>

@@ -40,8 +40,8 @@ export const openStepIndex = (path: string): StepIndex => {
       for (let done = 0; done < ENTRY_BYTES; ) done += writeSync(file, entry, done, ENTRY_BYTES - done, count * ENTRY_BYTES + done)
       count++
     },
-    truncate: (kept) => {
-      count = Math.min(count, kept)
+    truncate: (length) => {
+      count = Math.min(count, length)
       ftruncateSync(file, count * ENTRY_BYTES)
     },
     close: () => closeSync(file),

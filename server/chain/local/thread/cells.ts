@@ -8,8 +8,8 @@ const NO_BYTES = new Uint8Array(0)
 
 const mapped = (value: unknown, leaf: (value: object) => unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
-  const known = leaf(value)
-  if (known !== undefined) return known
+  const replaced = leaf(value)
+  if (replaced !== undefined) return replaced
   if (Array.isArray(value)) return value.map((each) => mapped(each, leaf))
   if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, mapped(each, leaf)]))
   if (Object.getPrototypeOf(value) !== Object.prototype) return value

@@ -41,13 +41,13 @@ export interface TipInLog {
 const ownId = (id: BlockId): BlockId => ({ ...id, rootHash: ownBytes(id.rootHash), fileHash: ownBytes(id.fileHash) })
 const endInLog = ({ id, endLt, utime, state }: ChainTip['shard']): EndInLog => ({ id: ownId(id), endLt, utime, place: placeInLog(state) })
 
-const known = new WeakMap<ChainTip, TipInLog>()
+const tipsInLog = new WeakMap<ChainTip, TipInLog>()
 /** A tip of the store for the other thread: the same object each time, so that a message with many requests holds it once. */
 export const tipInLog = (tip: ChainTip): TipInLog => {
-  const found = known.get(tip)
+  const found = tipsInLog.get(tip)
   if (found !== undefined) return found
   const made = { shard: endInLog(tip.shard), master: endInLog(tip.master), keyBlockSeqno: tip.keyBlockSeqno }
-  known.set(tip, made)
+  tipsInLog.set(tip, made)
   return made
 }
 

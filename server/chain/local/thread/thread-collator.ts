@@ -22,7 +22,7 @@ import { createWatch, SILENCE_S, ThreadSilent } from './signs.ts'
 /*
  * The collator in a thread of its own, as the serving thread sees it. The thread starts when there is something for it and ends after some time without. It
  * owns nothing: the serving thread has the files, so a thread that is lost costs only the block that it was making, which is made by the next one. A thread
- * that gives no sign of life is ended, and what it was asked for is refused: the next one might stand still over it too.
+ * that gives no sign of life is ended, and its requests are refused: the next one might stand still over it too.
  */
 
 export interface ThreadCollator extends StepMaker {

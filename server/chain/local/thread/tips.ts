@@ -12,10 +12,10 @@ import type { CheckRequest, TipInLog } from './protocol.ts'
 type OwnStep = ReturnType<typeof packStep>
 type End = TipInLog['shard']
 
-/** The tips that this thread is asked for. It keeps the newest one, with the cells that were read of it. */
+/** The tips of requests to this thread. The newest one stays, with the cells that were read of it. */
 export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) => {
   let newest: ChainTip | undefined
-  /** The step that was made last, of which it is not known whether it was written. */
+  /** The step that was made last. It may not have been written. */
   let made: OwnStep | undefined
   let touchedBefore = 0
   let readBefore = 0
@@ -41,18 +41,19 @@ export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) =>
     tip !== undefined && sameBlock(tip.master.id, master.id)
 
   return {
-    at: ({ tip: asked, fetchedTo }: Pick<CheckRequest, 'tip' | 'fetchedTo'>): ChainTip => {
+    at: ({ tip: requested, fetchedTo }: Pick<CheckRequest, 'tip' | 'fetchedTo'>): ChainTip => {
       fetched?.readTo(fetchedTo)
-      if (newest !== undefined && isAt(newest, asked)) {
+      if (newest !== undefined && isAt(newest, requested)) {
         if (touched() - readBefore <= MAX_READ) return newest
         // Messages to many accounts were checked on it.
-        newest = read(asked, undefined)
+        newest = read(requested, undefined)
         touchedBefore = readBefore = touched()
         return newest
       }
       const isLarge = touched() - touchedBefore > MAX_TOUCHED
       if (isLarge) touchedBefore = touched()
-      newest = made !== undefined && isAt(made, asked) && !isLarge ? written(made, asked) : read(asked, isLarge ? undefined : newest)
+      newest =
+        made !== undefined && isAt(made, requested) && !isLarge ? written(made, requested) : read(requested, isLarge ? undefined : newest)
       made = undefined
       readBefore = touched()
       return newest

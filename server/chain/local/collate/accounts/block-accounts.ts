@@ -30,8 +30,8 @@ export interface BlockAccount {
   readonly transactions: AccountTransaction[]
   /** Whether the account was replaced without a transaction. */
   replaced: boolean
-  /** The account cell that is known to be prepared for the state. */
-  kept: Cell
+  /** The last account cell that was prepared for the state. */
+  prepared: Cell
 }
 
 /** account_none$0 */
@@ -74,7 +74,7 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
       now: { accountCell, lastTransHash: leaf?.loadBytes(32) ?? NO_HASH, lastTransLt: leaf?.loadUintBig(64) ?? 0n },
       transactions: [],
       replaced: false,
-      kept: accountCell,
+      prepared: accountCell,
     }
   }
   return {
@@ -83,8 +83,8 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     /** An account of this workchain. */
     get(hash: Uint8Array): BlockAccount {
       const key = byteText(hash, 'latin1')
-      const known = blockAccounts.get(key)
-      if (known !== undefined) return known
+      const opened = blockAccounts.get(key)
+      if (opened !== undefined) return opened
       const blockAccount = open(hash)
       blockAccounts.set(key, blockAccount)
       return blockAccount
@@ -93,9 +93,9 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     changed: (): BlockAccount[] => {
       const found = [...blockAccounts.values()].filter((blockAccount) => blockAccount.transactions.length > 0 || blockAccount.replaced)
       for (const blockAccount of found) {
-        if (blockAccount.now.accountCell === blockAccount.kept) continue
-        blockAccount.kept = keep(blockAccount.now.accountCell, blockAccount.accountBefore)
-        blockAccount.now = { ...blockAccount.now, accountCell: blockAccount.kept }
+        if (blockAccount.now.accountCell === blockAccount.prepared) continue
+        blockAccount.prepared = keep(blockAccount.now.accountCell, blockAccount.accountBefore)
+        blockAccount.now = { ...blockAccount.now, accountCell: blockAccount.prepared }
       }
       return found.sort((a, b) => (a.id < b.id ? -1 : 1))
     },

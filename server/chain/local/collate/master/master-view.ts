@@ -30,10 +30,10 @@ export interface MasterView {
 }
 
 const memo = <T>(make: () => T): (() => T) => {
-  let known: { readonly value: T } | undefined
+  let made: { readonly value: T } | undefined
   return () => {
-    known ??= { value: make() }
-    return known.value
+    made ??= { value: make() }
+    return made.value
   }
 }
 

@@ -47,7 +47,7 @@ export const collateMaster = async (
   const limits = createLimitStatus(config.masterLimits, context.startLt)
   const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
   const special = config.special.map((hash) => blockAccounts.get(hash))
-  const isSpecial = (hash: Uint8Array): boolean => config.special.some((known) => Buffer.compare(known, hash) === 0)
+  const isSpecial = (hash: Uint8Array): boolean => config.special.some((specialHash) => Buffer.compare(specialHash, hash) === 0)
 
   const shardState = loadShardState(shard.state)
   const money = moneyOf(master, loadValueFlow(loadBlock(shard.root).valueFlow))

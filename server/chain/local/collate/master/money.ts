@@ -22,8 +22,8 @@ const recoveredFees = (config: ChainConfig, fees: bigint): CurrencyCollection =>
 const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): CurrencyCollection => {
   if (config.toMint === undefined || config.minter === undefined) return NO_CURRENCY
   const other = new Map<number, bigint>()
-  for (const [id, wanted] of config.toMint) {
-    const missing = wanted - (supply.other?.get(id) ?? 0n)
+  for (const [id, target] of config.toMint) {
+    const missing = target - (supply.other?.get(id) ?? 0n)
     if (id !== 0 && missing > 0n) other.set(id, missing)
   }
   return other.size === 0 ? NO_CURRENCY : { grams: 0n, other }

@@ -19,10 +19,10 @@ const blockTuple = (block: OldBlock): Value => [-1, WHOLE_SHARD, block.seqno, fr
 
 /** The tuple as a machine value. `at` returns a masterchain block by seqno, up to and including the newest. */
 export const prevBlocksTuple = (newest: number, keyBlock: number, at: (seqno: number) => OldBlock): Value => {
-  const known = new Map<number, Value>()
+  const tuples = new Map<number, Value>()
   const block = (seqno: number): Value => {
-    const found = known.get(seqno) ?? blockTuple(at(seqno))
-    known.set(seqno, found)
+    const found = tuples.get(seqno) ?? blockTuple(at(seqno))
+    tuples.set(seqno, found)
     return found
   }
   const { last, steps } = prevSeqnos(newest)

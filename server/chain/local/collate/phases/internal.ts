@@ -26,7 +26,7 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
  * An AbsentCellError with the destinations of the messages that are still to be delivered, so that all are fetched together; any other error as it is. Takes the
  * messages out of the journal, because the block is given up.
  */
-const withWantedNext = (error: unknown, { workchain, journal }: Making): unknown => {
+const withPendingDestinations = (error: unknown, { workchain, journal }: Making): unknown => {
   if (!(error instanceof AbsentCellError)) return error
   const others = new Map<string, Whereabouts>()
   for (let item: Fresh | undefined = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
@@ -41,7 +41,7 @@ const openAccount = (making: Making, hash: Uint8Array): BlockAccount => {
   try {
     return making.blockAccounts.get(hash)
   } catch (error) {
-    throw withWantedNext(error, making)
+    throw withPendingDestinations(error, making)
   }
 }
 

@@ -18,7 +18,7 @@ export type Environment = Pick<TransactionRequest, 'config' | 'now' | 'blockSeed
 /** Wall-clock limit of one transaction, ms, for a `make` without a limit of its own. It is several times what a million gas takes. */
 const DEADLINE_MS = 5000
 
-/** Throws AbsentCellError if a library of the state was not fetched. The leaf of a library may be known without the library itself. */
+/** Throws AbsentCellError if a library of the state was not fetched. The leaf of a library may be there without the library itself. */
 const needLibrary = (root: Cell | undefined, hash: string): void => {
   dictGet(root, 256, BigInt(`0x${hash}`))
     ?.preloadRef()
