@@ -47,8 +47,8 @@ export interface Access {
 
 /** The rules that follow from a network's settings. */
 const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
-  const told = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
-  const anonymous = told === 'unlimited' ? Number.POSITIVE_INFINITY : told
+  const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
+  const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate
   return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }
 }
 

@@ -61,7 +61,7 @@ const becomeOwner = (dataDir: string): void => {
 }
 
 /**
- * Connects to the database that a command works on: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. `what`: what is kept
+ * Connects to the database that a command works on: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. `what`: what is stored
  * there.
  */
 const reach = async (

@@ -46,10 +46,10 @@ const nameOf = (value: string, what: string): string => {
 
 /** The network of `--for`; undefined if it is not given. Throws KeyError if the settings do not name it. */
 const networkOf = (args: CommandArgs, { network }: CommandConfig): string | undefined => {
-  const wanted = textOf(args, 'for')
-  if (wanted !== undefined && !network.includes(wanted))
-    throw new KeyError(`--for: the settings have no network ${wanted}; they have ${network.join(', ')}`)
-  return wanted
+  const name = textOf(args, 'for')
+  if (name !== undefined && !network.includes(name))
+    throw new KeyError(`--for: the settings have no network ${name}; they have ${network.join(', ')}`)
+  return name
 }
 
 const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
@@ -164,9 +164,9 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
   guarded(output.complain, async () => {
     if (action === 'set') {
       const plan = await withKeys(config, output.complain, async (store) => {
-        const wanted = readPlan(args, config, await store.plans())
-        await store.setPlan(wanted)
-        return wanted
+        const requested = readPlan(args, config, await store.plans())
+        await store.setPlan(requested)
+        return requested
       })
       output.complain(
         `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers === undefined ? 'those without a group' : `the group ${plan.servers} first`}; limits: ${limitWords(plan)}`,

@@ -23,14 +23,14 @@ export const accessFromSettings = async (config: Config, { database, clock, ...d
     const { createRedisLimiter } = await import('./redis-limiter.ts')
     return createRedisLimiter({ url: config.redisUrl, fail: config.limitsFail }, { log: deps.log, ticks: clock.ticks, local })
   }
-  const kept = config.databaseUrl !== undefined || config.dataDir !== undefined
-  const wanted = deps.networks.some(({ keys }) => keys === 'on')
+  const hasDatabase = config.databaseUrl !== undefined || config.dataDir !== undefined
+  const needsKeys = deps.networks.some(({ keys }) => keys === 'on')
   return createAccess({
     ...deps,
     limiter: await counting(),
     now: () => clock.now() * 1000,
     ticks: clock.ticks,
     trustedProxies: config.trustedProxies,
-    open: kept || wanted ? (signal) => database.open(undefined, signal) : undefined,
+    open: hasDatabase || needsKeys ? (signal) => database.open(undefined, signal) : undefined,
   })
 }

@@ -27,7 +27,7 @@ export interface KeyDatabaseDeps {
 export interface KeyDatabase {
   /** Rejects with UNAVAILABLE while there is no database. */
   store(): Promise<KeyStore>
-  /** Whether the database answered when it was last asked. */
+  /** Whether the database answered the last query. */
   well(): boolean
   close(): Promise<void>
 }

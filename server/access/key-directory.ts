@@ -35,16 +35,16 @@ export interface DirectoryDeps {
   readonly ticks: () => number
 }
 
-/** Milliseconds that a known key stays valid while the database is away. */
+/** Milliseconds that a cached key stays valid while the database is away. */
 const GRACE = 60_000
-/** Milliseconds after which all keys are asked for again, because somebody may have changed the tables by hand. */
+/** Milliseconds after which all keys are queried again, because somebody may have changed the tables by hand. */
 const LONGEST = 30_000
-/** Milliseconds between looks for expired keys, and for watched ones that have to be asked for again. */
+/** Milliseconds between looks for expired keys, and for watched ones that have to be queried again. */
 const SWEEP = 500
-const MOST_KNOWN = 20_000
+const MAX_KEYS = 20_000
 /** Ids of one query, and calls that may wait for an answer. */
 const BATCH = 1_000
-const MOST_WAITING = 20_000
+const MAX_WAITING = 20_000
 
 /** The error of a call whose key cannot be checked. */
 export const unavailable = (cause?: unknown): TonError =>
@@ -54,7 +54,7 @@ export const unavailable = (cause?: unknown): TonError =>
 export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
   revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 
-/** A key that is held for longer than a call: a WebSocket ends when its key does. */
+/** A key that is in use for longer than a call: a WebSocket ends when its key does. */
 interface Watch {
   readonly state: KeyState
   readonly listeners: Set<() => void>
@@ -68,9 +68,9 @@ interface Query {
 }
 
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
-  const known = new Lru<string, KeyState>({ max: MOST_KNOWN })
+  const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
   const watched = new Map<string, Watch>()
-  /** Rises when keys may have changed. An answer to an older version is used once, and not kept. */
+  /** Rises when keys may have changed. An answer to an older version is used once, and not cached. */
   let version = 0
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
@@ -87,20 +87,20 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     for (const listener of watch.listeners) listener()
   }
 
-  const settle = (id: string, grant: KeyGrant | undefined, asked: number): KeyState | undefined => {
+  const settle = (id: string, grant: KeyGrant | undefined, queriedVersion: number): KeyState | undefined => {
     const watch = watched.get(id)
     if (grant === undefined) {
       // A key is only ever deleted by hand in the database. Its holders have to see that, so it counts as revoked.
       if (watch) watch.state.revoked = true
-      known.delete(id)
+      cache.delete(id)
       end(id)
       return undefined
     }
     const fresh = { ...grant, bucket: ownerBucket(grant.network, grant.plan, grant.owner) }
-    if (asked !== version) return fresh
+    if (queriedVersion !== version) return fresh
     const state: KeyState = watch ? Object.assign(watch.state, fresh) : fresh
-    if (watch) watch.version = asked
-    known.set(id, state)
+    if (watch) watch.version = queriedVersion
+    cache.set(id, state)
     if (hasEnded(state, now)) end(id)
     return state
   }
@@ -116,13 +116,13 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   }
 
   const ask = async (id: string): Promise<KeyState | undefined> => {
-    if (closed || waiting >= MOST_WAITING) throw unavailable()
+    if (closed || waiting >= MAX_WAITING) throw unavailable()
     if (next === undefined || next.ids.size >= BATCH) next = begin()
     next.ids.add(id)
-    const asked = version
+    const queriedVersion = version
     waiting++
     try {
-      return settle(id, (await next.answer).get(id), asked)
+      return settle(id, (await next.answer).get(id), queriedVersion)
     } catch (cause) {
       throw cause instanceof TonError ? cause : unavailable(cause)
     } finally {
@@ -131,7 +131,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   }
 
   let reloading = false
-  /** Asks for the watched keys that may have changed. One that is not answered is asked for at the next sweep. */
+  /** Queries the watched keys that may have changed. One without an answer is queried at the next sweep. */
   const reload = async (): Promise<void> => {
     if (reloading) return
     reloading = true
@@ -148,15 +148,15 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
 
   return {
     find(id) {
-      const state = known.get(id)
+      const state = cache.get(id)
       if (state !== undefined && ticks() - countedAt < GRACE) return state
-      // The database is not asked for a text that cannot be an id.
+      // No query for a text that cannot be an id.
       return KEY_ID.test(id) ? ask(id) : undefined
     },
     watch(state, listener) {
       const { id } = state
-      // The key may have changed after it was found and before it was watched: then it is asked for again.
-      const watch = watched.get(id) ?? { state, listeners: new Set(), version: known.get(id) === state ? version : -1 }
+      // The key may have changed after it was found and before it was watched: then it is queried again.
+      const watch = watched.get(id) ?? { state, listeners: new Set(), version: cache.get(id) === state ? version : -1 }
       watched.set(id, watch)
       watch.listeners.add(listener)
       return () => {
@@ -170,10 +170,10 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
       count = changes
       clearedAt = at
       version++
-      known.clear()
+      cache.clear()
       sweep()
     },
-    size: () => known.size,
+    size: () => cache.size,
     close() {
       closed = true
       clearInterval(sweeping)

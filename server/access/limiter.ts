@@ -64,9 +64,9 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MOST_ADDR
 
   /** The present tick. */
   const tick = (): number => {
-    const told = Math.floor(now() * (TICKS / 1000)) + behind
-    if (told < last) behind += last - told
-    else last = told
+    const current = Math.floor(now() * (TICKS / 1000)) + behind
+    if (current < last) behind += last - current
+    else last = current
     return last
   }
 

@@ -22,7 +22,7 @@ export const callerLimitsOf = (row: Readonly<Record<string, unknown>>): Partial<
 
 export const ANY_NETWORK = '*'
 
-/** TON Center's plans (v2.md 1.7), which a new database starts with. Lite-servers of the group `private` are for those who pay. */
+/** TON Center's plans, which a new database starts with. Lite-servers of the group `private` are for those who pay. */
 export const FIRST_PLANS: readonly Plan[] = [
   { name: 'free', network: ANY_NETWORK, rps: 10, servers: undefined, limits: {} },
   { name: 'plus', network: ANY_NETWORK, rps: 25, servers: 'private', limits: {} },

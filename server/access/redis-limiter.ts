@@ -104,7 +104,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
   }
 
   const count = async (bucket: string, limit: number, weight: number): Promise<boolean> => {
-    const asked = ticks()
+    const sentAt = ticks()
     let wait: number
     try {
       wait = await evaluate(bucket, limit, weight)
@@ -115,16 +115,16 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     }
     tell(true)
     if (wait < 0) return true
-    // Until the oldest entry expires nothing as heavy fits, so Redis need not be asked. Timed from before the query, so never too long.
-    refused.set(bucket, { until: asked + (wait * 1000) / TICKS, limit, weight })
+    // Until the oldest entry expires nothing as heavy fits, so no query of Redis is needed. Timed from before the query, so never too long.
+    refused.set(bucket, { until: sentAt + (wait * 1000) / TICKS, limit, weight })
     return false
   }
 
   const take = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
-    const known = refused.get(bucket)
-    if (known) {
-      if (ticks() >= known.until) refused.delete(bucket)
-      else if (limit === known.limit && weight >= known.weight) return false
+    const refusal = refused.get(bucket)
+    if (refusal) {
+      if (ticks() >= refusal.until) refused.delete(bucket)
+      else if (limit === refusal.limit && weight >= refusal.weight) return false
     }
     if (starting) return started.then(() => take(bucket, limit, weight))
     if (well && redis.status === 'ready') return count(bucket, limit, weight)

@@ -12,8 +12,8 @@ export type AnswerHeaders = Readonly<Record<string, string>>
 export type Pieces = readonly string[] | AsyncIterable<Piece>
 
 /**
- * What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. `isTransient`: what was asked for is not there yet, so the answer of
- * a method whose answers hold for good is not cached.
+ * What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. `isTransient`: the requested object is not there yet, so the answer of
+ * a method whose answers never change is not cached.
  */
 export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }

@@ -13,7 +13,7 @@ export abstract class Fault extends Error {
 export const callerErrorOf = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 
-/** The text that TON Center documents for a source that does not answer in time (v2.md 1.4). */
+/** The text that TON Center documents for a source that does not answer in time. */
 export const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
 
 /** Whether a signal's reason is that its time has passed (AbortSignal.timeout). */
@@ -25,7 +25,7 @@ const isLeaving = (reason: unknown): boolean => reason instanceof Error && reaso
 export const outOfTime = (cause: unknown): TonError => new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT, { cause })
 
 /** The error that callers get for a thrown value; undefined if the value shows a bug. */
-export const knownCallerError = (thrown: unknown): TonError | undefined => {
+export const toCallerError = (thrown: unknown): TonError | undefined => {
   if (thrown instanceof TonError) return thrown
   if (thrown instanceof Fault) return callerErrorOf(thrown)
   if (isTimeout(thrown)) return outOfTime(thrown)

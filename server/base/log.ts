@@ -12,7 +12,7 @@ export interface Log {
   info(event: string, fields?: object): void
   warn(event: string, fields?: object): void
   error(event: string, fields?: object): void
-  /** Whether lines of level debug are written. Where every call would make their fields, this is asked first. */
+  /** Whether lines of level debug are written. Code on the way of every call reads this before it makes their fields. */
   readonly debugs?: boolean
 }
 

@@ -5,7 +5,7 @@ import { createUsage } from './usage.ts'
 /** Limits how much of some work runs at a time. */
 export interface Permits {
   /**
-   * Waits for a permit and resolves with a function that returns it (calling that twice is harmless). The client who recently held permits for the
+   * Waits for a permit and resolves with a function that returns it (calling that twice is harmless). The client who recently had permits for the
    * shortest time goes first; work without a client is not counted. Rejects with the signal's reason, or with UNAVAILABLE if too many wait already or
    * the wait takes too long. If too many wait, the client with the most requests is the one who is refused.
    */
@@ -23,7 +23,7 @@ export interface PermitOptions {
   readonly text: string
 }
 
-/** Milliseconds after which the time that a client held permits counts half. */
+/** Milliseconds after which the time that a client had permits counts half. */
 const HALF_LIFE = 10_000
 
 interface Waiter {
@@ -31,7 +31,7 @@ interface Waiter {
   refuse(): void
 }
 
-interface Held {
+interface Permit {
   readonly client: string
   readonly since: number
 }
@@ -42,14 +42,14 @@ export const createPermits = (
   now: () => number = () => performance.now(),
 ): Permits => {
   const used = createUsage(HALF_LIFE, now)
-  const held = new Set<Held>()
+  const permits = new Set<Permit>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
-  /** Milliseconds for which clients held permits recently, including those that they still hold. */
+  /** Milliseconds for which clients had permits recently, including those that they still have. */
   const costs = (): ((client: string) => number) => {
     const at = now()
     const running = new Map<string, number>()
-    for (const { client, since } of held) running.set(client, (running.get(client) ?? 0) + at - since)
+    for (const { client, since } of permits) running.set(client, (running.get(client) ?? 0) + at - since)
     return (client) => used.of(client, at) + (running.get(client) ?? 0)
   }
 
@@ -58,10 +58,10 @@ export const createPermits = (
   let queued = 0
 
   const permit = (client: string): (() => void) => {
-    const own: Held = { client, since: now() }
-    held.add(own)
+    const own: Permit = { client, since: now() }
+    permits.add(own)
     return () => {
-      if (!held.delete(own)) return
+      if (!permits.delete(own)) return
       if (client !== '') used.add(client, now() - own.since)
       if (queued === 0) return
       const next = waiting.next(costs())
@@ -98,8 +98,8 @@ export const createPermits = (
   return {
     take(signal, client = '') {
       if (signal.aborted) return Promise.reject(signal.reason)
-      return held.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
+      return permits.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
     },
-    takeNow: () => (held.size < atOnce ? permit('') : undefined),
+    takeNow: () => (permits.size < atOnce ? permit('') : undefined),
   }
 }

@@ -49,24 +49,24 @@ const sharedPart = (a: string, b: string): number => {
   return end
 }
 
-/** Distance of a name from a known one; Infinity if they are not alike. */
-const farOf = (given: Spelling, known: Spelling): number => {
-  const shared = sharedPart(given.lower, known.lower)
+/** Distance of a name from a candidate; Infinity if they are not alike. */
+const farOf = (given: Spelling, candidate: Spelling): number => {
+  const shared = sharedPart(given.lower, candidate.lower)
   const a = given.lower.slice(shared)
-  const b = known.lower.slice(shared)
+  const b = candidate.lower.slice(shared)
   const edits = distance(a, b, Math.max(1, Math.floor(Math.max(a.length, b.length) / 3)))
   // Left-out words: getBalance for getAddressBalance. Words of the common beginning do not count.
-  const more = known.words.length - given.words.length
+  const more = candidate.words.length - given.words.length
   const own = shared === 0 ? given.words.length : wordsOf(a).length
-  const isPart = own > 0 && more >= 0 && more <= own && given.words.every((word) => known.words.includes(word))
+  const isPart = own > 0 && more >= 0 && more <= own && given.words.every((word) => candidate.words.includes(word))
   return Math.min(edits, isPart ? more + 0.5 : Number.POSITIVE_INFINITY)
 }
 
 const same = (name: string): string => name
 
-/** The known name that is most like the given one; undefined if none is. */
-export const createGuess = (known: readonly string[]): ((given: string) => string | undefined) => {
-  const spellings = known.map(spellingOf)
+/** The name that is most like the given one; undefined if none is. */
+export const createGuess = (names: readonly string[]): ((given: string) => string | undefined) => {
+  const spellings = names.map(spellingOf)
   return (given) => {
     if (given.length > LONGEST) return undefined
     const own = spellingOf(given)
@@ -95,13 +95,13 @@ export const rateLimited = (guess: (given: string) => string | undefined, most =
   }
 }
 
-/** "did you mean" with the most alike of the known names, to follow an error text; empty if none is alike. */
-export const didYouMean = (given: string, known: readonly string[], shown = same): string => asQuestion(createGuess(known)(given), shown)
+/** "did you mean" with the most alike of the names, to follow an error text; empty if none is alike. */
+export const didYouMean = (given: string, names: readonly string[], shown = same): string => asQuestion(createGuess(names)(given), shown)
 
 /** A guess as a question; empty if there is none. */
 export const asQuestion = (guess: string | undefined, shown = same): string =>
   guess === undefined ? '' : `; did you mean ${shown(guess)}?`
 
-/** Error text for an unknown name, with the known name that may be meant. `kind`: what it is a name of. */
-export const suggest = (kind: string, given: string, known: readonly string[], shown = same): string =>
-  `unknown ${kind} ${shown(given)}${didYouMean(given, known, shown)}`
+/** Error text for an unknown name, with the name that may be meant. `kind`: what it is a name of. */
+export const suggest = (kind: string, given: string, names: readonly string[], shown = same): string =>
+  `unknown ${kind} ${shown(given)}${didYouMean(given, names, shown)}`

@@ -2,7 +2,7 @@ import { Lru } from './memory/lru.ts'
 
 /* How much each client used recently, by name: gas, or milliseconds. The amount is halved every half-life. */
 
-/** Largest number of names that are kept. A dropped name starts again at zero. */
+/** Largest number of names in memory. A dropped name starts again at zero. */
 const MOST = 10_000
 
 /** Weight of the last job in the moving mean of a job's cost. */
@@ -15,7 +15,7 @@ interface Entry {
 }
 
 export interface Usage {
-  /** The decayed sum of costs. `at`: the time for which it is asked, when many are compared. */
+  /** The decayed sum of costs. `at`: the time for which it is computed, when many are compared. */
   of(name: string, at?: number): number
   /** Moving mean of the cost of its jobs; undefined if there were none. */
   meanOf(name: string): number | undefined

@@ -11,5 +11,5 @@ const [major = '0', minor = '0', patch = '0'] = VERSION.split('.')
  */
 export const API_VERSION = `2.2.${Number(major) * 10_000 + Number(minor) * 100 + Number(patch)}`
 
-/** Version of the v3 interface: that of the TON Center schema whose answers it gives (v3.md 1.3). */
+/** Version of the v3 interface: that of the TON Center schema whose answers it gives. */
 export const API_VERSION_V3 = '1.2.10'

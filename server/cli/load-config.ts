@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../base/secrets.ts'
 import { networkProblems, readOwnSettings } from '../config/networks.ts'
-import { type Config, flagOf, type Origin, type Origins, SETTINGS, type SettingName, settingNames, toldValue } from '../config/settings.ts'
+import { type Config, flagOf, type Origin, type Origins, SETTINGS, type SettingName, settingNames, shownValue } from '../config/settings.ts'
 import { CONFIG_FILE, readEnvironment, readFileSettings, type SettingTexts } from '../config/sources.ts'
 import { type CommandLine, readArguments } from './arguments.ts'
 
@@ -51,7 +51,7 @@ const resolve = (
     const origin = told ?? 'default'
     const parsed = schema.safeParse(value)
     if (parsed.success) values[name] = parsed.data
-    else problems.push(`${shownAs(name, origin, from)}=${toldValue(name, value)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+    else problems.push(`${shownAs(name, origin, from)}=${shownValue(name, value)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
     origins[name] = origin
   }
   return { values, origins }

@@ -10,15 +10,15 @@ const PUBLISHED: Readonly<Record<string, string>> = {
 const FETCH_MS = 15_000
 const MAX_BYTES = 4 << 20
 
-/** The networks whose global config has a known URL. */
+/** The networks whose global config TON publishes at a URL. */
 export const publishedNetworks = Object.keys(PUBLISHED)
 
 /** The name of a forked network for callers: a path or URL may be private. */
 export const outwardNetwork = (network: string): string => (publishedNetworks.includes(network) ? network : 'another network')
 
 /** Path or URL of a network's global config: the setting, or where TON publishes it. */
-export const globalConfigPlace = (network: string, told: string | undefined): string => {
-  const place = told ?? PUBLISHED[network]
+export const globalConfigPlace = (network: string, given: string | undefined): string => {
+  const place = given ?? PUBLISHED[network]
   if (place === undefined) throw new Error(`network ${network} needs a global config: --global-config, a path or URL`)
   return place
 }

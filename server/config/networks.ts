@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { didYouMean, suggest } from '../base/suggest.ts'
 import { publishedNetworks } from './global-config-text.ts'
 import { list, networkName } from './setting-types.ts'
-import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, toldValue } from './settings.ts'
+import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, shownValue } from './settings.ts'
 
 /* The networks in the settings: values for all of them, and those of each under `networks` in tonway.config.json. */
 
@@ -41,7 +41,7 @@ const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings =>
     }
     const parsed = schemas[key]!.safeParse(given)
     if (parsed.success) own[key] = parsed.data
-    else problems.push(`${at}.${key}=${toldValue(key, given)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+    else problems.push(`${at}.${key}=${shownValue(key, given)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
   }
   return own
 }
@@ -73,7 +73,10 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
   const own: OwnSettings = Object.hasOwn(networks, name) ? networks[name]! : {}
   const local = isLocal(name, own)
   const first = network[0] === name
-  const told = Object.fromEntries(ownNames.filter((key) => own[key] !== undefined).map((key) => [key, own[key]])) as Pick<Config, OwnName>
+  const ownValues = Object.fromEntries(ownNames.filter((key) => own[key] !== undefined).map((key) => [key, own[key]])) as Pick<
+    Config,
+    OwnName
+  >
   return {
     ...all,
     ...(!first && {
@@ -83,7 +86,7 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
     ...(local && { globalConfig: undefined }),
     // The replicas of the settings are those of their own database.
     ...(own.databaseUrl !== undefined && { databaseReadUrl: [] }),
-    ...told,
+    ...ownValues,
     name,
     local,
     hosts: own.hosts ?? [],
@@ -100,13 +103,13 @@ const portProblems = (config: Config): readonly string[] => {
   if (typeof metrics === 'number' && metrics + workers - 1 > 65_535)
     return [`--metrics ${metrics} leaves no port for each of ${workers} workers`]
   const metricsPorts = typeof metrics === 'number' && metrics !== 0 ? Array.from({ length: workers }, (_, i) => metrics + i) : []
-  const told = [
+  const given = [
     ['--port', port],
     ...metricsPorts.map((at) => ['--metrics', at] as const),
     ...networkConfigs(config).map(({ name, liteserverPort }) => [`the lite-server port of ${name}`, liteserverPort] as const),
   ] as const
   // 0 takes a free port; a word (off, auto) is no port.
-  const ports = told.filter(([, at]) => typeof at === 'number' && at !== 0)
+  const ports = given.filter(([, at]) => typeof at === 'number' && at !== 0)
   return ports.flatMap(([what, at], i) => {
     const earlier = ports.slice(0, i).find(([, each]) => each === at)
     return earlier ? [`${earlier[0]} and ${what} are both ${at}`] : []

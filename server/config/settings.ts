@@ -31,7 +31,7 @@ const CONFIRMED = 'lite-servers that must list a shard block as signed before it
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
  * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (networks.ts). `written`: the
- * value as --print-config shows it, if that differs from the value. `told`: a given value as errors show it, if they must not repeat all of it.
+ * value as --print-config shows it, if that differs from the value. `shownInErrors`: a given value as errors show it, if they must not repeat all of it.
  */
 export const SETTINGS = {
   host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
@@ -107,7 +107,7 @@ export const SETTINGS = {
     fallback: undefined,
     what: 'accounts that a new embedded chain begins with, as a JSON file: balances, code, wallets by their mnemonics',
     written: withoutKeys,
-    told: withoutKeys,
+    shownInErrors: withoutKeys,
   },
   fork: {
     env: 'TONWAY_FORK',
@@ -332,9 +332,9 @@ export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & 
 export type Config = Values & { readonly networks: Readonly<Record<string, OwnSettings>> }
 
 /** A value that was given to a setting, as errors show it. */
-export const toldValue = (name: string, given: unknown): string => {
-  const setting = SETTINGS[name as SettingName] as { readonly told?: (given: unknown) => unknown } | undefined
-  return JSON.stringify(setting?.told === undefined ? given : setting.told(given))
+export const shownValue = (name: string, given: unknown): string => {
+  const setting = SETTINGS[name as SettingName] as { readonly shownInErrors?: (given: unknown) => unknown } | undefined
+  return JSON.stringify(setting?.shownInErrors === undefined ? given : setting.shownInErrors(given))
 }
 
 /** Where a value came from. */

@@ -102,10 +102,10 @@ export interface Slot {
 const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSource): string => {
   if (raw === undefined || raw === null) return canonical({})
   if (!ignoresUnknown(def, source) || typeof raw !== 'object' || Array.isArray(raw)) return canonical(raw)
-  const known: Record<string, unknown> = {}
-  for (const name of names) if (Object.hasOwn(raw, name)) known[name] = (raw as Readonly<Record<string, unknown>>)[name]
+  const used: Record<string, unknown> = {}
+  for (const name of names) if (Object.hasOwn(raw, name)) used[name] = (raw as Readonly<Record<string, unknown>>)[name]
   // A query is read in another way than a body (params.ts).
-  return source === 'query' ? `?${canonical(known)}` : canonical(known)
+  return source === 'query' ? `?${canonical(used)}` : canonical(used)
 }
 
 const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | undefined =>

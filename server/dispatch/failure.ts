@@ -1,7 +1,7 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call } from '../base/call.ts'
-import { Fault, knownCallerError, TIMEOUT_TEXT } from '../base/fault.ts'
+import { Fault, TIMEOUT_TEXT, toCallerError } from '../base/fault.ts'
 import type { Outcome } from './types.ts'
 
 /** An outcome that is an error. */
@@ -17,7 +17,7 @@ const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
 /** The error as this caller may see it: only callers with local access see its detail. */
-export const toldTo = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
+export const errorFor = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
   const { kind, message, detail, retryAfter, issues, headers } = error
   if (detail === undefined || !localAllowed) return error
   return new TonError(kind, `${message}: ${detail}`, { cause: error, retryAfter, issues, headers })
@@ -32,12 +32,12 @@ export const toTonError = (
   call: Pick<Call, 'requestId' | 'log'> & Partial<Pick<Call, 'localAllowed'>>,
   method?: string,
 ): TonError => {
-  const error = knownCallerError(thrown)
+  const error = toCallerError(thrown)
   if (error === undefined) {
     const err = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
     call.log.error(method === undefined ? 'request.failed' : 'handler.failed', { method, err })
     return new TonError('INTERNAL', `internal error, request ${call.requestId}`, { cause: thrown })
   }
   if (thrown instanceof Fault && thrown.isLogged) call.log.warn('handler.fault', { method, err: thrown })
-  return toldTo(error, call)
+  return errorFor(error, call)
 }

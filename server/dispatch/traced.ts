@@ -4,10 +4,10 @@ import type { Dispatch } from './types.ts'
 
 /** Runs each call in a span of its own, whatever transport it came by. */
 export const tracedDispatch =
-  (dispatch: Dispatch, network: string, isKnown: (method: string) => boolean): Dispatch =>
+  (dispatch: Dispatch, network: string, isMethod: (method: string) => boolean): Dispatch =>
   (name, raw, call, source) => {
     // Names that callers make up are not names of spans.
-    const method = isKnown(name) ? name : '_OTHER'
+    const method = isMethod(name) ? name : '_OTHER'
     const attributes = {
       'rpc.system.name': 'jsonrpc',
       'rpc.method': method,

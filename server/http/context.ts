@@ -4,7 +4,7 @@ import type { OpenCall } from './call.ts'
 import type { ErrorForm } from './encode.ts'
 import type { HeadFault } from './request-head.ts'
 
-/** What is known about a request from its arrival on. Endpoints read it. */
+/** State of a request from its arrival on. Endpoints read it. */
 export interface State {
   readonly call: OpenCall
   /** performance.now() when the request arrived. */
@@ -17,8 +17,8 @@ export interface State {
   readonly bodies: BodyStreams
   /** Whether the answer is made while it is sent. */
   isBeingMade?: boolean
-  /** What a JSON-RPC request asks for, for the access log: the name of a method, or the number of calls. */
-  asked?: string
+  /** What the access log says of a JSON-RPC request: the name of its method, or the number of calls. */
+  requestName?: string
 }
 
 export type Context = Koa.ParameterizedContext<State>

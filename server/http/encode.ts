@@ -24,7 +24,7 @@ export interface Form {
 
 const statusOf = ({ kind }: TonError): number => ERRORS[kind].http
 
-/** `@extra` of what asked no lite-server and took no time: refused requests and unknown paths. */
+/** `@extra` of answers that needed no lite-server and no time: refused requests and unknown paths. */
 const NO_EXTRA = '_'
 
 /** v2's error envelope with any HTTP status. `tail`: further members, each with a leading comma. */
@@ -54,13 +54,13 @@ export const responseText = ({ id, error, result }: JSONRPCResponse, isSingle: b
 /** Milliseconds since `started`, rounded to the microsecond. */
 const elapsed = (started: number): number => Math.round((performance.now() - started) * 1000) / 1000
 
-/** The lite-server in `@extra`: the embedded chain is 0; `_` means that none was asked. */
+/** The lite-server in `@extra`: the embedded chain is 0; `_` means that none was queried. */
 type Source = '0' | '_'
 
 /** `_` if the method is unknown or needs no source, otherwise `0`. */
 const sourceOf = (def: MethodDef | undefined): Source => (def === undefined || def.needs === 'nothing' ? '_' : '0')
 
-/** Errors found before the chain was asked have no lite-server in their `@extra`. */
+/** Errors found before the chain was queried have no lite-server in their `@extra`. */
 const CHAIN_ERRORS: ReadonlySet<string> = new Set(['CHAIN', 'CHAIN_400', 'NOT_FOUND', 'NOT_A_TOKEN'])
 
 /** `<unix seconds>:<lite-server>:<elapsed ms>`, and `:c` for a cached answer. */

@@ -167,7 +167,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     server,
     readiness,
     async listen(host, port, unheld = false) {
-      // An error is told by the first request.
+      // The first request gets the error.
       for (const part of [app, sockets]) part.load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unheld) {
@@ -186,7 +186,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       inside.close()
       const drained = drain(patience)
       // Sockets whose code could not be loaded are none.
-      const loaded = sockets.isWanted() ? await sockets.load().catch(() => undefined) : undefined
+      const loaded = sockets.hasBegun() ? await sockets.load().catch(() => undefined) : undefined
       await loaded?.close(patience)
       await drained
       // Closed last, so that metrics can be read during the shutdown.

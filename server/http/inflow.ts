@@ -23,7 +23,7 @@ export interface Inflow {
 /** Once the bound is passed, this part of it is made free, so that not every further byte has to look for the next one to cut off. */
 const SLACK = 1 / 16
 
-/** `most`: bytes of all arrivals. What has held the most bytes for the longest time is cut off first, so a small request over a slow line stays. */
+/** `most`: bytes of all arrivals. The arrival that has used the most bytes for the longest time is cut off first, so a small request over a slow line stays. */
 export const createInflow = (most: number): Inflow => {
   const budget = createByteBudget<Holder>(most)
   return {

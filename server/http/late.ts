@@ -5,7 +5,7 @@ export interface Late<T> {
   /** Loads it, if that has not begun. */
   load(): Promise<T>
   /** Whether loading has begun. */
-  isWanted(): boolean
+  hasBegun(): boolean
 }
 
 /** `load` imports the code and makes the part. */
@@ -21,6 +21,6 @@ export const late = <T>(load: () => Promise<T>): Late<T> => {
       })
       return loading
     },
-    isWanted: () => loading !== undefined,
+    hasBegun: () => loading !== undefined,
   }
 }

@@ -24,7 +24,7 @@ export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
     const text = bodyText(await readBody(ctx.req))
     try {
       const value = parseMessage(text)
-      ctx.state.asked = askedOf(value)
+      ctx.state.requestName = messageName(value)
       return value
     } catch (error) {
       await chargeUndispatched(ctx.state.call)
@@ -61,7 +61,7 @@ const parseMessage = (text: string): object => {
 const NAME = 64
 
 /** Short description of a message, for the access log. */
-const askedOf = (value: object): string => {
+const messageName = (value: object): string => {
   const { method, params } = value as { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null }
   const name = typeof params?.name === 'string' ? ` ${params.name}` : ''
   return `${typeof method === 'string' ? method : 'no call'}${name}`.slice(0, NAME)

@@ -10,7 +10,7 @@ import { sendBody, sendError } from './encode.ts'
 const HEADERS = { 'Cache-Control': 'private, max-age=3600', 'Content-Security-Policy': "default-src 'none'; sandbox" }
 
 /** Whether If-None-Match names a tag: alone, in a list, as `*`, or marked as weak by a proxy that compressed what it belongs to (RFC 9110 13.1.2). */
-const isKnown = (given: string, tag: string): boolean => given.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
+const matchesTag = (given: string, tag: string): boolean => given.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
 
 /** Sends the picture of an account; 304 if the caller has it already. */
 export const createPictures =
@@ -24,6 +24,6 @@ export const createPictures =
     ctx.set({ ...HEADERS, ETag: tag })
     ctx.vary('X-API-Key')
     // Not ctx.fresh: fetch of Node adds `Cache-Control: no-cache` to every conditional request.
-    if (isKnown(ctx.get('If-None-Match'), tag)) ctx.status = 304
+    if (matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304
     else sendBody(ctx, 200, type, bytes)
   }

@@ -11,7 +11,7 @@ export interface HeadFault {
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 
 /**
- * Whether the length of a request cannot be told: an empty Transfer-Encoding, or one that ends with nothing, which node's parser takes for none or for chunked.
+ * Whether a request has no certain length: an empty Transfer-Encoding, or one that ends with nothing, which node's parser takes for none or for chunked.
  * A proxy may read it otherwise, and so what follows. RFC 9112 6.3: 400, and the connection ends.
  */
 export const hasNoLength = ({ headers: { 'transfer-encoding': transfer } }: IncomingMessage): boolean =>

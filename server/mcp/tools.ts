@@ -36,7 +36,7 @@ export interface Toolbox {
   find(name: string): Entry | undefined
   /** Why there is no method of a name. */
   whyNot(name: string): string
-  /** Methods for a question in words, the best first; the best ones with all that is known of their parameters. */
+  /** Methods for a question in words, the best first; the best ones with the whole description of their parameters. */
   search(query: string): object
 }
 

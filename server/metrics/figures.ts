@@ -20,7 +20,7 @@ export interface LiteServerFigures {
   readonly faults: number
   /** Answers whose proof was wrong. */
   readonly lies?: number
-  /** The lite-server with the lowest score is asked first. */
+  /** The lite-server with the lowest score is used first. */
   readonly score?: number
   readonly trouble: string | null
 }
@@ -67,7 +67,7 @@ export interface PendingFigures {
     /** Number of lite-servers that must list a block. */
     readonly needs: number
     readonly blocks: number
-    /** `reason`: why a lite-server is not asked for them at present. */
+    /** `asked`: whether a lite-server is polled for them; `reason`: why it is not. */
     readonly servers: readonly { readonly server: string; readonly asked: boolean; readonly reason: string | null }[]
   }
 }

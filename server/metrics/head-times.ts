@@ -11,7 +11,7 @@ export interface HeadTimes {
   floor(): number
 }
 
-/** Largest number of heads kept within the time. More would add nothing. */
+/** Largest number of heads in memory within the time. More would add nothing. */
 const STEPS = 500
 
 /** `within` in seconds; `ticks`: monotonic milliseconds. */

@@ -9,7 +9,7 @@ import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/answer-cache.ts'
-import { refusal, toldTo } from '../dispatch/failure.ts'
+import { errorFor, refusal } from '../dispatch/failure.ts'
 import { createDispatch } from '../dispatch/pipeline.ts'
 import { tracedDispatch } from '../dispatch/traced.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
@@ -203,7 +203,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
     const kind: ErrorKind = 'UNAVAILABLE'
     if (stop.signal.aborted) return { ok: false, error: new TonError(kind, 'shutting down', { retryAfter: 1 }) }
     const text = fault === '' ? 'starting' : `network ${name} is not available`
-    return { ok: false, error: toldTo(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
+    return { ok: false, error: errorFor(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
   }
 
   /** Runs a call that came before the network was opened for the first time. */

@@ -7,26 +7,26 @@ export interface Groups<V> {
   clear(): void
 }
 
-/** Groups of which most have one value: that is kept as it is, because a Set of one takes 150 bytes. A value is no Set. */
+/** Groups of which most have one value. A single value is stored without a Set, which would take 150 bytes, so values must not be Sets. */
 export const createGroups = <V>(): Groups<V> => {
   const groups = new Map<string, V | Set<V>>()
   return {
     add(key, value) {
-      const known = groups.get(key)
-      if (known instanceof Set) known.add(value)
-      else if (known === undefined) groups.set(key, value)
-      else if (known !== value) groups.set(key, new Set([known, value]))
+      const group = groups.get(key)
+      if (group instanceof Set) group.add(value)
+      else if (group === undefined) groups.set(key, value)
+      else if (group !== value) groups.set(key, new Set([group, value]))
     },
     delete(key, value) {
-      const known = groups.get(key)
-      if (known instanceof Set) {
-        known.delete(value)
-        if (known.size === 0) groups.delete(key)
-      } else if (known === value) groups.delete(key)
+      const group = groups.get(key)
+      if (group instanceof Set) {
+        group.delete(value)
+        if (group.size === 0) groups.delete(key)
+      } else if (group === value) groups.delete(key)
     },
     of(key) {
-      const known = groups.get(key)
-      return known === undefined ? [] : known instanceof Set ? [...known] : [known]
+      const group = groups.get(key)
+      return group === undefined ? [] : group instanceof Set ? [...group] : [group]
     },
     clear: () => groups.clear(),
   }

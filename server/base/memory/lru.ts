@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 /**
  * An LRU cache whose memory grows with what is in it. Given `max`, lru-cache reserves room for that many entries at once, 40 bytes each: 8 MB for all
- * caches of an idle service. So `max` is kept here: with `maxSize` it bounds the entries besides their sizes, without it each entry has the size 1.
+ * caches of an idle service. So `max` is enforced here: with `maxSize` it bounds the entries besides their sizes, without it each entry has the size 1.
  * It does not bound what `fetch` and `memo` put in, which do not call `set`: use LRUCache itself for them.
  */
 export class Lru<K extends {}, V extends {}, C = unknown> extends LRUCache<K, V, C> {

@@ -1,8 +1,8 @@
 import { type ErrorKind, TonError, type TonErrorOptions } from '../../../shared/errors.ts'
-import { knownCallerError } from '../fault.ts'
+import { toCallerError } from '../fault.ts'
 
 /*
- * Errors in messages between threads and processes. Messages lose the class of an error, so the receiver makes the classes that it needs to tell apart anew.
+ * Errors in messages between threads and processes. Messages lose the class of an error, so the receiver creates an error of the right class again where it needs the class.
  */
 
 /** An error as plain data. */
@@ -43,7 +43,7 @@ export const toFailure = (thrown: unknown): Failure => {
 
 /** The same in the form in which callers are answered, but for classes of `remade`. A bug stays as it is. */
 export const toAnsweredFailure = (thrown: unknown, remade: Remade = {}): Failure =>
-  toFailure(thrown instanceof Error && Object.hasOwn(remade, thrown.name) ? thrown : (knownCallerError(thrown) ?? thrown))
+  toFailure(thrown instanceof Error && Object.hasOwn(remade, thrown.name) ? thrown : (toCallerError(thrown) ?? thrown))
 
 /** The error of the other side, with its stack. */
 export const fromFailure = (failure: Failure, remade: Remade = {}): Error => {

@@ -19,8 +19,8 @@ export type Message =
   | { readonly type: 'refusal'; readonly id: number; readonly error: Failure }
   | { readonly type: 'tell'; readonly kind: string; readonly value: unknown }
 
-export type Asked = Readonly<Record<string, (value: never, signal: AbortSignal) => unknown>>
-export type Told = Readonly<Record<string, (value: never) => void>>
+export type RequestHandlers = Readonly<Record<string, (value: never, signal: AbortSignal) => unknown>>
+export type MessageHandlers = Readonly<Record<string, (value: never) => void>>
 
 export interface Link {
   /** Rejects with the other side's error, with UNAVAILABLE when it is gone, or with the signal's reason. */
@@ -46,10 +46,10 @@ const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
 
 /**
- * `asked` answers the other side's questions by kind. `told` handles its messages that need no answer. `remade`: classes of errors that the sides
+ * `requestHandlers` answer the other side's requests by kind. `messageHandlers` take its messages that need no answer. `remade`: classes of errors that the sides
  * tell apart; other faults become errors for callers.
  */
-export const createLink = (port: Port, asked: Asked, told: Told, remade: Remade = {}): Link => {
+export const createLink = (port: Port, requestHandlers: RequestHandlers, messageHandlers: MessageHandlers, remade: Remade = {}): Link => {
   const waiting = new Map<number, Waiting>()
   const answering = new Map<number, AbortController>()
   let count = 0
@@ -59,7 +59,7 @@ export const createLink = (port: Port, asked: Asked, told: Told, remade: Remade 
     const controller = new AbortController()
     answering.set(id, controller)
     try {
-      const work = asked[kind]
+      const work = requestHandlers[kind]
       if (work === undefined) throw new Error(`nobody answers ${kind}`)
       const result = await work(value as never, controller.signal)
       port.send({ type: 'answer', id, value: result })
@@ -112,7 +112,7 @@ export const createLink = (port: Port, asked: Asked, told: Told, remade: Remade 
       } else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
       else if (message.type === 'answer') take(message.id)?.resolve(message.value as never)
       else if (message.type === 'refusal') take(message.id)?.reject(fromFailure(message.error, remade))
-      else told[message.kind]?.(message.value as never)
+      else messageHandlers[message.kind]?.(message.value as never)
     },
     close() {
       closed = true

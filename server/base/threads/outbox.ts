@@ -1,13 +1,13 @@
 /** Collects the items of one turn of the event loop and sends them as one message, since each message between threads has a high cost. */
 export const createOutbox = <T>(send: (items: readonly T[]) => void): ((item: T) => void) => {
-  let kept: T[] = []
+  let collected: T[] = []
   const flush = (): void => {
-    const items = kept
-    kept = []
+    const items = collected
+    collected = []
     send(items)
   }
   return (item) => {
     // If this runs in a promise continuation, the flush comes after all other pending continuations, which can add items.
-    if (kept.push(item) === 1) process.nextTick(flush)
+    if (collected.push(item) === 1) process.nextTick(flush)
   }
 }

@@ -51,7 +51,7 @@ export const createDocuments = ({ served, version, origin = () => '' }: Document
   }
 }
 
-/** Where a service is whose address is not known yet. */
+/** The address in documents of a service that does not listen yet. */
 const UNKNOWN_ORIGIN = 'http://localhost'
 
 /** JSON text with escapes for non-ASCII characters. An ASCII text takes half the memory, and a batch of many is joined much faster. */

@@ -60,8 +60,8 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
       ctx.vary('Accept')
       if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
       // Under a prefix without its slash, relative links would lead out of the prefix.
-      const asked = ctx.originalUrl.split('?', 1)[0]!
-      return asked.endsWith('/') ? page.index(ctx) : ctx.redirect(`${asked.slice(asked.lastIndexOf('/') + 1)}/${ctx.search}`)
+      const path = ctx.originalUrl.split('?', 1)[0]!
+      return path.endsWith('/') ? page.index(ctx) : ctx.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/${ctx.search}`)
     },
     /** TON's global config of the embedded chain, for clients of lite-servers. */
     async globalConfig(ctx: Context): Promise<void> {

@@ -147,7 +147,7 @@ const pair = (types: readonly string[], value: Json): Json => ({
 })
 const text = { type: 'string', contentEncoding: 'base64', minLength: 1 }
 
-/** `[type, value]`, an argument of runGetMethod (v2.md 3.25). */
+/** `[type, value]`, an argument of runGetMethod. */
 const legacyStackArgument: Json = {
   description: 'An argument of a get-method: [type, value].',
   // No argument is of two kinds, but generators that read a tuple as a list of anything take each for all of them.

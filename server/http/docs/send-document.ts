@@ -51,7 +51,7 @@ export const createDocumentSender = (): SendDocument => {
     if (!source.free) await chargeUndispatched(ctx.state.call)
     const { plain, gzip: small } = await find(source)
     const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    // Who takes no gzip gets plain bytes: compressing a document anew for each request costs 10 ms, and the files of the page are free.
+    // A client that takes no gzip gets plain bytes: to compress a document for each request would cost 10 ms, and the files of the page are free.
     ctx.compress = false
     ctx.set({ ...source.headers, ...(isSmall && { 'Content-Encoding': 'gzip' }) })
     sendBody(ctx, 200, source.type, isSmall ? small : plain)

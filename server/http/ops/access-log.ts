@@ -17,18 +17,18 @@ const PROBES: ReadonlySet<string> = new Set(['/health', '/healthcheck', '/api/v2
 /** Whether a request is a probe. Thousands of such lines a day would hide the others. */
 const isProbe = ({ req, originalUrl }: Context): boolean => PROBES.has((req.url ?? originalUrl).split('?', 1)[0]!)
 
-/** Logs one line per HTTP request once it is answered, unless it is a probe. `asked`: the method of a JSON-RPC call, or the number of calls in a batch. */
+/** Logs one line per HTTP request once it is answered, unless it is a probe. The field `asked` is the method of a JSON-RPC call, or the number of calls in a batch. */
 export const createAccessLog =
   (log: Log, clientAddress: (req: Context['req']) => string | undefined) =>
   (ctx: Context, status: number, milliseconds: number): void => {
     if (isProbe(ctx)) return
-    const { call, asked } = ctx.state
+    const { call, requestName } = ctx.state
     log.info('http.request', {
       requestId: call.requestId,
       client: clientAddress(ctx.req),
       verb: ctx.method,
       path: pathOf(ctx),
-      ...(asked !== undefined && { asked }),
+      ...(requestName !== undefined && { asked: requestName }),
       network: call.network,
       keyId: call.caller?.keyId,
       status,

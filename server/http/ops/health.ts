@@ -85,10 +85,10 @@ const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v
 }
 
 /** The interface that `?for=` names; undefined without it. Throws if it names none. */
-const askedApi = ({ query }: Context): Api | undefined => {
-  const asked = query['for']
-  if (asked === undefined) return undefined
-  const api = APIS.find((each) => each === asked)
+const requestedApi = ({ query }: Context): Api | undefined => {
+  const name = query['for']
+  if (name === undefined) return undefined
+  const api = APIS.find((each) => each === name)
   if (api === undefined) throw new TonError('INVALID_REQUEST', `for must be ${APIS.join(' or ')}; /ready without it is about both`)
   return api
 }
@@ -103,7 +103,7 @@ export const createReady =
     const figures = figuresFor(ctx, source)
     const phase = phaseOf(readiness, figures)
     const { all, ...apis } = apisOf(phase, figures)
-    const api = askedApi(ctx)
+    const api = requestedApi(ctx)
     const { ok, troubles } = api === undefined ? all : apis[api]
     const { head, index } = figures ?? {}
     if (!ok) ctx.set('Retry-After', '1')

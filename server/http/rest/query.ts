@@ -3,7 +3,7 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 const NONE: ParsedUrlQuery = Object.freeze(Object.create(null))
 
 /**
- * A query string as raw params: a string per name, an array if a name is repeated. Broken percent-encoding is kept as it is. All of it is read (node
+ * A query string as raw params: a string per name, an array if a name is repeated. Broken percent-encoding stays as it is. All of it is read (node
  * stops after 1,000 names by default): without a dropped filter the answer would cover everybody. The URL limit bounds it.
  */
 export const readQuery = (text: string): ParsedUrlQuery => (text === '' ? NONE : parse(text, '&', '=', { maxKeys: 0 }))
@@ -22,7 +22,7 @@ export const unknownHeader = (names: readonly string[]): string => {
 /** A lone surrogate has no percent-encoding, so it becomes U+FFFD. */
 const encode = (name: string): string => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'))
 
-/** The query with `name[]` read as `name`, as v3 does (v3.md 1.4). */
+/** The query with `name[]` read as `name`, as TON Center's v3 does. */
 export const withoutBrackets = (query: ParsedUrlQuery): ParsedUrlQuery => {
   if (query === NONE) return query
   const bracketed = Object.keys(query).filter((name) => name.endsWith('[]'))

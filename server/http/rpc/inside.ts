@@ -33,7 +33,7 @@ export interface InsideDeps {
   readonly nextId: () => string
   readonly log: Log
   readonly meter: Meter
-  /** The network that is asked: the default one. */
+  /** The network of the calls: the default one. */
   readonly network: string
 }
 
@@ -49,15 +49,15 @@ export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideD
   const receive = async (text: string, call: Call): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
     const caller = await gate?.admit(CALLER, network)
-    const known: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
+    const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
     let value: unknown
     try {
       value = parseRequests(text)
     } catch (error) {
-      await chargeUndispatched(known)
+      await chargeUndispatched(admitted)
       throw parseError(error)
     }
-    return rpc.receive(value, known)
+    return rpc.receive(value, admitted)
   }
 
   return {

@@ -14,7 +14,7 @@ import { outcomeOf, type Rpc } from './rpc.ts'
 const NAME = 64
 
 /** Short description of a request, for the access log. */
-const askedOf = (value: unknown): string => {
+const requestNameOf = (value: unknown): string => {
   if (Array.isArray(value)) return `${value.length} calls`
   const method = (value as { method?: unknown } | null)?.method
   return typeof method === 'string' ? method.slice(0, NAME) : 'no call'
@@ -31,7 +31,7 @@ const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonl
   const text = bodyText(await readBody(ctx.req))
   try {
     const value = parseRequests(text)
-    ctx.state.asked = askedOf(value)
+    ctx.state.requestName = requestNameOf(value)
     return { value }
   } catch (fault) {
     await chargeUndispatched(ctx.state.call)

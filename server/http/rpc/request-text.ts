@@ -4,7 +4,7 @@ import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 
 /*
  * A JSON-RPC answer must repeat the request's id unchanged. A JavaScript number would change some ids (over 2^53, or 1e400), so these are
- * kept as the text of their token. Everything else is as JSON.parse reads it.
+ * stored as the text of their token. Everything else is as JSON.parse reads it.
  */
 
 /** The token of a numeric id. A class, so that no parsed JSON value can be taken for one. */

@@ -7,7 +7,7 @@ import { knownTypes } from '../../v3/shapes/known-types.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
 import type { StreamLimits } from './limits.ts'
 
-/* Requests of streaming v2 (emulate-and-streaming.md 2.2 to 2.4): their members, the order of their checks, and TON Center's texts. */
+/* Requests of streaming v2: their members, the order of their checks, and TON Center's texts. */
 
 /** A refused request. `isMalformed`: its JSON has the wrong form; otherwise a value is wrong. */
 export class StreamError extends Error {
@@ -100,9 +100,9 @@ const text = (members: Members, name: string): string | undefined => {
 
 const finalityOf = (members: Members): (typeof FINALITY_WORDS)[number] => {
   const said = text(members, 'min_finality') ?? 'finalized'
-  const known = FINALITY_WORDS.find((word) => word === said)
-  if (known === undefined) throw malformed(`unknown finality state: ${said}`)
-  return known
+  const finality = FINALITY_WORDS.find((word) => word === said)
+  if (finality === undefined) throw malformed(`unknown finality state: ${said}`)
+  return finality
 }
 
 const typesOf = (members: Members, transport: StreamRules['transport']): ReadonlySet<EventWord> => {
@@ -160,13 +160,13 @@ const checkCount = (count: number, { transport, limits: { addresses: most } }: S
 }
 
 const NEWEST = 'latest'
-const typesKnownBy = (names: readonly string[]): ReadonlySet<string> => new Set(knownTypes({ supported_action_types: names }))
+const supportedTypesOf = (names: readonly string[]): ReadonlySet<string> => new Set(knownTypes({ supported_action_types: names }))
 let newest: ReadonlySet<string> | undefined
 
 /** The action types of which a subscriber knows. Most say nothing, and share the set of all types, which takes 2.5 KB. */
-const knownSetOf = (names: readonly string[]): ReadonlySet<string> => {
-  if (names.length !== 1 || names[0] !== NEWEST) return typesKnownBy(names)
-  newest ??= typesKnownBy(names)
+const sharedTypesOf = (names: readonly string[]): ReadonlySet<string> => {
+  if (names.length !== 1 || names[0] !== NEWEST) return supportedTypesOf(names)
+  newest ??= supportedTypesOf(names)
   return newest
 }
 
@@ -192,7 +192,7 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
     book,
     metadata,
     actionTypes: new Set(actionTypes),
-    knownTypes: knownSetOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
+    knownTypes: sharedTypesOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
     scope: scope === 'trace' ? 'trace' : 'block',
   }
   return { filter, withCursor, resumeFrom }

@@ -22,7 +22,7 @@ import {
 } from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './stream.ts'
 
-/* Streaming v2 over SSE: one subscription for each connection (emulate-and-streaming.md 2.5). */
+/* Streaming v2 over SSE: one subscription for each connection. */
 
 const KEEPALIVE_MS = 15_000
 const KEEPALIVE = Buffer.from(': keepalive\n\n')

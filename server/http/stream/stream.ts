@@ -39,7 +39,7 @@ export const sseFrame = (isWithCursor: boolean): Frame => ({
     ),
 })
 
-/** The answer to a subscription. It has `cursor` and `resumed` only if the request asked for them. */
+/** The answer to a subscription. It has `cursor` and `resumed` only if the request has them. */
 export const acknowledged = (id: StreamId | undefined, request: StreamRequest, { cursor, resumed }: Started): object => ({
   ...(id !== undefined && { id }),
   status: 'subscribed',
@@ -61,7 +61,7 @@ export interface StreamSink {
 }
 
 /**
- * Begins to listen. A cursor that names no place of this chain begins anew, with `resumed: false`. `leaving` is aborted when the client is gone: a replay
+ * Begins to listen. With a cursor that names no place of this chain, the stream starts at the head, with `resumed: false`. `leaving` is aborted when the client is gone: a replay
  * that waits for its turn ends then. Rejects with TonError while there is no index, and with Error when the client has left.
  */
 export const openListening = async (

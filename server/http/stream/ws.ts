@@ -14,7 +14,7 @@ import type { StreamRules } from './read-request.ts'
 import { createSocketRequests } from './socket-requests.ts'
 import { errorTextOf, type StreamDeps } from './stream.ts'
 
-/* Streaming v2 over a WebSocket (emulate-and-streaming.md 2.3): one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
+/* Streaming v2 over a WebSocket: one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
 
 export interface StreamSessionDeps extends StreamDeps {
   readonly log: Log

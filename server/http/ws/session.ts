@@ -31,7 +31,7 @@ export interface SessionDeps {
   readonly eventPlaces: PatientPlaces
 }
 
-/** What is known about the peer of a socket while it is open. */
+/** The peer of an open socket: who it is, and how to write to it. */
 export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
   /** Writes frames to the socket. */
   readonly write: WritePieces
@@ -50,8 +50,8 @@ export interface Session {
  * buffers and at the sender.
  */
 export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer): Session => {
-  const { write, ...known } = peer
-  const { localAllowed, caller, client } = known
+  const { write, ...identity } = peer
+  const { localAllowed, caller, client } = identity
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
   const gone = createAbortController()
@@ -99,7 +99,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
     }
     try {
       const call: Call = {
-        ...known,
+        ...identity,
         signal: gone.signal,
         requestId: `${id}.${(count++).toString(36)}`,
         log,

@@ -11,9 +11,9 @@ const frameOf = (length: number): number => length + (length < 126 ? 6 : length 
 /** Counts what arrives on a socket, and ends the socket if it has to give way. To be called when the library reads from the connection already. */
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
   let arrival: Arrival | undefined
-  /** Bytes that came and are in no frame that the library has told of. */
+  /** Bytes that came and are in no frame of which the library has emitted an event. */
   let unfinished = 0
-  /** Bytes that came since the library had last read all of them, and whether it has told of a message since. */
+  /** Bytes that came since the library had last read all of them, and whether it has emitted a message since. */
   let came = 0
   let hasMessage = false
   let rest: NodeJS.Immediate | undefined
@@ -42,7 +42,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
     came = 0
     hasMessage = false
   }
-  /** The library tells of one frame in a turn. When it has told of nothing for a turn, it has read all that came. */
+  /** The library emits the event of one frame in a turn. After a turn without an event it has read all that came. */
   const settleLater = (): void => {
     // The library asks for its own next turn only after its listeners.
     process.nextTick(() => {
