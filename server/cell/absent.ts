@@ -4,7 +4,7 @@ import { MAX_BITS, ORDINARY, packMeta, SOLID } from './layout.ts'
 import { CellTable, RECORD } from './table.ts'
 
 /*
- * Absent cells: cells of which only the hash and the depth are known. A tree may have them in place of parts that were never fetched. The hashes of the
+ * Absent cells: cells of which only the hash and the depth are here. A tree may have them in place of parts that were never fetched. The hashes of the
  * tree, its Merkle proofs and its Merkle updates are those of the whole tree. A read of an absent cell throws AbsentCellError.
  */
 
@@ -14,7 +14,7 @@ export interface Whereabouts {
   readonly key: ByteString
 }
 
-/** A cell was read of which only the hash is known. */
+/** A cell was read of which only the hash is here. */
 export class AbsentCellError extends Fault {
   override readonly name = 'AbsentCellError'
   readonly answeredAs = 'CHAIN'

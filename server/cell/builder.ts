@@ -19,7 +19,7 @@ export class Builder {
   private r1: Cell | undefined
   private r2: Cell | undefined
   private r3: Cell | undefined
-  /** The finished data. It is kept so that the builder can still be used after `end()`. */
+  /** The finished data. It is stored so that the builder can still be used after `end()`. */
   private done: ByteString = ''
 
   /** Bits stored so far. */

@@ -35,7 +35,7 @@ export type ByteString = string
  * `beginCell()`.
  */
 export class Cell {
-  /** @internal Instances that are kept alive (anchors.ts). */
+  /** @internal Instances that stay alive (anchors.ts). */
   static anchors: readonly object[] = []
 
   /** @internal See layout.ts. */
@@ -44,7 +44,7 @@ export class Cell {
   readonly src: ByteString | CellTable | UsageRecorder
   /** @internal Built cell: its hashes once computed, then (above level 0) its depths. Table view: the row. Recording view: the recorded cell. */
   aux: ByteString | number | Cell | undefined
-  /** @internal References. A view has only those that were asked for so far. */
+  /** @internal References. A view has only those that were read so far. */
   r0: Cell | undefined
   /** @internal */
   r1: Cell | undefined

@@ -29,7 +29,7 @@ export interface Change {
   readonly value: DictValue | undefined
 }
 
-/** An edge and, once known, its extra. */
+/** An edge and, once computed, its extra. */
 interface Edge<Y> {
   readonly cell: Cell
   readonly extra: Y | undefined
@@ -129,14 +129,14 @@ export const change = <Y>(
     return augmentation!.loadExtra(s)
   }
 
-  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. `known`: the extra, if it is known already. */
-  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>, known?: Y): Edge<Y> => {
+  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. `combined`: the extra, if it was computed already. */
+  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>, combined?: Y): Edge<Y> => {
     const b = storeLabel(beginCell(), label, at, end, n - at)
       .storeRef(left.cell)
       .storeRef(right.cell)
     let extra: Y | undefined
     if (augmentation !== null) {
-      extra = known ?? augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
+      extra = combined ?? augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
       augmentation.storeExtra(b, extra)
     }
     return { cell: b.end(), extra }

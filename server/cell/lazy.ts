@@ -9,7 +9,7 @@ export interface CellSource {
 }
 
 /**
- * A cell of a store. Its own data and hashes are in memory. Its references are loaded on first use and then kept, so a state of any size costs
+ * A cell of a store. Its own data and hashes are in memory. Its references are loaded on first use and then stay in memory, so a state of any size costs
  * only what is read of it. A new root object does not have the cells that were loaded below an older one.
  */
 export class LazyCell extends Cell {
@@ -34,8 +34,8 @@ export class LazyCell extends Cell {
   }
 
   override ref(i: number): Cell {
-    const known = i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : i === 3 ? this.r3 : undefined
-    return known ?? this.fetch(i)
+    const loaded = i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : i === 3 ? this.r3 : undefined
+    return loaded ?? this.fetch(i)
   }
 
   private fetch(i: number): Cell {
@@ -56,7 +56,7 @@ export class LazyCell extends Cell {
     return i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3
   }
 
-  /** Gives the cell and its references their places when these are known at last: every place from `from` on is `by` more. */
+  /** Gives the cell and its references their final places: every place from `from` on is `by` more. */
   move(from: number, by: number): void {
     if (this.at >= from) this.at += by
     if (this.at0 >= from) this.at0 += by

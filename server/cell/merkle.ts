@@ -13,7 +13,7 @@ import { UsageRecorder } from './usage.ts'
 
 const stubBytes = Buffer.alloc(2 + 3 * 34)
 
-/** The pruned branch that replaces a cell under `merkleDepth` Merkle cells. A cell without references is kept: pruning it would save little. */
+/** The pruned branch that replaces a cell under `merkleDepth` Merkle cells. A cell without references stays: pruning it would save little. */
 const prune = (cell: Cell, merkleDepth: number): Cell => {
   if (refsOf(cell.meta) === 0) return cell
   const mask = maskOf(cell.meta)
@@ -43,8 +43,8 @@ const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   const visit = (view: Cell, depth: number): Cell => {
     const cell = untracked(view)
     const key = cell.hashKey()
-    const known = done[depth]!.get(key)
-    if (known !== undefined) return known
+    const copied = done[depth]!.get(key)
+    if (copied !== undefined) return copied
     const result = keep(cell) ? copy(cell, depth) : prune(cell, depth)
     done[depth]!.set(key, result)
     return result
@@ -56,9 +56,9 @@ const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
     let same = true
     for (let i = 0; i < count; i++) {
       const child = untracked(cell.ref(i))
-      const kept = visit(child, below)
-      if (kept !== child) same = false
-      refs.push(kept)
+      const copied = visit(child, below)
+      if (copied !== child) same = false
+      refs.push(copied)
     }
     return same ? cell : standIn(cell, refs, depth)
   }
@@ -135,16 +135,16 @@ const openUpdate = (update: Cell): [Cell, Cell] => {
 export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const [from, to] = openUpdate(update)
   if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update does not begin at the tree ${oldRoot.hashHex()}`)
-  const known = new Map<ByteString, Cell>()
+  const originals = new Map<ByteString, Cell>()
   // New cells may be shared only with cells of a whole old tree, not with cells of a partly proven one.
-  const whole = maskOf(oldRoot.meta) === 0 ? known : new Map<ByteString, Cell>()
+  const whole = maskOf(oldRoot.meta) === 0 ? originals : new Map<ByteString, Cell>()
   const entered: Set<ByteString>[] = [new Set(), new Set(), new Set(), new Set()]
   /** Collects the old cells that the update names, by their hash at their Merkle depth. */
   const collect = (original: Cell, pruned: Cell, depth: number): void => {
     const key = pruned.hashKey()
     if (entered[depth]!.has(key)) return
     entered[depth]!.add(key)
-    known.set(pruned.hashKey(depth), original)
+    originals.set(pruned.hashKey(depth), original)
     if (typeOf(pruned.meta) === PRUNED) return
     if (typeOf(original.meta) === PRUNED) throw new CellError('pruned', 'the update changes a part that is pruned in the old tree')
     const below = isMerkle(pruned) ? depth + 1 : depth
@@ -157,7 +157,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
     // This update pruned nothing below, so these are new cells. They are copied, because they would keep the table of their block alive.
     if (LEVEL[maskOf(meta)]! <= depth) return compact(cell, whole)
     if (typeOf(meta) === PRUNED) {
-      const original = known.get(cell.hashKey(depth))
+      const original = originals.get(cell.hashKey(depth))
       if (original === undefined) throw new CellError('proof', 'the update leaves out a cell that the old tree does not have')
       const below = (1 << depth) - 1
       if (original.depth(depth) !== cell.depth(depth) || ((maskOf(original.meta) ^ maskOf(meta)) & below) !== 0) {
@@ -196,11 +196,11 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
 }
 
 /**
- * Finds the cells that two trees share, and the old cells that lead to them or are in `kept`. Equal cells have equal depths, so the trees are
+ * Finds the cells that two trees share, and the old cells that lead to them or are in `keepOpen`. Equal cells have equal depths, so the trees are
  * compared depth by depth, from the largest depth down. A cell in both frontiers at a depth is shared and is not entered. Any other cell is
  * replaced by its children.
  */
-const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<ByteString>): { leads: Set<ByteString>; shared: Set<ByteString> } => {
+const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): { leads: Set<ByteString>; shared: Set<ByteString> } => {
   const old: Frontier = { byDepth: [], size: 0 }
   const fresh: Frontier = { byDepth: [], size: 0 }
   enqueue(old, from)
@@ -230,7 +230,7 @@ const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<ByteString>): { le
   }
   const leads = new Set<ByteString>()
   for (const cell of opened.reverse()) {
-    if (kept.has(cell.hashKey())) leads.add(cell.hashKey())
+    if (keepOpen.has(cell.hashKey())) leads.add(cell.hashKey())
     for (let i = refsOf(cell.meta) - 1; i >= 0; i--) {
       const key = cell.ref(i).hashKey()
       if (shared.has(key) || leads.has(key)) {

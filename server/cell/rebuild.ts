@@ -34,7 +34,7 @@ export const finishOrdinary = (data: ByteString, bits: number, count: number, r0
   return cell
 }
 
-/** The same cell with other references. `hash` is the hash of the result, if known. It is used only if the result is of level 0. */
+/** The same cell with other references. `hash` is the hash of the result, if the caller has it. It is used only if the result is of level 0. */
 export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: ByteString): Cell => {
   const { meta } = cell
   const data = dataOf(cell)
@@ -66,15 +66,15 @@ export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: numb
 }
 
 /**
- * A deep copy that keeps no parsed table alive, for cells that are held for long. Cells that are already compact are not copied. Equal cells are
- * copied once. `known` maps `hashKey()` to cells that the copy may share; new cells are added to it.
+ * A deep copy that keeps no parsed table alive, for cells that stay in memory for long. Cells that are already compact are not copied. Equal cells are
+ * copied once. `copies` maps `hashKey()` to cells that the copy may share; new cells are added to it.
  */
-export const compact = (root: Cell, known: Map<ByteString, Cell> = new Map()): Cell => {
+export const compact = (root: Cell, copies: Map<ByteString, Cell> = new Map()): Cell => {
   const visit = (view: Cell): Cell => {
     const cell = untracked(view)
     if (cell.meta & SOLID) return cell
     const key = cell.hashKey()
-    const found = known.get(key)
+    const found = copies.get(key)
     if (found !== undefined) return found
     const count = refsOf(cell.meta)
     const copy = new Cell(
@@ -86,7 +86,7 @@ export const compact = (root: Cell, known: Map<ByteString, Cell> = new Map()): C
       count > 2 ? visit(cell.ref(2)) : undefined,
       count > 3 ? visit(cell.ref(3)) : undefined,
     )
-    known.set(key, copy)
+    copies.set(key, copy)
     return copy
   }
   return visit(root)

@@ -26,7 +26,7 @@ export interface ExternAddress {
   readonly bits: number
   readonly data: Uint8Array
 }
-/** addr_var$11, or addr_std$10 with anycast (`std`). It is read and kept whole, but never created here. */
+/** addr_var$11, or addr_std$10 with anycast (`std`). It is read and stored whole, but never created here. */
 export interface VarAddress {
   readonly type: 'var'
   readonly workchain: number
@@ -121,6 +121,6 @@ export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   return id
 }
 
-/** The account that an address names; undefined for anything but addr_std without anycast (v2.md 2.4). */
+/** The account that an address names; undefined for anything but addr_std without anycast. */
 export const accountOf = (address: StdAddress | { readonly type: 'var' } | undefined): AccountId | undefined =>
   address?.type === 'std' ? address : undefined

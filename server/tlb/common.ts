@@ -5,7 +5,7 @@ import type { Slice } from '../cell/slice.ts'
 /*
  * Conventions of this folder. A type that always has its own cell has `loadX(cell): X` and `storeX(x): Cell`. A type inside other cells has
  * `loadX(slice): X`, which moves the slice, and `storeX(builder, x): Builder`. Heavy members (state update, dictionaries, code) stay cells.
- * Members in a reference that proofs often prune are getters, so a loader reads only what is asked for. Reading a pruned member throws
+ * Members in a reference that proofs often prune are getters, so a loader reads only the members that are used. Reading a pruned member throws
  * CellError 'pruned'. A wrong constructor tag throws CellError 'range'.
  */
 
@@ -28,10 +28,10 @@ export const storeMaybe = <T>(b: Builder, value: T | undefined, store: (b: Build
 
 /** Computes once, on the first call; for members that a proof may have pruned. */
 export const lazy = <T>(compute: () => T): (() => T) => {
-  let known: { readonly value: T } | undefined
+  let computed: { readonly value: T } | undefined
   return () => {
-    known ??= { value: compute() }
-    return known.value
+    computed ??= { value: compute() }
+    return computed.value
   }
 }
 

@@ -95,8 +95,8 @@ const hasExtra = (value: CurrencyCollection): boolean => roots.has(value) || val
  */
 export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection, after: CurrencyCollection): CurrencyCollection => {
   const [old, now] = [roots.get(before)?.hashKey(), roots.get(after)?.hashKey()]
-  const isKept = (!hasExtra(before) && !hasExtra(after)) || (old !== undefined && old === now)
-  return isKept ? withGrams(whole.grams + after.grams - before.grams, whole) : subCurrency(addCurrency(whole, after), before)
+  const isUnchanged = (!hasExtra(before) && !hasExtra(after)) || (old !== undefined && old === now)
+  return isUnchanged ? withGrams(whole.grams + after.grams - before.grams, whole) : subCurrency(addCurrency(whole, after), before)
 }
 
 /** Extra currencies for a reader that leaves out more than a node accepts; undefined then, after `leaveOut` was called. */

@@ -31,7 +31,7 @@ export const MASTERCHAIN = -1
 /** Whether an id is a masterchain id (is_masterchain_ext). */
 export const isMasterchain = (id: ShortBlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
-/** Wire form of a shard: signed 64-bit decimal text (v2.md 0.1 rule 8). */
+/** Wire form of a shard: signed 64-bit decimal text. */
 export const shardToWire = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 export const shardFromWire = (shard: bigint): bigint => BigInt.asUintN(64, shard)
 

@@ -88,12 +88,12 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   let madeHere = 0
 
   // Ids of the configurations that each worker holds, least recently used first.
-  const held = new WeakMap<object, Set<string>>()
+  const idsInWorker = new WeakMap<object, Set<string>>()
   const makeMessage =
     (job: Job, root: Cell): MakeMessage =>
     (id, worker) => {
-      const ids = held.get(worker) ?? new Set<string>()
-      held.set(worker, ids)
+      const ids = idsInWorker.get(worker) ?? new Set<string>()
+      idsInWorker.set(worker, ids)
       const configId = root.hashHex()
       const isNew = !ids.delete(configId)
       ids.add(configId)

@@ -17,7 +17,7 @@ export interface Owner {
 
 /** A job that a worker is running. */
 export interface Running {
-  /** To be called when the worker is free again, with the gas used, if it is known. */
+  /** To be called when the worker is free again, with the gas used, if the worker reported it. */
   end(gas?: number): void
 }
 
@@ -34,17 +34,17 @@ export interface FairQueue<T> {
 
 /** Milliseconds after which gas that was used counts half. */
 const HALF_LIFE = 2_000
-/** Runs with more gas than this are long and may not hold all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
+/** Runs with more gas than this are long and may not occupy all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
 const LONG = 250_000
 /** Gas assumed for a contract without earlier runs: more than a short run. */
 const UNKNOWN = 125_000
-/** Gas assumed per millisecond for a run that has not ended, or whose gas is not known. */
+/** Gas assumed per millisecond for a run that has not ended, or whose gas was not reported. */
 const GAS_PER_MS = 1_000
 
 interface Start {
   readonly owner: Owner
   readonly at: number
-  /** Whether the contract was known to be long at the start. */
+  /** Whether the contract counted as long at the start. */
   readonly long: boolean
 }
 
@@ -95,8 +95,8 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     push: lines.push,
     next(workers) {
       const at = now()
-      const held = [...running].filter((start) => start.long || gasSoFar(start, at) > LONG).length
-      const isFull = workers > 1 && held >= workers - 1
+      const busyWithLong = [...running].filter((start) => start.long || gasSoFar(start, at) > LONG).length
+      const isFull = workers > 1 && busyWithLong >= workers - 1
       const next = lines.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner, at)))
       return next && { job: next.job, running: begin(next.owner) }
     },

@@ -23,8 +23,8 @@ export class TooManyValues extends Error {
 const blocks = new WeakMap<Cell, Value>()
 /** PREVBLOCKSINFO as a machine tuple. */
 export const prevBlocksValue = (cell: Cell): Value => {
-  const known = blocks.get(cell)
-  if (known !== undefined) return known
+  const cached = blocks.get(cell)
+  if (cached !== undefined) return cached
   const value = fromStackValue(loadVmStackValue(cell.slice()))
   blocks.set(cell, value)
   return value

@@ -50,8 +50,8 @@ export interface VmGetMethodRequest {
 /** Seeds as numbers. All runs in one block share the array; making the number takes 3 microseconds (measured). */
 const seeds = new WeakMap<Uint8Array, Value>()
 const seedOf = (bytes: Uint8Array): Value => {
-  const known = seeds.get(bytes)
-  if (known !== undefined) return known
+  const cached = seeds.get(bytes)
+  if (cached !== undefined) return cached
   const seed = fromBytes(bytes)
   seeds.set(bytes, seed)
   return seed
@@ -83,11 +83,11 @@ const contextOf = (request: VmGetMethodRequest, version: number): Tuple => {
   return [info]
 }
 
-/** MYADDR by account id. All runs of a kept account share its id. */
+/** MYADDR by account id. All runs of a cached account share its id. */
 const addresses = new WeakMap<AccountId, Value>()
 const addressSlice = (id: AccountId): Value => {
-  const known = addresses.get(id)
-  if (known !== undefined) return known
+  const cached = addresses.get(id)
+  if (cached !== undefined) return cached
   const slice = storeAddressInt(beginCell(), stdAddress(id.workchain, id.hash)).end().slice()
   addresses.set(id, slice)
   return slice

@@ -23,7 +23,7 @@ const MOST_VALUES = 2_000
 const REMEMBERED = 4_096
 /** After a dropped run the method goes directly to the pool for this time, ms. */
 const SLOW_MS = 10_000
-/** After a dropped run its client may run only known quick methods here for this time, ms. */
+/** After a dropped run its client may run here for this time (ms) only methods that were quick before. */
 const SUSPECT_MS = 1_000
 /** Largest number of runs that wait for a turn. */
 const MOST_WAITING = 500
@@ -113,18 +113,18 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
 
   /** Waits for a turn. If too many wait, one is refused: of the client who has the most runs waiting, and among those of the one who used most. */
-  const wait = (asked: Waiting): void => {
-    const { signal } = asked
+  const wait = (run: Waiting): void => {
+    const { signal } = run
     const leave = (): void => signal.removeEventListener('abort', abort)
     const own: Waiting = {
-      ...asked,
+      ...run,
       resolve(result) {
         leave()
-        asked.resolve(result)
+        run.resolve(result)
       },
       reject(error) {
         leave()
-        asked.reject(error)
+        run.reject(error)
       },
     }
     const abort = (): void => {
@@ -134,16 +134,16 @@ export const createInline = (now: () => number = () => performance.now(), most =
     // A whole batch of calls may share one signal.
     setMaxListeners(0, signal)
     signal.addEventListener('abort', abort, { once: true })
-    waiting.push(own, asked.request.client ?? '')?.reject(new TvmError('overloaded', `${most} get-methods are waiting`))
+    waiting.push(own, run.request.client ?? '')?.reject(new TvmError('overloaded', `${most} get-methods are waiting`))
     countTurn()
   }
 
   /** Runs now, or waits for a turn, or leaves it to the pool. */
-  const begin = (asked: Waiting): void => {
-    const { request, key, signal, resolve, reject } = asked
+  const begin = (run: Waiting): void => {
+    const { request, key, signal, resolve, reject } = run
     if (signal.aborted) reject(signal.reason)
     else if (!mayTry(key, request)) resolve(undefined)
-    else if (spent >= MOST_MS) wait(asked)
+    else if (spent >= MOST_MS) wait(run)
     else {
       try {
         resolve(attempt(request, key))

@@ -19,7 +19,7 @@ export interface RefusedTransaction {
   readonly ok: false
   readonly error: string
   readonly exitCode?: number
-  /** Hash (hex) of a library that the account asked for and that was not given; with it the account may accept. */
+  /** Hash (hex) of a library that the account requested and that was not given; with it the account may accept. */
   readonly missingLibrary?: string
   /** A line `execute NAME` for each instruction, in the format of TON's emulator. */
   readonly log?: string

@@ -103,7 +103,7 @@ export const runVm = (request: VmRequest): VmResult => {
  * The last machine, emptied. V8's compiled code depends on the shape of machines. If no machine were alive, a garbage collection between two runs
  * would drop the code.
  */
-const kept: { machine: Machine | undefined } = { machine: undefined }
+const lastMachine: { machine: Machine | undefined } = { machine: undefined }
 const release = (vm: Machine): void => {
   vm.stack = []
   vm.c0 = QUIT_0
@@ -121,7 +121,7 @@ const release = (vm: Machine): void => {
   vm.hashed = undefined
   vm.debug = undefined
   vm.child = undefined
-  kept.machine = vm
+  lastMachine.machine = vm
 }
 const NO_LIBRARIES = new Libraries([])
 

@@ -15,10 +15,10 @@ import { bocsIn, packOutcome, packResult, unpackMethod, unpackTransaction } from
 /** Configurations by id; bytes until their first use. */
 const configs = new Map<string, Cell | Uint8Array>()
 const configOf = (id: string): Cell => {
-  const known = configs.get(id)
-  if (known === undefined) throw new TvmError('rejected', `no configuration ${id}`)
-  if (!(known instanceof Uint8Array)) return known
-  const config = parseBocRoot(known)
+  const entry = configs.get(id)
+  if (entry === undefined) throw new TvmError('rejected', `no configuration ${id}`)
+  if (!(entry instanceof Uint8Array)) return entry
+  const config = parseBocRoot(entry)
   configs.set(id, config)
   return config
 }

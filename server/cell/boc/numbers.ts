@@ -34,8 +34,8 @@ export class CellNumbers {
   find(word: number, cell: Cell): number | undefined {
     let key = word
     for (let i = 0; i < MOST_PLACES; i++) {
-      const known = this.#places.get(key)
-      if (known === undefined || isSame(this.#cells[known]!, cell)) return known
+      const number = this.#places.get(key)
+      if (number === undefined || isSame(this.#cells[number]!, cell)) return number
       key = (key + NEXT_KEY) | 0
     }
     return this.#rest.get(cell.hashKey())

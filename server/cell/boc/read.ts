@@ -80,9 +80,9 @@ export function* parseBocSteps(bytes: Uint8Array, limits: BocLimits = {}): Gener
   const table = tableOf(data, refSize, rows)
   yield* settleLevels(table, links, maxDepth)
   if (header.indexAt !== 0) checkIndex(bytes, header, table, links)
-  const wanted = limits.proofs && hashed.length === 0 ? provenHashes(table, links, header.roots) : null
-  if (wanted !== null) table.rest = () => endSteps(hashTable(table, linksOf(table), null))
-  yield* hashTable(table, links, wanted)
+  const required = limits.proofs && hashed.length === 0 ? provenHashes(table, links, header.roots) : null
+  if (required !== null) table.rest = () => endSteps(hashTable(table, linksOf(table), null))
+  yield* hashTable(table, links, required)
   checkStored(table, links, hashed)
   return header.roots.map((row) => table.cell(row))
 }

@@ -34,8 +34,8 @@ const childLevelOf = (type: number, level: number): number => (type >= MERKLE_PR
 /** Number of the first hash that is computed. The hashes before it, in a pruned branch, are part of its data. */
 const firstHash = (meta: number): number => (typeOf(meta) === PRUNED ? POPCOUNT[maskOf(meta)]! : 0)
 
-/** The wanted hashes of each cell, as bits by hash number. null: all hashes of all cells. */
-type Wanted = Uint32Array | null
+/** The required hashes of each cell, as bits by hash number. null: all hashes of all cells. */
+type RequiredHashes = Uint32Array | null
 
 const marks = createScratch()
 
@@ -43,30 +43,30 @@ const marks = createScratch()
  * The hashes that the Merkle proofs at these roots depend on; null (all) if a root is not a Merkle proof. For an ordinary proof this is half of all
  * hashes, because the proof names the tree below it by hashes of level 0. Valid until the next bag is read.
  */
-export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roots: readonly number[]): Wanted => {
+export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roots: readonly number[]): RequiredHashes => {
   const rows = meta.length
   if (slots === null || !roots.every((row) => typeOf(meta[row]!) === MERKLE_PROOF)) return null
-  const wanted = marks(rows).fill(0, 0, rows)
+  const required = marks(rows).fill(0, 0, rows)
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
     // A Merkle cell contains the first hash of each reference, so that hash is always needed for the check.
-    if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) wanted[links[4 * row + j]!]! |= 1
+    if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) required[links[4 * row + j]!]! |= 1
     if (type === PRUNED) continue
     // Each hash is computed from the one before it.
-    for (let i = 0; wanted[row]! >>> i > 0; i++) {
-      wanted[row]! |= 1 << i
+    for (let i = 0; required[row]! >>> i > 0; i++) {
+      required[row]! |= 1 << i
       const childLevel = childLevelOf(type, levelOf(mask, i))
       for (let j = 0; j < refs; j++) {
         const child = links[4 * row + j]!
-        wanted[child]! |= 1 << hashSlot(maskOf(meta[child]!), childLevel)
+        required[child]! |= 1 << hashSlot(maskOf(meta[child]!), childLevel)
       }
     }
   }
-  return wanted
+  return required
 }
 
-const isWanted = (wanted: Wanted, row: number, i: number): boolean => wanted === null || (wanted[row]! & (1 << i)) !== 0
+const isRequired = (required: RequiredHashes, row: number, i: number): boolean => required === null || (required[row]! & (1 << i)) !== 0
 
 /** Copies bytes to `message`; returns where they end. A loop, because a call of a native copy takes longer for so few. */
 const put = (at: number, from: Uint8Array, begin: number, length: number): number => {
@@ -91,13 +91,13 @@ const hashRow = (table: CellTable, links: Uint32Array, row: number, i: number): 
   records.write(digest(at), RECORD * (slot + i), 'latin1')
 }
 
-/** Hashes the cells of a table whose levels and depths are known. A reference is in a later row, so the last row comes first. */
-export function* hashTable(table: CellTable, links: Uint32Array, wanted: Wanted): Generator<void, void> {
+/** Hashes the cells of a table whose levels and depths were computed. A reference is in a later row, so the last row comes first. */
+export function* hashTable(table: CellTable, links: Uint32Array, required: RequiredHashes): Generator<void, void> {
   const { meta } = table
   const inSteps = isLarge(meta.length)
   for (let row = meta.length - 1; row >= 0; row--) {
     if (inSteps && row % CELLS_A_STEP === 0) yield
     const word = meta[row]!
-    for (let i = firstHash(word); i <= POPCOUNT[maskOf(word)]!; i++) if (isWanted(wanted, row, i)) hashRow(table, links, row, i)
+    for (let i = firstHash(word); i <= POPCOUNT[maskOf(word)]!; i++) if (isRequired(required, row, i)) hashRow(table, links, row, i)
   }
 }

@@ -36,10 +36,10 @@ const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
   const numbers = new CellNumbers(cells)
   const visit = (cell: Cell): number => {
     const word = wordOf(cell)
-    const known = numbers.find(word, cell)
-    if (known !== undefined) {
-      shared[known] = true
-      return known
+    const numbered = numbers.find(word, cell)
+    if (numbered !== undefined) {
+      shared[numbered] = true
+      return numbered
     }
     const count = refsOf(cell.meta)
     const r0 = count > 0 ? visit(untracked(cell.ref(0))) : -1

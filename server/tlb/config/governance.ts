@@ -30,7 +30,7 @@ const setup = {
   bitPrice: u32,
   cellPrice: u32,
 }
-/** Rounds and wins that a proposal needs, how long it may be kept, and what keeping it costs (nanograms). */
+/** Rounds and wins that a proposal needs, how long it may be stored, and what its storage costs (nanograms). */
 export type ProposalSetup = RecordOf<typeof setup>
 const plainSetup = tagged(8, 0x36, 'ConfigProposalSetup', record(setup))
 const proposalSetup: Field<ProposalSetup> = {

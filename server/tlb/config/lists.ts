@@ -61,7 +61,7 @@ export const suspendedAddresses: Field<SuspendedAddresses> = {
 
 /**
  * The accounts that ConfigParam 44 suspends at a time (unix seconds). The list is long and rarely needed, so it stays a dictionary, in which one account is looked
- * up. Without the parameter, or with a tag that is not known, no account is suspended. Throws CellError for a malformed list.
+ * up. Without the parameter, or with an unknown tag, no account is suspended. Throws CellError for a malformed list.
  */
 export const suspension = (param: Cell | undefined): ((id: AccountId, now: number) => boolean) => {
   const s = param?.slice()

@@ -129,7 +129,7 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
 ])
 
 /** @internal Numbers of the parameters that block.tlb defines. */
-export const knownParams: readonly number[] = [...loaders.keys()]
+export const definedParams: readonly number[] = [...loaders.keys()]
 
 /** A parameter decoded, and checked against block.tlb to the last bit; undefined for an unknown parameter. Throws CellError with the parameter's number. */
 export const readParam = (param: number, cell: Cell): unknown => {

@@ -23,7 +23,7 @@ export interface ElectorData {
   /** Root of Hashmap 32 PastElection: loadPastElection by election id. */
   readonly pastElections: Cell | undefined
   readonly grams: bigint
-  /** Id of the election of the current validators; 0 if not known. */
+  /** Id of the election of the current validators; 0 if it is unknown. */
   readonly activeId: number
   /** Hash of the current validator set's cell. */
   readonly activeHash: Uint8Array

@@ -13,7 +13,7 @@ import type { Slice } from '../../cell/slice.ts'
  * _ amount:Grams pending_deposit_amount:Grams = Nominator;
  */
 
-/** Code hash of the pools that are indexed. Other pools have other data (v3.md 3.2). */
+/** Code hash of the pools that are indexed. Other pools have other data. */
 export const NOMINATOR_POOL_CODE = '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf'
 
 export interface PoolConfig {

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/* Wallets that getWalletInformation knows by the hash of their code (v2.md 2.6). */
+/* Wallets that getWalletInformation knows by the hash of their code. */
 
 /** Fields read from the data of a recognised wallet. */
 export interface WalletFields {
@@ -36,10 +36,10 @@ export type WalletType = (typeof WALLETS)[keyof typeof WALLETS][0]
 
 export type Wallet = { readonly wallet_type: WalletType } & WalletFields
 
-/** Whether this is the hash of a known wallet's code, lower-case hex. */
+/** Whether this is the hash of the code of a wallet in the list, lower-case hex. */
 export const isWalletCode = (hash: string): boolean => Object.hasOwn(WALLETS, hash)
 
-/** Name and fields of a known wallet; undefined for another contract, or if the data does not fit the wallet's layout. */
+/** Name and fields of a wallet in the list; undefined for another contract, or if the data does not fit the wallet's layout. */
 export const readWallet = (code: Cell, data: Cell | undefined): Wallet | undefined => readWalletData(code.hashHex(), data)
 
 /** The same by the code's hash, lower-case hex. */

@@ -28,7 +28,7 @@ export interface InternalMessageInfo {
   readonly src: MsgAddressInt | undefined
   readonly dest: MsgAddressInt
   readonly value: CurrencyCollection
-  /** ihr_fee; since global version 12 it is extra_flags, kept as a number. */
+  /** ihr_fee; since global version 12 it is extra_flags, here as a number. */
   readonly ihrFee: bigint
   readonly fwdFee: bigint
   readonly createdLt: bigint

@@ -52,7 +52,7 @@ const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   return beginCell().storeCell(signed).storeBytes(sign(signed.hash())).end()
 }
 
-/** A message that a wallet is told to send. */
+/** A message that an order makes a wallet send. */
 interface Ordered {
   readonly to: AccountId
   /** Nanograms. */

@@ -17,12 +17,12 @@ export const createShareCode = (): ((account: Cell, bytes?: number) => Cell) => 
   const codes = new Lru<string, Cell>({ max: CODES, maxSize: BYTES })
   const shared = (code: Cell, size: number): Cell => {
     const key = code.hashKey()
-    let known = codes.get(key)
-    if (known === undefined) {
-      known = compact(code)
-      codes.set(key, known, { size })
+    let cached = codes.get(key)
+    if (cached === undefined) {
+      cached = compact(code)
+      codes.set(key, cached, { size })
     }
-    return known
+    return cached
   }
   return (account, bytes = 1) => {
     if (bytes > MAX_ACCOUNT_BYTES) return account

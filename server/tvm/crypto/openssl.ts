@@ -4,8 +4,8 @@ import { Lru } from '../../base/memory/lru.ts'
 /* Signatures that OpenSSL checks, as in the node: Ed25519 and P-256. */
 
 /** Largest number of cached key objects and verdicts. */
-const KEPT = 1_000
-const keys = new Lru<string, KeyObject>({ max: KEPT })
+const MAX_CACHED = 1_000
+const keys = new Lru<string, KeyObject>({ max: MAX_CACHED })
 
 const keyOf = (bytes: Buffer): KeyObject => {
   const name = bytes.toString('latin1')
@@ -30,13 +30,13 @@ const check = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean =>
  * Results by key, data and signature. An external message is checked when it is emulated, when the chain takes it, and when it is in a block, and its signature
  * is most of that work.
  */
-const verdicts = new Lru<string, boolean>({ max: KEPT })
+const verdicts = new Lru<string, boolean>({ max: MAX_CACHED })
 
 /** Whether an Ed25519 signature of 64 bytes is valid, by OpenSSL as in the node. False if the key is not a point. */
 export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
   const name = Buffer.concat([key, signature, data]).toString('latin1')
-  const known = verdicts.get(name)
-  if (known !== undefined) return known
+  const cached = verdicts.get(name)
+  if (cached !== undefined) return cached
   const isValid = check(key, data, signature)
   verdicts.set(name, isValid)
   return isValid

@@ -19,7 +19,7 @@ export interface BlockView {
   readonly lt: bigint
   /** 32 bytes. */
   readonly randomSeed: Uint8Array
-  /** Result of PREVBLOCKSINFO: [last 16, last key block, last 16 with seqno divisible by 100]; null if it is not known. */
+  /** Result of PREVBLOCKSINFO: [last 16, last key block, last 16 with seqno divisible by 100]; null if the caller did not give it. */
   readonly prevBlocks: Value
 }
 
@@ -47,8 +47,8 @@ const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }
 
 /** [storage prices in force, 19, 20, 21, 24, 25, 43], each a slice or null (`get_unpacked_config_tuple`). */
 export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple => {
-  const known = tuples.get(config.root)
-  if (known?.now === now) return known.tuple
+  const cached = tuples.get(config.root)
+  if (cached?.now === now) return cached.tuple
   const { root } = config
   const tuple = [storageRow(root, now), ...[19, 20, 21, 24, 25, 43].map((param) => sliceOf(configParam(root, param)))]
   tuples.set(root, { now, tuple })

@@ -36,8 +36,8 @@ export class CellCount {
   /** The Merkle depth of a cell, or STOPPED. Cells are at most 1,024 deep, so recursion is safe. */
   private visit(cell: Cell): number {
     const key = cell.hashKey()
-    const known = this.seen.get(key)
-    if (known !== undefined) return known
+    const counted = this.seen.get(key)
+    if (counted !== undefined) return counted
     this.seen.set(key, 0)
     this.cells++
     if (this.cells > this.limit) return STOPPED

@@ -192,7 +192,7 @@ export const computePhase = (run: TransactionRun, context: VmContext): Partial<P
   }
   if (config.rules.noAnycast) run.address = run.account.exactAddress
   const precompiled = run.code === undefined || run.kind !== 'message' ? undefined : config.precompiled.get(bigOfBytes(run.code.hash()))
-  const told = gas
+  const initialGas = gas
   if (precompiled !== undefined) {
     if (precompiled > gas.limit) {
       skipped(run, 'no_gas')
@@ -203,6 +203,6 @@ export const computePhase = (run: TransactionRun, context: VmContext): Partial<P
     gas = { limit, max: limit, credit: gas.credit === 0n ? 0n : limit }
   }
   const ran = start(run, context, gas, precompiled, state.library)
-  settle(run, ran, told, precompiled, state.used)
+  settle(run, ran, initialGas, precompiled, state.used)
   return ran
 }

@@ -105,8 +105,8 @@ const recent = new Lru<string, ExecutorConfig>({ max: 8 })
 
 /** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` if a required parameter is absent or unreadable. */
 export const unpackConfig = (root: Cell): ExecutorConfig => {
-  const known = unpacked.get(root)
-  if (known !== undefined) return known
+  const cached = unpacked.get(root)
+  if (cached !== undefined) return cached
   const key = root.hashKey()
   let config = recent.get(key)
   // The cells of an equal configuration may be read from the log of a chain that is closed by now.

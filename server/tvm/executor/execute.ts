@@ -41,7 +41,7 @@ export interface TransactionRequest {
   readonly blockSeed: Uint8Array
   /** Root of the masterchain's libraries, Hashmap 256 LibDescr. */
   readonly libraries?: Cell | undefined
-  /** Result of PREVBLOCKSINFO as a machine tuple; null or absent if it is not known. */
+  /** Result of PREVBLOCKSINFO as a machine tuple; null or absent if the caller did not give it. */
   readonly prevBlocks?: Value | undefined
   readonly ignoreSignatures?: boolean | undefined
   /** Log the machine's steps. */

@@ -43,7 +43,7 @@ const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
     run.status = 'frozen'
     return 'frozen'
   }
-  // An account with extra currencies is kept, because there is no rule yet for what happens to them.
+  // An account with extra currencies is not deleted, because there is no rule yet for what happens to them.
   if ((run.status === 'uninit' || run.status === 'frozen') && due > gasTable.deleteDueLimit && run.balance.extra === undefined) {
     if (config.rules.exactEndStatus) run.wasDeleted = true
     run.status = 'deleted'

@@ -28,10 +28,10 @@ export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageSta
   let bits = 0
   const visit = (cell: Cell): number => {
     const key = cell.hashKey()
-    const known = entries.get(key)
-    if (known !== undefined) {
-      known.refs++
-      return known.merkleDepth
+    const counted = entries.get(key)
+    if (counted !== undefined) {
+      counted.refs++
+      return counted.merkleDepth
     }
     const entry = { refs: 1, merkleDepth: 0 }
     entries.set(key, entry)

@@ -178,9 +178,9 @@ const messageFee = (
     let total = addresses + 96
     if (message.external) total += 2
     else {
-      const kept = (fees.forward * prices.firstFraction) >> 16n
+      const firstPart = (fees.forward * prices.firstFraction) >> 16n
       const flags = vm.version >= V_EXTRA_FLAGS ? message.flagsLength : amountLength(fees.ihr)
-      total += 5 + amountLength(value) + amountLength(fees.forward - kept) + flags
+      total += 5 + amountLength(value) + amountLength(fees.forward - firstPart) + flags
     }
     total += init === undefined ? 1 : 2 + (initInRef ? 0 : init.bits)
     return total + 1 + (bodyInRef ? 0 : body.bits)

@@ -162,9 +162,9 @@ const nullSwap = (vm: Machine, { forZero, below, count }: NullSwap): void => {
   vm.need(below + 1)
   const condition = vm.finite()
   if ((condition === 0) === forZero) {
-    const kept = below === 0 ? [] : vm.stack.splice(vm.stack.length - below, below)
+    const above = below === 0 ? [] : vm.stack.splice(vm.stack.length - below, below)
     for (let i = 0; i < count; i++) vm.stack.push(null)
-    for (const value of kept) vm.stack.push(value)
+    for (const value of above) vm.stack.push(value)
   }
   vm.stack.push(condition)
 }

@@ -6,11 +6,11 @@ import type { Slice } from '../../cell/slice.ts'
 import { Block } from './code.ts'
 
 /** Largest number of code cells cached by hash. The least recently used goes first. A decoded cell takes a few kilobytes at most. */
-const KEPT = 1024
+const MAX_BLOCKS = 1024
 
 /* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
 let byCell = new WeakMap<Cell, Block>()
-const byHash = new Lru<ByteString, Block>({ max: KEPT })
+const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS })
 
 /** Forgets all code. To be called when a chain is closed: cells of its code may be read from its log. */
 export const forgetCode = (): void => {
@@ -20,8 +20,8 @@ export const forgetCode = (): void => {
 
 /** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {
-  const known = byCell.get(cell)
-  if (known !== undefined && known.version === version) return known
+  const cached = byCell.get(cell)
+  if (cached !== undefined && cached.version === version) return cached
   const key = `${cell.hashKey()}${String.fromCharCode(version)}`
   let block = byHash.get(key)
   if (block === undefined) {

@@ -24,7 +24,7 @@ export class VmFatal {
   }
 }
 
-/** The caller's `interrupt` returned true. Nothing of the run is kept. */
+/** The caller's `interrupt` returned true. The run has no result. */
 export class VmInterrupted extends Error {
   override readonly name = 'VmInterrupted'
 }

@@ -203,22 +203,22 @@ export const callWith = (vm: Machine, cont: Continuation, pass: number, results:
     else copy = pass
   }
   const own = cont.control === null ? null : cont.control.stack
-  let kept: Value[] | null
+  let saved: Value[] | null
   let next: Value[]
   if (own !== null && own.length > 0) {
     if (copy < 0) copy = depth
     next = own.concat(stack.slice(depth - copy))
-    kept = stack.slice(0, depth - copy - skip)
+    saved = stack.slice(0, depth - copy - skip)
     vm.useStack(next.length)
   } else if (copy >= 0) {
     next = stack.slice(depth - copy)
-    kept = stack.slice(0, depth - copy - skip)
+    saved = stack.slice(0, depth - copy - skip)
     vm.useStack(next.length)
   } else {
     next = stack
-    kept = null
+    saved = null
   }
-  vm.c0 = closure(vm, kept, results)
+  vm.c0 = closure(vm, saved, results)
   vm.stack = next
   jumpTo(vm, cont)
 }
@@ -242,17 +242,17 @@ export const retAlt = (vm: Machine): void => {
 /** The rest of the code as a continuation that saves c0 (1), c1 (2), c2 (4). `copy` values stay on the stack; -1 for all. */
 export const extract = (vm: Machine, save: number, copy = -1, nargs = -1): Continuation => {
   const { stack } = vm
-  let kept: Value[] | null = null
+  let saved: Value[] | null = null
   if (copy >= 0 && copy !== stack.length) {
     if (copy > stack.length) throw STACK_UNDERFLOW
-    kept = copy === 0 ? stack : stack.slice(0, stack.length - copy)
+    saved = copy === 0 ? stack : stack.slice(0, stack.length - copy)
     vm.stack = copy === 0 ? [] : stack.slice(stack.length - copy)
     vm.useStack(copy)
   }
   let control: Control | null = null
-  if (kept !== null || nargs >= 0 || save & 6) {
+  if (saved !== null || nargs >= 0 || save & 6) {
     control = new Control()
-    control.stack = kept
+    control.stack = saved
     control.nargs = nargs
   }
   const c0 = save & 1 ? vm.c0 : null

@@ -7,7 +7,7 @@ export class Libraries {
   private readonly roots: readonly Cell[]
   /** Largest number of different hashes that may be looked up; undefined for no limit. */
   private readonly limit: number | undefined
-  private readonly asked = new Set<string>()
+  private readonly requested = new Set<string>()
   /** Hash (hex) of the last library that was in none of the roots. */
   missing: string | undefined
 
@@ -21,8 +21,8 @@ export class Libraries {
     const data = library.sliceExotic().skip(8)
     const hash = Buffer.from(data.loadBytes(32)).toString('latin1')
     if (this.limit !== undefined) {
-      if (this.asked.size === this.limit && !this.asked.has(hash)) return undefined
-      this.asked.add(hash)
+      if (this.requested.size === this.limit && !this.requested.has(hash)) return undefined
+      this.requested.add(hash)
     }
     return this.lookup(hash)
   }

@@ -8,7 +8,7 @@ import type { Machine } from './machine.ts'
  */
 
 /** Largest number of cached methods of one dictionary. */
-const KEPT = 128
+const MAX_METHODS = 128
 
 interface Method {
   readonly n: number
@@ -18,14 +18,14 @@ interface Method {
   readonly edges: readonly Cell[]
 }
 
-/** By dictionary, then by key. A contract looks up its methods in one way only, so one key length per key is kept. */
-const known = new WeakMap<Cell, Map<number | bigint, Method>>()
+/** By dictionary, then by key. A contract looks up its methods in one way only, so one key length per key is cached. */
+const cache = new WeakMap<Cell, Map<number | bigint, Method>>()
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined
 
 /** The code of an entry of a dictionary; undefined if there is none. Charges the same gas as `find`. */
 export const methodOf = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean, find: Find): Block | undefined => {
-  let methods = known.get(root)
+  let methods = cache.get(root)
   const method = methods?.get(index)
   if (method !== undefined && method.n === n && method.signed === signed && method.block.version === vm.version) {
     for (const edge of method.edges) vm.load(edge)
@@ -43,9 +43,9 @@ export const methodOf = (vm: Machine, root: Cell, n: number, index: number | big
   if (block === undefined || edges.some((edge) => edge.exotic)) return block
   if (methods === undefined) {
     methods = new Map()
-    known.set(root, methods)
+    cache.set(root, methods)
   }
-  if (methods.size >= KEPT) methods.clear()
+  if (methods.size >= MAX_METHODS) methods.clear()
   methods.set(index, { n, signed, block, edges })
   return block
 }

@@ -35,7 +35,7 @@ const plain = (address: VarAddress): MsgAddressInt => {
 }
 
 /**
- * The destination of a message in its final form; undefined if it is invalid (`check_rewrite_dest_addr`). Its workchain must be known and accept
+ * The destination of a message in its final form; undefined if it is invalid (`check_rewrite_dest_addr`). The configuration must have its workchain, which must accept
  * messages, and anycast must be allowed.
  */
 export const destinationOf = (run: TransactionRun, dest: MsgAddressInt, allowAnycast: boolean): MsgAddressInt | undefined => {

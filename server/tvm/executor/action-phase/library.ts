@@ -18,10 +18,10 @@ const PUBLIC = 2
 /** Adds a library or makes it public or private. */
 const add = (run: TransactionRun, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {
   let library = given
-  const known = dictGet(run.library, 256, key)
-  if (known !== undefined) {
-    const wasPublic = known.loadBit()
-    const ref = known.loadRef()
+  const present = dictGet(run.library, 256, key)
+  if (present !== undefined) {
+    const wasPublic = present.loadBit()
+    const ref = present.loadRef()
     if (bigOfBytes(ref.hash()) === key) {
       library = ref
       if (wasPublic === isPublic) return RESULT.ok

@@ -12,16 +12,16 @@ const PLUS_ORIGINAL = 4
 const NEGATE = 8
 
 /** The requested amount, not yet compared with the balance; undefined for an invalid action. */
-const wanted = (run: TransactionRun, state: ActionState, asked: Money, mode: number): Money | undefined => {
+const requestedAmount = (run: TransactionRun, state: ActionState, amount: Money, mode: number): Money | undefined => {
   const { rules } = run.config
   const original = run.originalBalance
-  let reserve: Money | undefined = asked
+  let reserve: Money | undefined = amount
   if (mode & PLUS_ORIGINAL) {
     // Before version 9 fees are taken from the balance before the message, which may become negative.
     if (original.grams < 0n) return undefined
     if (mode & NEGATE) {
-      reserve = rules.extraCurrencyV2 ? { grams: original.grams - asked.grams, extra: asked.extra } : subMoney(original, asked)
-    } else reserve = rules.extraCurrencyV2 ? { grams: asked.grams + original.grams, extra: asked.extra } : addMoney(asked, original)
+      reserve = rules.extraCurrencyV2 ? { grams: original.grams - amount.grams, extra: amount.extra } : subMoney(original, amount)
+    } else reserve = rules.extraCurrencyV2 ? { grams: amount.grams + original.grams, extra: amount.extra } : addMoney(amount, original)
   } else if (mode & NEGATE) return undefined
   if (reserve === undefined || reserve.grams < 0n) return undefined
   if (!(mode & AT_MOST)) return reserve
@@ -38,18 +38,18 @@ export const reserveCurrency = (run: TransactionRun, state: ActionState, s: Slic
     state.bounceOnFail = true
   }
   if (mode > 15 || !validCurrencies(s)) return RESULT.invalidAction
-  const asked = loadMoney(s)
-  if (rules.extraCurrencyV2 && asked.extra !== undefined) return RESULT.invalidAction
-  const reserve = wanted(run, state, asked, mode)
+  const amount = loadMoney(s)
+  if (rules.extraCurrencyV2 && amount.extra !== undefined) return RESULT.invalidAction
+  const reserve = requestedAmount(run, state, amount, mode)
   if (reserve === undefined) return RESULT.invalidAction
   const { remaining } = state
   if (reserve.grams > remaining.grams) return RESULT.notEnoughGrams
   const extra = subExtra(remaining.extra, reserve.extra)
   if (extra === 'short') return RESULT.notEnoughExtra
   const rest: Money = { grams: remaining.grams - reserve.grams, extra }
-  const [left, kept] = mode & ALL_BUT ? swapped(rest, reserve, rules.extraCurrencyV2) : [rest, reserve]
+  const [left, reserved] = mode & ALL_BUT ? swapped(rest, reserve, rules.extraCurrencyV2) : [rest, reserve]
   state.remaining = left
-  state.reserved = addMoney(state.reserved, kept)
+  state.reserved = addMoney(state.reserved, reserved)
   state.specActions++
   return RESULT.ok
 }

@@ -29,7 +29,7 @@ const PAY_FEES_APART = 1
 const DELETE_IF_EMPTY = 32
 const REST_OF_MESSAGE = 64
 const WHOLE_BALANCE = 128
-const KNOWN_MODES = 0xe3
+const VALID_MODES = 0xe3
 
 /** The finished message does not fit a cell: try again with parts moved into references. */
 const DOES_NOT_FIT = -2
@@ -207,17 +207,17 @@ const sendInternal = (
   const ihrDisabled = rules.noIhr || info.ihrDisabled
   const fees = feesOf(attempt, info, price, ihrDisabled)
   const total = fees.fwd + fees.ihr
-  const asked = attached(attempt, value)
-  if (asked === undefined) return fail(RESULT.notEnoughGrams)
+  const requested = attached(attempt, value)
+  if (requested === undefined) return fail(RESULT.notEnoughGrams)
   const apart = (attempt.mode & PAY_FEES_APART) !== 0 && !(attempt.mode & WHOLE_BALANCE)
-  const brutto = apart ? asked.grams + total : asked.grams
-  if (!apart && asked.grams < total) return fail(RESULT.notEnoughGrams)
-  const grams = apart ? asked.grams : asked.grams - total
+  const brutto = apart ? requested.grams + total : requested.grams
+  if (!apart && requested.grams < total) return fail(RESULT.notEnoughGrams)
+  const grams = apart ? requested.grams : requested.grams - total
   if (state.remaining.grams < brutto) return fail(RESULT.notEnoughGrams)
-  if (rules.extraCurrencyV2 && !withinCurrencyLimit(asked.extra, limits.maxMsgExtraCurrencies)) {
+  if (rules.extraCurrencyV2 && !withinCurrencyLimit(requested.extra, limits.maxMsgExtraCurrencies)) {
     return skippable(attempt, RESULT.tooManyCurrencies)
   }
-  const extra = subExtra(state.remaining.extra, asked.extra)
+  const extra = subExtra(state.remaining.extra, requested.extra)
   if (extra === 'short') return fail(RESULT.notEnoughExtra)
   const mine = firstPart(price.prices, fees.fwd)
   const cell = finish(attempt, price, {
@@ -225,7 +225,7 @@ const sendInternal = (
     ihrDisabled,
     bounce: info.bounce,
     ...addresses,
-    value: { grams, extra: asked.extra },
+    value: { grams, extra: requested.extra },
     extraFlags: rules.extraFlags ? info.extraFlags! : fees.ihr,
     fwdFee: fees.fwd - mine,
     createdLt: state.endLt,
@@ -296,7 +296,7 @@ export const sendMessage = (run: TransactionRun, state: ActionState, s: Slice): 
   const message = loadRelaxed(s.loadRef())
   const attempt: Attempt = { run, state, mode, message, last: false }
   const refuse = (): ActionResult => (rules.skipsMore ? skippable(attempt, RESULT.invalidAction) : RESULT.invalidAction)
-  if (mode & ~KNOWN_MODES || (mode & (REST_OF_MESSAGE | WHOLE_BALANCE)) === (REST_OF_MESSAGE | WHOLE_BALANCE)) return refuse()
+  if (mode & ~VALID_MODES || (mode & (REST_OF_MESSAGE | WHOLE_BALANCE)) === (REST_OF_MESSAGE | WHOLE_BALANCE)) return refuse()
   const init = initOf(message)
   if (init !== undefined && !validStateInit(init)) return refuse()
   let result = trySend(attempt)
