@@ -10,7 +10,7 @@ export const ERRORS = {
   NOT_FOUND: { rpc: -32004, http: 404, retry: false, expose: true },
   NOT_A_TOKEN: { rpc: -32009, http: 409, retry: false, expose: true },
   NOT_A_WALLET: { rpc: -32010, http: 409, retry: false, expose: true },
-  /** A required parameter of v3's legacy group is missing: 401 there (v3.md 1.1). */
+  /** A required parameter of v3's legacy group is missing: 401 there. */
   MISSING_INPUT: { rpc: -32011, http: 401, retry: false, expose: true },
   TOO_LARGE: { rpc: -32013, http: 413, retry: false, expose: true },
   URI_TOO_LONG: { rpc: -32014, http: 414, retry: false, expose: true },

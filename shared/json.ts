@@ -8,7 +8,7 @@ export class JsonError extends Error {
   }
 }
 
-/** @internal How deep a request may be nested (the limit of the C++ service, v2.md 1.7). */
+/** @internal How deep a request may be nested (the limit of TON Center's C++ service). */
 export const MAX_JSON_DEPTH = 2048
 
 const LONG_DIGITS = /\d{16}/

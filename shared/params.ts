@@ -15,21 +15,21 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 const MAX_ISSUES = 10
 
 /** What is accepted, to follow an error text. */
-const asked = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
+const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
-/** v2's text of one issue (v2.md 8.1): unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
+/** v2's text of one issue: unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
 const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
-  UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${asked(expected)}`
+  UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expectedText(expected)}`
 
-/** v3's text of one issue (v3.md 1.4): unchanged for a rule; for a value with what is accepted and the number of further issues. */
+/** v3's text of one issue: unchanged for a rule; for a value with what is accepted and the number of further issues. */
 const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
   if (stage === 'validate') return text
   const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
-  return `failed to decode: ${text}${asked(expected)}${more}`
+  return `failed to decode: ${text}${expectedText(expected)}${more}`
 }
 
 /** v4's text of one issue: what is wrong with which parameter, and what is accepted. */
-const v4Text = (text: string, expected?: string): string => text + asked(expected)
+const v4Text = (text: string, expected?: string): string => text + expectedText(expected)
 
 /** Issues that zod reports itself (about the params as a whole) have no IssueParams. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
@@ -69,7 +69,7 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
 }
 
 /** Names that a method takes. */
-const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
+const paramNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
 /** Names of a method's parameters, and whether each takes a list. Made once for each method, because every call needs it. */
 const parameters = new WeakMap<MethodDef, readonly (readonly [name: string, isList: boolean])[]>()
@@ -99,7 +99,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /**
  * The members that the method knows and the caller gave. null counts as absent, and so does an empty text in a query string, except in a list and in
- * v3. If a query gives a value twice, v3 takes the last (v3.md 1.4).
+ * v3. If a query gives a value twice, v3 takes the last.
  */
 const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
   const out: Record<string, unknown> = {}
@@ -135,15 +135,15 @@ const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Requir
   const [name] = unknownNames(def, raw, source)
   if (name === undefined) return undefined
   const param = name.length > 100 ? `${name.slice(0, 100)}...` : name
-  const known = knownNames(def)
-  return { param, message: `unknown parameter '${param}'`, expected: known.length === 0 ? 'no parameters' : known.join(', ') }
+  const names = paramNames(def)
+  return { param, message: `unknown parameter '${param}'`, expected: names.length === 0 ? 'no parameters' : names.join(', ') }
 }
 
 /** The error, which also tells the unknown name: a misspelt name is often why a required parameter is missing. Emulation ignores such names. */
 const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined, { api }: MethodDef): TonError => {
   if (unknown === undefined || api === 'emulate') return error
   const issues = [...(error.issues ?? []).slice(0, MAX_ISSUES - 1), unknown]
-  return new TonError(error.kind, `${error.message}; ${unknown.message}${asked(unknown.expected)}`, { issues })
+  return new TonError(error.kind, `${error.message}; ${unknown.message}${expectedText(unknown.expected)}`, { issues })
 }
 
 const unknownParam = (issue: Required<ParamIssue>, { api }: MethodDef): TonError => {

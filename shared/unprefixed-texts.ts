@@ -1,6 +1,6 @@
 /**
  * Error texts in TON Center's published document (v2.openapi.json, `error` enums of its 422 answers). They are sent as they are, so that an answer fits the document.
- * Every other text of a refused parameter gets the prefix of the running service (v2.md 1.3 and 8.1). A test compares this list with the document.
+ * Every other text of a refused parameter gets the prefix of the running service.
  */
 export const UNPREFIXED_TEXTS: ReadonlySet<string> = new Set([
   'empty address',

@@ -100,8 +100,8 @@ const branch = (): Branch => ({ leaves: new Map(), under: new Map() })
 /** `Members`: the tree of names and aliases, each a function with its documentation. Editors lose that in mapped types. */
 const members = (methods: Readonly<Record<string, MethodDef>>): string => {
   const root = branch()
-  const add = (known: string, name: string, text: string): void => {
-    const parts = known.split('.')
+  const add = (dotted: string, name: string, text: string): void => {
+    const parts = dotted.split('.')
     const last = parts.pop()!
     let at = root
     for (const part of parts) {

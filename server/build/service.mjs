@@ -88,7 +88,7 @@ const bundleProgram = (name, entry) =>
   })
 
 const extras = {
-  // Prints the client's declarations from the registry, so it is loaded only when asked for.
+  // Prints the client's declarations from the registry, so it is loaded only when it is required.
   client: async () => (await import('./client.mjs')).buildClient(),
   package: async () => (await import('./package.mjs')).buildPackage(),
   bare: () => {},

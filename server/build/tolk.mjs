@@ -28,15 +28,15 @@ const compile = async (file) => {
 }
 
 const codeOf = async (file) => {
-  const kept = join(CACHE, hashOf(file))
+  const cached = join(CACHE, hashOf(file))
   try {
-    return readFileSync(kept, 'utf8')
+    return readFileSync(cached, 'utf8')
   } catch {
     const code = await compile(file)
     mkdirSync(CACHE, { recursive: true })
     // Written to another name and renamed, because other builds may run at the same time.
-    writeFileSync(`${kept}.${process.pid}`, code)
-    renameSync(`${kept}.${process.pid}`, kept)
+    writeFileSync(`${cached}.${process.pid}`, code)
+    renameSync(`${cached}.${process.pid}`, cached)
     return code
   }
 }

@@ -26,7 +26,7 @@ type Token = ReturnType<typeof tokenize>[number]
 const GUARD = '\0'
 const guarded = (word: string): string => (/^-[.\d]/.test(word) ? GUARD + word : word)
 
-/** Splits the command line into tokens. `def` is undefined while the command is not known: then only the flags of settings take values. */
+/** Splits the command line into tokens. `def` is undefined before the command was found: then only the flags of settings take values. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
   const options = Object.fromEntries([
     ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),
@@ -51,7 +51,7 @@ interface Chosen {
 }
 
 /** The command and action named by the first words. */
-const choose = (words: readonly string[], problems: string[], asked: boolean): Chosen => {
+const choose = (words: readonly string[], problems: string[], showsHelp: boolean): Chosen => {
   const [first, second] = words
   if (first === undefined) return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
   const command = commandNames.find((name) => name === first)
@@ -63,26 +63,28 @@ const choose = (words: readonly string[], problems: string[], asked: boolean): C
   const actions = Object.keys(def.actions)
   if (second !== undefined && actions.includes(second)) return { command, action: second, def: def.actions[second]!, words: 2 }
   const { usual } = def
-  if (usual !== undefined && (second === undefined || asked)) {
-    return asked ? { command, action: undefined, def, words: words.length } : { command, action: usual, def: def.actions[usual]!, words: 1 }
+  if (usual !== undefined && (second === undefined || showsHelp)) {
+    return showsHelp
+      ? { command, action: undefined, def, words: words.length }
+      : { command, action: usual, def: def.actions[usual]!, words: 1 }
   }
   if (second !== undefined) problems.push(`${suggest(`action of ${command}`, second, actions)} (${actions.join(', ')})`)
-  else if (!asked) problems.push(`${command} needs an action: ${actions.join(', ')}`)
+  else if (!showsHelp) problems.push(`${command} needs an action: ${actions.join(', ')}`)
   return { command, action: undefined, def, words: words.length }
 }
 
 /** Names a flag as it was typed: `-p` is one too. */
-const unknownFlag = ({ name, rawName }: { readonly name: string; readonly rawName: string }, known: readonly string[]): string =>
-  `unknown setting ${rawName}${didYouMean(name, known, (flag) => `--${flag}`)}`
+const unknownFlag = ({ name, rawName }: { readonly name: string; readonly rawName: string }, names: readonly string[]): string =>
+  `unknown setting ${rawName}${didYouMean(name, names, (flag) => `--${flag}`)}`
 
 /** Parses the command line. Adds what is wrong to `problems`, and returns everything that could be parsed. */
 export const readArguments = (line: readonly string[], problems: string[]): CommandLine => {
   const argv = line[0] === 'help' ? [...line.slice(1), '--help'] : line
   // Which words are values of flags depends on the command, and the command on the words. Flags of settings are the same for all commands.
-  const asked = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
-  const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, asked)
+  const showsHelp = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
+  const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, showsHelp)
   const own = chosen.def.flags ?? {}
-  const wanted = chosen.def.positionals ?? []
+  const required = chosen.def.positionals ?? []
   const tokens = tokenize(argv, chosen.def)
   const settings: Partial<Record<SettingName, unknown>> = {}
   const flags: Record<string, string | true> = {}
@@ -104,13 +106,13 @@ export const readArguments = (line: readonly string[], problems: string[]): Comm
   }
   const given = positionalsOf(tokens).slice(chosen.words)
   if (ask === 'run' && chosen.words > 0) {
-    const missing = wanted.slice(given.length)
+    const missing = required.slice(given.length)
     const words = [chosen.command, ...(chosen.action === undefined ? [] : [chosen.action])].join(' ')
     if (missing.length > 0)
-      problems.push(`${words} needs ${missing.join(' and ')}: tonway ${words} ${wanted.map((name) => `<${name}>`).join(' ')}`)
+      problems.push(`${words} needs ${missing.join(' and ')}: tonway ${words} ${required.map((name) => `<${name}>`).join(' ')}`)
   }
   // A word in the place of a command is a mistyped command, unless it follows an unknown flag: then it may be the flag's value.
-  const taken = chosen.def.rest === undefined ? wanted.length : given.length
+  const taken = chosen.def.rest === undefined ? required.length : given.length
   for (const stray of given.slice(taken))
     problems.push(chosen.words === 0 && stray === argv[0] ? suggest('command', stray, commandNames) : `unexpected argument ${stray}`)
   return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, taken) }

@@ -9,7 +9,7 @@ import { indexRange, readRange } from './index-range.ts'
 import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
 
-/** Why nothing that is indexed would be left when the command ends; undefined if it is kept. */
+/** Why nothing that is indexed would be left when the command ends; undefined if it is stored. */
 const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | undefined => {
   if (databaseUrl === undefined && dataDir === undefined)
     return `index needs a place that keeps the index of ${name}: --data-dir, or --database-url (DATABASE_URL) for a PostgreSQL of yours`

@@ -24,9 +24,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
     // The error repeats the given value, which may be a URL with a password.
-    const told = problems.map(withoutSecrets)
-    super(told.join('\n'))
-    this.problems = told
+    const shown = problems.map(withoutSecrets)
+    super(shown.join('\n'))
+    this.problems = shown
   }
 }
 
@@ -46,9 +46,9 @@ const resolve = (
   const origins: Record<string, Origin> = {}
   for (const name of settingNames) {
     const { fallback, schema } = SETTINGS[name]
-    const told = (['flag', 'environment', 'file'] as const).find((origin) => by[origin][name] !== undefined)
-    const value = told === undefined ? fallback : by[told][name]
-    const origin = told ?? 'default'
+    const source = (['flag', 'environment', 'file'] as const).find((origin) => by[origin][name] !== undefined)
+    const value = source === undefined ? fallback : by[source][name]
+    const origin = source ?? 'default'
     const parsed = schema.safeParse(value)
     if (parsed.success) values[name] = parsed.data
     else problems.push(`${shownAs(name, origin, from)}=${shownValue(name, value)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
@@ -63,9 +63,9 @@ export const loadConfig = (sources: Sources): Loaded => {
   const { from = CONFIG_FILE } = sources
   const { settings: flag, ...line } = readArguments(sources.argv, problems)
   const environment = readEnvironment(sources.env, problems)
-  const { settings: file, networks: told } = readFileSettings(sources.file, problems, from)
+  const { settings: file, networks: ownSettings } = readFileSettings(sources.file, problems, from)
   const { values, origins } = resolve({ flag, environment, file }, problems, from)
-  const networks = readOwnSettings(`${from}: networks`, told, problems)
+  const networks = readOwnSettings(`${from}: networks`, ownSettings, problems)
   const config = { ...values, networks } as Config
   if (problems.length === 0) problems.push(...networkProblems(config))
   // Help and version are shown even if settings are wrong.

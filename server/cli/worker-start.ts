@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts'
 import type { SharedSource } from '../network/shared-source.ts'
 
 /*
- * What passes between a worker of `TONWAY_WORKERS` and the process that starts it: the worker asks what to serve, gets the answer, says that it serves, and is told
+ * What passes between a worker of `TONWAY_WORKERS` and the process that starts it: the worker requests its settings, gets them, reports that it serves, and gets the order
  * to stop.
  */
 
@@ -22,14 +22,14 @@ export const ASKS = 'start'
 export const STARTED = 'started'
 export const STOP = 'stop'
 
-/** In a worker: asks what to serve. */
+/** In a worker: requests its settings. */
 export const askForStart = async (): Promise<WorkerStart> => {
   process.send!(ASKS)
   const [start] = (await once(process, 'message')) as [WorkerStart]
   return start
 }
 
-/** In a worker: calls `stop` when it is told to. Signals are for the process that started it: a terminal, for one, sends them to all. */
+/** In a worker: calls `stop` at the order to stop. Signals are for the process that started it: a terminal, for one, sends them to all. */
 export const onStop = (stop: () => void): void => {
   process.on('SIGTERM', () => {})
   process.on('SIGINT', () => {})

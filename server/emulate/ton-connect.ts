@@ -1,5 +1,5 @@
 import { parseAddress } from '../../shared/fields/address.ts'
-import type { WantedMessage } from '../../shared/fields/emulate.ts'
+import type { RequestedMessage } from '../../shared/fields/emulate.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState } from '../chain/chain-port.ts'
@@ -41,7 +41,7 @@ const initOf = (cell: Cell): StateInit => {
   return init
 }
 
-const outMessage = ({ address, amount, payload, stateInit }: WantedMessage, i: number, now: number): Cell => {
+const outMessage = ({ address, amount, payload, stateInit }: RequestedMessage, i: number, now: number): Cell => {
   const to = parseAddress(address)
   if (to === undefined) throw notComposed(`message at index ${i} has no valid address: ${address.slice(0, 100)}`)
   try {
@@ -72,7 +72,7 @@ const walletOf = ({ account }: AccountState): Wallet => {
 /** The external message of a request. `now`: unix seconds. Throws EmulationError with TON Center's texts. */
 export const composeRequest = (
   wallet: AccountState,
-  { messages, validUntil, now }: { readonly messages: readonly WantedMessage[]; readonly validUntil: number; readonly now: number },
+  { messages, validUntil, now }: { readonly messages: readonly RequestedMessage[]; readonly validUntil: number; readonly now: number },
 ): Cell => {
   const { wallet_type, wallet_id = 0, seqno } = walletOf(wallet)
   const order = {

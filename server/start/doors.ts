@@ -47,13 +47,13 @@ const answered = (req: ClientRequest, body: Uint8Array): Promise<IncomingMessage
 const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   const { origin, host } = new URL(base)
   return async (input, init) => {
-    const asked = new Request(typeof input === 'string' ? new URL(input, base) : input, init)
-    const { method, signal } = asked
-    const url = new URL(asked.url)
+    const given = new Request(typeof input === 'string' ? new URL(input, base) : input, init)
+    const { method, signal } = given
+    const url = new URL(given.url)
     if (url.origin !== origin) throw new TypeError(`${url.origin} is not this tonway, which is ${origin}`)
-    const body = new Uint8Array(await asked.arrayBuffer())
+    const body = new Uint8Array(await given.arrayBuffer())
     signal.throwIfAborted()
-    const headers = { ...Object.fromEntries(asked.headers), host, 'content-length': String(body.byteLength) }
+    const headers = { ...Object.fromEntries(given.headers), host, 'content-length': String(body.byteLength) }
     const send = async (): Promise<Response> => {
       const req = request({ agent: port.agent, method, path: url.pathname + url.search, headers, signal })
       return responseOf(await answered(req, body))

@@ -7,7 +7,7 @@ import { localTraceLines } from '../cli/ask/local-trace.ts'
 import { shown as shownAddress } from '../cli/ask/trace.ts'
 import type { Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
 
-export type { AddressLike, CellLike, Trace, TraceExpectation, TraceTransaction, TransactionFilter, Wanted } from './types.ts'
+export type { AddressLike, CellLike, Expected as Wanted, Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
 
 /* Assertions about traces, for any test runner. Names are those of @ton/test-utils. */
 
@@ -24,10 +24,10 @@ type Name = keyof TransactionFilter
 
 const STATUSES: readonly TraceTransaction['old_status'][] = ['uninit', 'frozen', 'active', 'nonexist']
 
-/** What the values of a field are, in words, and a wanted value in the form that transactions have; undefined if none can have it. */
+/** What the values of a field are, in words, and an expected value in the form that transactions have; undefined if none can have it. */
 interface Kind {
   readonly words: string
-  normal(wanted: unknown): unknown
+  normal(expected: unknown): unknown
 }
 /** A field of a transaction. */
 interface Field extends Kind {
@@ -42,15 +42,15 @@ const hasMember = <K extends string>(value: unknown, name: K): value is { readon
 
 const ADDRESS: Kind = {
   words: 'address',
-  normal(wanted) {
-    const parsed = parseAddress(String(hasMember(wanted, 'toRawString') ? wanted.toRawString() : wanted))
+  normal(expected) {
+    const parsed = parseAddress(String(hasMember(expected, 'toRawString') ? expected.toRawString() : expected))
     return parsed && formatRaw(parsed, 'lower')
   },
 }
 const CELL: Kind = {
   words: 'cell',
-  normal(wanted) {
-    const boc = hasMember(wanted, 'toBoc') ? wanted.toBoc() : typeof wanted === 'string' ? Buffer.from(wanted, 'base64') : undefined
+  normal(expected) {
+    const boc = hasMember(expected, 'toBoc') ? expected.toBoc() : typeof expected === 'string' ? Buffer.from(expected, 'base64') : undefined
     if (boc === undefined) return undefined
     try {
       return hashOf(boc as Uint8Array)
@@ -62,17 +62,18 @@ const CELL: Kind = {
 }
 const AMOUNT: Kind = {
   words: 'amount: a bigint, or decimal digits',
-  normal: (wanted) => (typeof wanted === 'bigint' || (typeof wanted === 'string' && /^\d+$/.test(wanted)) ? BigInt(wanted) : undefined),
+  normal: (expected) =>
+    typeof expected === 'bigint' || (typeof expected === 'string' && /^\d+$/.test(expected)) ? BigInt(expected) : undefined,
 }
-const NUMBER: Kind = { words: 'integer', normal: (wanted) => (Number.isInteger(wanted) ? wanted : undefined) }
-const FLAG: Kind = { words: 'boolean', normal: (wanted) => (typeof wanted === 'boolean' ? wanted : undefined) }
+const NUMBER: Kind = { words: 'integer', normal: (expected) => (Number.isInteger(expected) ? expected : undefined) }
+const FLAG: Kind = { words: 'boolean', normal: (expected) => (typeof expected === 'boolean' ? expected : undefined) }
 const STATUS: Kind = {
   words: `status: ${STATUSES.join(', ')}`,
-  normal: (wanted) => STATUSES.find((status) => status === wanted),
+  normal: (expected) => STATUSES.find((status) => status === expected),
 }
 const orNull = ({ words, normal }: Kind): Kind => ({
   words: `${words}, or null`,
-  normal: (wanted) => (wanted === null ? null : normal(wanted)),
+  normal: (expected) => (expected === null ? null : normal(expected)),
 })
 
 const account: Field = { ...ADDRESS, read: (of) => of.account }
@@ -107,7 +108,7 @@ const shown = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
-/** A wanted value as the tree of the trace writes it. */
+/** An expected value as the tree of the trace writes it. */
 const shownAs = (name: Name, value: unknown, book: Trace['address_book']): string => {
   const { normal } = FIELDS[name]
   if (typeof value === 'function' || value === null) return shown(value)
@@ -121,18 +122,18 @@ const shownAs = (name: Name, value: unknown, book: Trace['address_book']): strin
 
 type Test = (transaction: TraceTransaction) => boolean
 
-const testOf = (name: Name, wanted: unknown): Test => {
+const testOf = (name: Name, expected: unknown): Test => {
   const { read, normal, words } = FIELDS[name]
-  if (typeof wanted === 'function') return (of) => Boolean((wanted as (value: unknown) => unknown)(read(of)))
-  const value = normal(wanted)
-  if (value === undefined) throw new TypeError(`${name}: ${shown(wanted)} is no ${words}`)
+  if (typeof expected === 'function') return (of) => Boolean((expected as (value: unknown) => unknown)(read(of)))
+  const value = normal(expected)
+  if (value === undefined) throw new TypeError(`${name}: ${shown(expected)} is no ${words}`)
   if (name === 'body') return ({ body }) => body !== '' && hashOfBody(body) === value
   return (of) => read(of) === value
 }
 
-/** Tests for the given names. A name that is not known, or a value that is undefined, is an error, because it would match nothing or everything. */
-const testsOf = (wanted: TransactionFilter): ReadonlyMap<string, Test> => {
-  const given = Object.entries(wanted)
+/** Tests for the given names. An unknown name, or a value that is undefined, is an error, because it would match nothing or everything. */
+const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
+  const given = Object.entries(filter)
   for (const [name, value] of given) {
     if (!Object.hasOwn(FIELDS, name)) throw new TypeError(suggest('field of a transaction', name, Object.keys(FIELDS)))
     if (value === undefined) throw new TypeError(`${name} is undefined: leave it out if it may be anything`)
@@ -141,43 +142,43 @@ const testsOf = (wanted: TransactionFilter): ReadonlyMap<string, Test> => {
   return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
 }
 
-/** The wanted values, each with whether any transaction has it. */
-const wantedText = (wanted: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
+/** The expected values, each with whether any transaction has it. */
+const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
   [...tests]
     .map(
       ([name, test]) =>
-        `  ${name}: ${shownAs(name as Name, wanted[name as Name], address_book)}${transactions.some(test) ? '' : '   <- no transaction has this'}`,
+        `  ${name}: ${shownAs(name as Name, filter[name as Name], address_book)}${transactions.some(test) ? '' : '   <- no transaction has this'}`,
     )
     .join('\n')
 
 /** All transactions of a trace that have all of these values. */
-export const findTransactions = (trace: Trace, wanted: TransactionFilter): TraceTransaction[] => {
+export const findTransactions = (trace: Trace, filter: TransactionFilter): TraceTransaction[] => {
   // A test in JavaScript, or in TypeScript that is not checked, may leave out `await`, or give the list alone.
   if (!Array.isArray(trace?.transactions))
     throw new TypeError('this is no trace: give all of what `await tonway.record(...)` resolves with')
-  const tests = [...testsOf(wanted).values()]
+  const tests = [...testsOf(filter).values()]
   return trace.transactions.filter((of) => tests.every((test) => test(of)))
 }
 
 /**
- * Assertions about a trace of `tonway.record` or of `local.trace`. A failure is an AssertionError whose text shows what was wanted and the tree of the trace, with
+ * Assertions about a trace of `tonway.record` or of `local.trace`. A failure is an AssertionError whose text shows what was expected and the tree of the trace, with
  * exit codes in words and the last steps of failed transactions.
  */
 export const expectTrace = (trace: Trace): TraceExpectation => {
   /** The stack of a failure begins with the caller of `assertion`, so that a runner shows that line. */
-  const check = (wanted: TransactionFilter, isWanted: boolean, assertion: TraceExpectation['toHaveTransaction']): void => {
-    const found = findTransactions(trace, wanted)
-    if (found.length > 0 === isWanted) {
-      if (isWanted || (trace.complete && !trace.truncated)) return
+  const check = (filter: TransactionFilter, isExpected: boolean, assertion: TraceExpectation['toHaveTransaction']): void => {
+    const found = findTransactions(trace, filter)
+    if (found.length > 0 === isExpected) {
+      if (isExpected || (trace.complete && !trace.truncated)) return
       const message = `the trace is not whole, so nothing can be said of what it does not have; it is\n${traceText(trace)}`
       throw new AssertionError({ message, stackStartFn: assertion })
     }
-    const text = wantedText(wanted, testsOf(wanted), trace)
-    const message = `expected the trace ${isWanted ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
+    const text = expectedText(filter, testsOf(filter), trace)
+    const message = `expected the trace ${isExpected ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
     // Without `actual` and `expected`: runners would add a comparison of them, which says less than the message.
     throw new AssertionError({ message, stackStartFn: assertion })
   }
-  const toHaveTransaction = (wanted: TransactionFilter): void => check(wanted, true, toHaveTransaction)
-  const notToHaveTransaction = (wanted: TransactionFilter): void => check(wanted, false, notToHaveTransaction)
+  const toHaveTransaction = (filter: TransactionFilter): void => check(filter, true, toHaveTransaction)
+  const notToHaveTransaction = (filter: TransactionFilter): void => check(filter, false, notToHaveTransaction)
   return { toHaveTransaction, not: { toHaveTransaction: notToHaveTransaction } }
 }

@@ -19,7 +19,7 @@ export const runGetMethod = async (
   const run = await client.runGetMethod(params)
   if (SUCCESS.includes(run.exit_code)) return { stack: run.stack, gasUsed: run.gas_used, exitCode: run.exit_code, debug: run.debug ?? [] }
   const { trace } = await client.runGetMethod({ ...params, trace: true, seqno: run.block_id.seqno }).catch((error: unknown) => {
-    // The steps are an addition: without them the failure is told all the same.
+    // The steps are an addition: without them the failure is reported all the same.
     if (error instanceof TonClientError) return { trace: undefined }
     throw error
   })

@@ -8,7 +8,7 @@ import { likeSocket } from './socket-like.ts'
 export interface MemoryPort {
   /** The client's end of a new connection. */
   connect(): Duplex
-  /** For `http.request`: connections are kept and used again. */
+  /** For `http.request`: connections stay open and are used again. */
   readonly agent: Agent
   /** Ends all connections; no more are made. */
   close(): void

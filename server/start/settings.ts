@@ -41,9 +41,9 @@ export const configOf = ({ file }: HostSettings): Config => {
 /** The settings that options of `startTonway` mean. Nothing is checked here. */
 export const settingsOf = ({ port, thread: _, waitForBlock = true, ...options }: TonwayOptions): HostSettings => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const told = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }
+  const fileSettings = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }
   return {
-    file: JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
+    file: JSON.stringify(fileSettings, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
     listens: port !== 'off',
     waitsForBlock: waitForBlock,
   }

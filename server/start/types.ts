@@ -27,7 +27,7 @@ export interface OwnAccount {
 
 /**
  * Settings of `startTonway`, by their names in tonway.config.json (`blockTime` is `TONWAY_BLOCK_TIME`). The environment and the file are not read. A name
- * or a value that is not known is an error that says what is accepted.
+ * or an unknown value is an error that says what is accepted.
  */
 export interface TonwayOptions {
   /** Port of HTTP and WebSocket. By default a free one (0). `off`: no port; `client`, `fetch`, `httpAdapter` and `WebSocket` work all the same. */
@@ -38,7 +38,7 @@ export interface TonwayOptions {
   readonly index?: boolean
   /** Seconds, or a text such as `500ms`, between idle blocks. By default 0: a block is made only when there is a message for it. */
   readonly blockTime?: number | string
-  /** Directory that keeps the chain; by default nothing is kept. */
+  /** Directory of the chain; by default nothing is stored. */
   readonly dataDir?: string
   /** Networks, separated by commas; by default `local`, an embedded chain. */
   readonly network?: string | readonly string[]
@@ -151,8 +151,8 @@ export interface Tonway {
 export type AddressLike = string | { toRawString(): string }
 /** A cell: a BoC as base64, or an object with `toBoc`, as `Cell` of `@ton/core`. */
 export type CellLike = string | { toBoc(): Uint8Array }
-/** A wanted value, or a function that says whether a value is wanted. */
-export type Wanted<T, Seen = T> = T | ((value: Seen) => boolean)
+/** An expected value, or a function that says whether a value matches. */
+export type Expected<T, Seen = T> = T | ((value: Seen) => boolean)
 
 /**
  * The values that a transaction is to have. Names are those of `@ton/test-utils`. What is not given may be anything; a value that is undefined, or that no transaction
@@ -160,41 +160,41 @@ export type Wanted<T, Seen = T> = T | ((value: Seen) => boolean)
  */
 export interface TransactionFilter {
   /** Sender of its message; null for an external message. */
-  readonly from?: Wanted<AddressLike | null, string | null>
+  readonly from?: Expected<AddressLike | null, string | null>
   /** The account; `on` is another name. Functions get raw addresses in lower case. */
-  readonly to?: Wanted<AddressLike, string>
-  readonly on?: Wanted<AddressLike, string>
+  readonly to?: Expected<AddressLike, string>
+  readonly on?: Expected<AddressLike, string>
   /** Coins of its message; null for an external message. */
-  readonly value?: Wanted<bigint | string | null, bigint | null>
+  readonly value?: Expected<bigint | string | null, bigint | null>
   /** First 32 bits of the body; null if it is shorter. */
-  readonly op?: Wanted<number | null>
+  readonly op?: Expected<number | null>
   /** Functions get a BoC as base64. */
-  readonly body?: Wanted<CellLike, string>
+  readonly body?: Expected<CellLike, string>
   /** Whether the TVM ran, and it and the actions succeeded. */
-  readonly success?: Wanted<boolean>
-  readonly aborted?: Wanted<boolean>
-  readonly destroyed?: Wanted<boolean>
+  readonly success?: Expected<boolean>
+  readonly aborted?: Expected<boolean>
+  readonly destroyed?: Expected<boolean>
   /** Whether it made the account active. */
-  readonly deploy?: Wanted<boolean>
+  readonly deploy?: Expected<boolean>
   /** Null if the TVM did not run. */
-  readonly exitCode?: Wanted<number | null>
+  readonly exitCode?: Expected<number | null>
   /** Null if there was no action phase. */
-  readonly actionResultCode?: Wanted<number | null>
-  readonly inMessageBounced?: Wanted<boolean>
-  readonly inMessageBounceable?: Wanted<boolean>
-  readonly outMessagesCount?: Wanted<number>
-  readonly oldStatus?: Wanted<TraceTransaction['old_status']>
-  readonly endStatus?: Wanted<TraceTransaction['end_status']>
-  readonly totalFees?: Wanted<bigint | string, bigint>
-  readonly lt?: Wanted<bigint | string, bigint>
+  readonly actionResultCode?: Expected<number | null>
+  readonly inMessageBounced?: Expected<boolean>
+  readonly inMessageBounceable?: Expected<boolean>
+  readonly outMessagesCount?: Expected<number>
+  readonly oldStatus?: Expected<TraceTransaction['old_status']>
+  readonly endStatus?: Expected<TraceTransaction['end_status']>
+  readonly totalFees?: Expected<bigint | string, bigint>
+  readonly lt?: Expected<bigint | string, bigint>
   /** Unix seconds. */
-  readonly now?: Wanted<number>
+  readonly now?: Expected<number>
 }
 
 /** Assertions about a trace. They throw node's AssertionError with the whole tree. */
 export interface TraceExpectation {
   /** Throws if no transaction has all of these values. */
-  toHaveTransaction(wanted: TransactionFilter): void
+  toHaveTransaction(filter: TransactionFilter): void
   /** Throws if a transaction has them, or if the trace is not whole: messages wait for a block, or there are more transactions than it has. */
   readonly not: Pick<TraceExpectation, 'toHaveTransaction'>
 }

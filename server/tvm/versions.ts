@@ -1,6 +1,6 @@
 /*
  * What each global version (config parameter 8) changes in the machine. The instruction table holds the version of new instructions; the rules here
- * change existing instructions. Source: TON's doc/GlobalVersions.md and crypto/vm.
+ * change existing instructions. Source: doc/GlobalVersions.md and crypto/vm of ton-blockchain/ton.
  */
 
 /** The newest version that this machine supports. Higher versions run as this one. */

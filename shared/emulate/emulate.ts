@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { jsonBool } from '../fields/bool.ts'
 import { accountOverrides, bundleMessages } from '../fields/bundle.ts'
-import { anyTime, blockSeqno, messageBoc, seed, sender, unixTime, wantedMessages } from '../fields/emulate.ts'
+import { anyTime, blockSeqno, messageBoc, requestedMessages, seed, sender, unixTime } from '../fields/emulate.ts'
 import { actionsVersion } from '../fields/v3/overrides.ts'
 import { method } from '../method.ts'
 import { emulated, emulatedBundle } from '../models/emulate.ts'
@@ -55,7 +55,7 @@ export const emulate = {
     ],
     params: z.object({
       from: sender('The wallet that would send the messages.'),
-      messages: wantedMessages('The messages that it would send.'),
+      messages: requestedMessages('The messages that it would send.'),
       valid_until: anyTime('Until when the request holds; five minutes from now unless given.').optional(),
       ...options,
     }),

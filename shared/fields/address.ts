@@ -29,7 +29,7 @@ export const parseRaw = (text: string): ParsedAddress | undefined => {
   return { workchain: workchain | 0, hash: decodeHex(match[2]!)!, form: 'raw', bounceable: true, testOnly: false }
 }
 
-/** @internal 48 characters of base64 or base64url over tag, workchain int8, account id and CRC16 (v2.md 2.5). */
+/** @internal 48 characters of base64 or base64url over tag, workchain int8, account id and CRC16. */
 export const parseFriendly = (text: string): ParsedAddress | undefined => {
   if (text.length !== 48) return undefined
   const bytes = decodeBase64Any(text)
@@ -51,7 +51,7 @@ export const parseFriendly = (text: string): ParsedAddress | undefined => {
 export const parseAddress = (text: string): ParsedAddress | undefined =>
   text.includes(':') ? parseRaw(text) : parseFriendly(text.includes(' ') ? text.replaceAll(' ', '+') : text)
 
-/** `<workchain>:<64 hex>`, upper-case as unpackAddress and `account` members, or lower-case as detectAddress (v2.md 9.8). */
+/** `<workchain>:<64 hex>`, upper-case as unpackAddress and `account` members, or lower-case as detectAddress. */
 export const formatRaw = (address: { readonly workchain: number; readonly hash: Uint8Array }, letters: 'upper' | 'lower'): string => {
   const hex = encodeHex(address.hash)
   return `${address.workchain}:${letters === 'upper' ? hex.toUpperCase() : hex}`
@@ -83,7 +83,7 @@ export const fitsFriendly = (address: { readonly workchain: number }): boolean =
 /** Description of the accepted address forms. */
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
-/** Why a text is no address, if that can be told. */
+/** Why a text is not an address, if a reason can be given. */
 const faultOf = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
   if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'

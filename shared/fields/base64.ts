@@ -30,7 +30,7 @@ const decode = (text: string, length: number, values: Uint8Array): Uint8Array | 
   return out
 }
 
-/** Standard base64 with its padding (v2.md 1.2, type bytes); undefined for other texts. The empty text gives zero bytes. */
+/** Standard base64 with its padding, v2's type `bytes`; undefined for other texts. The empty text gives zero bytes. */
 export const decodeBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0

@@ -3,7 +3,7 @@ import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
 const TRUE = new Set(['y', 'yes', 't', 'true', 'on', '1'])
 const FALSE = new Set(['n', 'no', 'f', 'false', 'off', '0'])
 
-/** A boolean, a number (0 is false) or one of y yes t true on 1 / n no f false off 0 in any case (v2.md 1.2). */
+/** A boolean, a number (0 is false) or one of y yes t true on 1 / n no f false off 0 in any case. */
 export const bool = (what: string): Field<boolean, boolean | number | string> =>
   field({
     what,

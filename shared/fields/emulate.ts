@@ -52,7 +52,7 @@ export const sender = (what: string): Field<string, string> =>
   })
 
 /** One message of a TON Connect request. */
-export interface WantedMessage {
+export interface RequestedMessage {
   readonly address: string
   /** Nanograms. */
   readonly amount: bigint
@@ -75,7 +75,7 @@ const amountOf = (value: unknown, i: number): bigint => {
   return amount
 }
 
-const messageOf = (value: unknown, i: number): WantedMessage => {
+const messageOf = (value: unknown, i: number): RequestedMessage => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FieldError(`message at index ${i} is not an object`)
   const given = value as Readonly<Record<string, unknown>>
   const { address } = given
@@ -100,7 +100,7 @@ export interface MessageIn {
 }
 
 /** The messages of a TON Connect request, one to four. */
-export const wantedMessages = (what: string): Field<readonly WantedMessage[], readonly MessageIn[]> =>
+export const requestedMessages = (what: string): Field<readonly RequestedMessage[], readonly MessageIn[]> =>
   field({
     what,
     example: [{ address: FRIENDLY, amount: '50000000' }],
@@ -166,7 +166,7 @@ const UNITS = [
   [10n ** 12n, 10n ** 3n],
 ] as const
 
-/** Unix time in seconds, milliseconds, microseconds or nanoseconds, told apart by its size; seconds for the handler. */
+/** Unix time in seconds, milliseconds, microseconds or nanoseconds, recognized by its size; seconds for the handler. */
 export const anyTime = (what: string): Field<number, number | string> =>
   field({
     what,

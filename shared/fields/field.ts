@@ -4,7 +4,7 @@ import type { ErrorKind } from '../errors.ts'
 /** An error text that depends on the parameter's name, e.g. (name) => `failed to parse ${name}`. */
 export type Say = string | ((name: string) => string)
 
-/** Stage at which a value was refused: while parsing it, or by a rule about its range or about other parameters. The prefix of the text differs (v2.md 1.3). */
+/** Stage at which a value was refused: while parsing it, or by a rule about its range or about other parameters. The prefix of the text differs. */
 export type Stage = 'parse' | 'validate'
 
 /** Thrown by a field's `read`; becomes one zod issue. `expected` says what would be accepted. */

@@ -4,7 +4,7 @@ import { decodeBase64, decodeBase64Any } from './base64.ts'
 import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
 import { decodeHex } from './hex.ts'
 
-/** 44 characters of padded base64 or base64url, 43 of unpadded base64url, or 64 hex digits; exactly 32 bytes (v2.md 1.2). */
+/** 44 characters of padded base64 or base64url, 43 of unpadded base64url, or 64 hex digits; exactly 32 bytes. */
 export const parseHash = (text: string): Uint8Array | undefined => {
   const bytes = read(text.includes(' ') ? text.replaceAll(' ', '+') : text)
   return bytes?.length === 32 ? bytes : undefined
@@ -39,7 +39,7 @@ export const hash = (what: string, texts: { readonly refused?: (value: unknown) 
     },
   })
 
-/** An optional hash. The empty text means that it is absent (v2.md 1.2). */
+/** An optional hash. The empty text means that it is absent. */
 export const optionalHash = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,

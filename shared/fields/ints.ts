@@ -24,7 +24,7 @@ export interface Bounds {
   readonly max?: readonly [bigint, Say]
 }
 
-/** Ranges of v2.md that many parameters share. */
+/** Ranges of integers that many parameters of v2 share. */
 export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
 export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
 const atMost = (max: bigint): Pick<Bounds, 'max'> => ({ max: [max, (name) => `${name} should be less or equal ${max}`] })
@@ -90,7 +90,7 @@ export const rows = (what: string, max: bigint): Field<number, number | string |
   })
 }
 
-/** Logical time; 0 means "not given" (getTransactions, v2.md 9.10). */
+/** Logical time; 0 means "not given", as in TON Center's getTransactions. */
 export const ltOrZero = (what: string) =>
   field<bigint | undefined, number | string | bigint>({
     what,

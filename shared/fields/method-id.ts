@@ -4,8 +4,8 @@ import { readInteger } from './ints.ts'
 
 /** Number of a get-method: crc16 of its name with bit 16 set. */
 export const methodId = (name: string): number => {
-  const known = ids.get(name)
-  if (known !== undefined) return known
+  const cached = ids.get(name)
+  if (cached !== undefined) return cached
   const id = crc16(ENCODER.encode(name)) | 0x10000
   if (name.length <= MOST_LENGTH) {
     // Callers name the same few get-methods again and again. Whoever names many others must not fill the place of these for good.
@@ -26,7 +26,7 @@ const readId = (value: unknown): bigint | undefined => {
   return readInteger(value)
 }
 
-/** A get-method's name, or its number (also as decimal or 0x text, v2.md 3.25); the handler gets the number. */
+/** A get-method's name, or its number (also as decimal or 0x text); the handler gets the number. */
 export const getMethod = (what: string): Field<number, string | number> =>
   field({
     what,

@@ -7,7 +7,7 @@ export type StackArgument =
   | { readonly type: 'cell' | 'slice'; readonly boc: Uint8Array }
   | { readonly type: 'tuple' | 'list'; readonly items: readonly StackArgument[] }
 
-/** tonlib's own bounds of an input stack (v2.md 1.7). */
+/** tonlib's own bounds of an input stack. */
 const MAX_ENTRIES = 8000
 const MAX_DEPTH = 1024
 
@@ -52,7 +52,7 @@ const readElements = (value: unknown, tag: string, budget: Budget, depth: number
   return elements.map((element) => readStd(element, budget, depth + 1))
 }
 
-/** One entry of the typed form (v2.md 3.26). */
+/** One entry of the typed form. */
 const readStd = (entry: unknown, budget: Budget, depth: number): StackArgument => {
   spend(budget, depth)
   const tag = member(entry, '@type')
@@ -103,7 +103,7 @@ const readNumber = (value: unknown): bigint => {
   return number
 }
 
-/** One `[type, value]` entry (v2.md 3.25). */
+/** One `[type, value]` entry. */
 const readLegacy = (entry: unknown, budget: Budget): StackArgument => {
   spend(budget, 0)
   if (!Array.isArray(entry)) throw new FieldError('Invalid stack entry format: array of exact 2 elements expected')

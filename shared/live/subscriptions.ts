@@ -53,7 +53,7 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
   },
 })
 
-/** Form of a cursor; what it means is checked where events are told. */
+/** Form of a cursor; its meaning is checked where events are published. */
 const CURSOR = /^[\w.~-]{1,200}$/
 
 /** A cursor from which events are sent. */

@@ -3,7 +3,7 @@ import { blockIdExt, transactionId } from './block.ts'
 import { accountAddress, extraCurrency } from './message.ts'
 import { base64, flag, hash44, int, int32, many, nanotons, seconds, tl, utime, words } from './wire.ts'
 
-/** The three account states of v2 (v2.md 2.3). */
+/** The three account states of v2. */
 export const accountStatus = words('Whether the account is deployed (active), is not (uninitialized), or is frozen for its debts.', [
   'uninitialized',
   'active',
@@ -54,7 +54,7 @@ const restriction = z
   })
   .meta({ id: 'WalletRestriction' })
 
-/** Kind of a contract, as tonlib recognises it by code hash (v2.md 2.7). */
+/** Kind of a contract, as tonlib recognises it by code hash. */
 const accountState = z
   .discriminatedUnion('@type', [
     z.strictObject({

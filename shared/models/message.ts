@@ -18,7 +18,7 @@ export const extraCurrency = z
   })
   .meta({ id: 'ExtraCurrency' })
 
-/** A body: text, encrypted text (both without their op) or raw with the StateInit (v2.md 2.4). */
+/** A body: text, encrypted text (both without their op) or raw with the StateInit. */
 const messageData = z
   .discriminatedUnion('@type', [
     z.strictObject({

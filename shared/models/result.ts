@@ -103,7 +103,7 @@ export const detectedAddress = z
   })
   .meta({ id: 'DetectedAddress' })
 
-/** `b64url` has no padding (v2.md 8.10). */
+/** `b64url` has no padding. */
 export const detectedHash = z
   .strictObject({
     '@type': tl('ext.utils.detectedHash'),

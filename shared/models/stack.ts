@@ -3,7 +3,7 @@ import { base64, decimal, flag, int, many, text, tl } from './wire.ts'
 
 export const tvmCell = z.strictObject({ '@type': tl('tvm.cell'), bytes: base64('The cell, as a BoC.') }).meta({ id: 'TvmCell' })
 
-/** An entry of the typed stack (v2.md 3.26); numbers are decimal. */
+/** An entry of the typed stack; numbers are decimal. */
 export type StackEntry =
   | { '@type': 'tvm.stackEntryNumber'; number: { '@type': 'tvm.numberDecimal'; number: string } }
   | { '@type': 'tvm.stackEntryCell'; cell: { '@type': 'tvm.cell'; bytes: string } }
@@ -69,7 +69,7 @@ const cellObject: z.ZodType<CellObject> = z
   .meta({ id: 'CellObject' })
 
 /**
- * An entry of the legacy stack in an answer (v2.md 3.25): numbers are hex, slices become cells, null becomes an empty list. `object` is left out if it
+ * An entry of the legacy stack in an answer: numbers are hex, slices become cells, null becomes an empty list. `object` is left out if it
  * would have too many cells; a cell that is referenced twice counts twice.
  */
 export const legacyStackEntry = z

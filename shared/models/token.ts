@@ -56,7 +56,7 @@ const dnsContent = z
   .meta({ id: 'DnsContent' })
 
 /** The address in the form of the request: raw upper-case, or friendly with the same flags. */
-const asAsked = text('The address as it was asked: raw, or friendly with the same flags.', FRIENDLY).regex(
+const asRequested = text('The address as it was asked: raw, or friendly with the same flags.', FRIENDLY).regex(
   /^(?:-?\d+:[0-9A-F]{64}|[A-Za-z0-9_-]{48})$/,
 )
 
@@ -66,7 +66,7 @@ export const tokenData = z
   .discriminatedUnion('@type', [
     z.strictObject({
       '@type': tl('ext.tokens.jettonMasterData'),
-      address: asAsked,
+      address: asRequested,
       contract_type: contractType('jetton_master'),
       total_supply: jettonUnits('How much of the jetton there is.'),
       mintable: flag('Whether more may be minted.'),
@@ -76,7 +76,7 @@ export const tokenData = z
     }),
     z.strictObject({
       '@type': tl('ext.tokens.jettonWalletData'),
-      address: asAsked,
+      address: asRequested,
       contract_type: contractType('jetton_wallet'),
       balance: jettonUnits('How much the wallet holds.'),
       owner: friendly('The account that the jettons belong to.'),
@@ -86,7 +86,7 @@ export const tokenData = z
     }),
     z.strictObject({
       '@type': tl('ext.tokens.nftCollectionData'),
-      address: asAsked,
+      address: asRequested,
       contract_type: contractType('nft_collection'),
       next_item_index: decimal('Number of the next item; -1 where items are not numbered one after another.', '7'),
       owner_address: friendly('The account that may mint items; left out if there is none.').optional(),
@@ -94,7 +94,7 @@ export const tokenData = z
     }),
     z.strictObject({
       '@type': tl('ext.tokens.nftItemData'),
-      address: asAsked,
+      address: asRequested,
       contract_type: contractType('nft_item'),
       init: flag('Whether the item is initialized: it has an owner.'),
       index: decimal('Number of the item in its collection.', '7'),

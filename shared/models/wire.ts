@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { EMPTY_CELL, FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
 
 /*
- * Forms of single values in answers (v2.md 0.1). Each function takes the meaning of the value as a sentence, and adds its form and an example.
+ * Forms of single values in answers. Each function takes the meaning of the value as a sentence, and adds its form and an example.
  * Only tests check answers against these schemas.
  */
 
@@ -32,7 +32,7 @@ export const friendlyOrNone = kind(z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/),
 export const hex64 = kind(z.string().regex(/^[0-9a-f]{64}$/), '32 bytes as lower-case hex', HASH_HEX)
 /** 32 bytes as upper-case hex. */
 export const hexUpper = kind(z.string().regex(/^[0-9A-F]{64}$/), '32 bytes as upper-case hex', HASH_HEX.toUpperCase())
-/** Raw address with an upper-case or lower-case account id (v2.md 9.8). */
+/** Raw address with an upper-case or lower-case account id. */
 export const rawUpper = kind(z.string().regex(/^-?\d+:[0-9A-F]{64}$/), '<workchain>:<64 upper-case hex digits>', RAW)
 export const rawLower = kind(z.string().regex(/^-?\d+:[0-9a-f]{64}$/), '<workchain>:<64 lower-case hex digits>', RAW.toLowerCase())
 

@@ -4,7 +4,7 @@ import { method } from '../method.ts'
 import { base64, int, words } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
-/** Media types of pictures. They are told by the first bytes of the picture, whatever its server says. */
+/** Media types of pictures. They follow from the first bytes of the picture, whatever its server says. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 /** Pictures of tokens. */

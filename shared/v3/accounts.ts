@@ -6,7 +6,7 @@ import { overrides, patience } from '../fields/v3/overrides.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3AccountStates, v3WalletStates } from '../models/v3/accounts.ts'
-import { askedAddressBook, metadata } from '../models/v3/book.ts'
+import { metadata, requestedAddressBook } from '../models/v3/book.ts'
 import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 import { reads } from './common.ts'
 
@@ -42,7 +42,7 @@ export const accounts = {
     summary: 'How addresses are written for people; keys are the spellings of the request.',
     examples: [{ title: 'as asked', params: { address: [RAW, NON_BOUNCEABLE] } }],
     params: z.object({ address: neededSpellings('The addresses that are asked about.', 'at least 1 address required', MORE), ...patience }),
-    result: askedAddressBook,
+    result: requestedAddressBook,
   }),
   'v3.metadata': method({
     ...read,

@@ -29,7 +29,7 @@ const POOL = 'pool parameter is required'
 const NOMINATOR_AND_POOL = 'nominator and pool parameters are required'
 const VALIDATOR_AND_POOL = 'validator and pool parameters are required'
 
-/** Nominator pools (v3.md 3.2 to 3.7). */
+/** Nominator pools. */
 export const staking = {
   'v3.staking.nominatorPools.pool': method({
     ...read,

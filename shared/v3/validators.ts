@@ -39,7 +39,7 @@ const oneId = [
 const WITH_MEMBERS = 100
 const fewer = (limit: number, members: boolean): boolean => !members || limit <= WITH_MEMBERS
 
-/** Validators: their stakes, elections, sets and complaints (v3.md 3.8 to 3.11). */
+/** Validators: their stakes, elections, sets and complaints. */
 export const validators = {
   'v3.validators.events': method({
     ...read,

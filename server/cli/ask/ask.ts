@@ -10,14 +10,14 @@ import { readAmount, readHash, readParams } from './params.ts'
 import { hexOf, inGrams, type Printed, type Trace, traceLines } from './trace.ts'
 
 /** What a command was given. */
-export interface Asked {
+export interface AskCommand {
   readonly command: AskName
   readonly positionals: readonly string[]
   readonly flags: Readonly<Record<string, string | true>>
 }
 
 /** Text for people, and what `--json` prints. */
-interface Told {
+interface CommandResult {
   readonly lines: readonly string[]
   readonly json: unknown
 }
@@ -43,7 +43,7 @@ const findPrinted = async (client: TonClient, hash: string): Promise<Printed> =>
 }
 
 /** The trace of a hash as the server knows it: from its index, or else from the newest blocks of its embedded chain. */
-const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<Told> => {
+const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<CommandResult> => {
   try {
     const found = await findTrace(client, hash)
     const { address_book: _, ...json } = found
@@ -60,7 +60,7 @@ const showTrace = async (client: TonClient, hash: string, colours: Colours): Pro
   }
 }
 
-const run = async (client: TonClient, { command, positionals, flags }: Asked, colour: boolean): Promise<Told> => {
+const run = async (client: TonClient, { command, positionals, flags }: AskCommand, colour: boolean): Promise<CommandResult> => {
   const [first = '', second = ''] = positionals
   const colours = createColours(colour)
   switch (command) {
@@ -111,13 +111,13 @@ const refusalLines = (error: unknown): readonly string[] => {
 }
 
 /** Runs a command that asks the server at `--url`, or the one that the settings describe on this machine. Returns the exit code. */
-export const ask = async (asked: Asked, config: Config, { print, complain, colour }: Streams): Promise<number> => {
-  const given = asked.flags['url']
+export const ask = async (request: AskCommand, config: Config, { print, complain, colour }: Streams): Promise<number> => {
+  const given = request.flags['url']
   const url = (typeof given === 'string' ? given : urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
     const client = createClient({ url, retry: false, timeout: 60_000 })
-    const { lines, json } = await run(client, asked, colour)
-    print(asked.flags['json'] === true ? JSON.stringify(json) : lines.join('\n'))
+    const { lines, json } = await run(client, request, colour)
+    print(request.flags['json'] === true ? JSON.stringify(json) : lines.join('\n'))
     return 0
   } catch (error) {
     const silent = error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind)

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Host } from '../host.ts'
 
-/* What the thread of a tonway and the thread that started it tell each other, besides the questions and answers of a link. */
+/* Messages between the thread of a tonway and the thread that started it, besides the requests and answers of a link. */
 
 /** A new connection: the service's end of it. */
 export interface Connection {
@@ -9,7 +9,7 @@ export interface Connection {
   readonly port: MessagePort
 }
 
-/** What a started host is known by, and whether it answers without connections. */
+/** The addresses and wallets of a started host, and whether it answers without connections. */
 export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
 
 /** Whether a message brings a connection. */

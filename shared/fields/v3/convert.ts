@@ -1,6 +1,6 @@
 import type { Say } from '../field.ts'
 
-/** v3's error text for a value that cannot be parsed (v3.md 1.4). parseParams puts `failed to decode: ` before it. */
+/** v3's error text for a value that cannot be parsed. parseParams puts `failed to decode: ` before it. */
 export const unconvertible: Say = (name) => `schema: error converting value for "${name}"`
 
 /** The same for an element of a list. */

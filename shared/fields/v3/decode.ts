@@ -2,7 +2,7 @@ import { type Field, FieldError, field } from '../field.ts'
 import { unconvertible, unconvertibleAt } from './convert.ts'
 import { MOST } from './list.ts'
 
-/** The texts of a list: repeated names, an array or a single text. Empty texts are kept, so that positions in the answer match the request. */
+/** The texts of a list: repeated names, an array or a single text. Empty texts stay, so that positions in the answer match the request. */
 const textsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) throw new FieldError(unconvertible)
@@ -18,7 +18,7 @@ const bounded = (value: unknown): readonly string[] => {
   return texts
 }
 
-/** The unsigned number of an opcode: up to 8 hex digits, else a decimal number of 32 bits, with a sign or without (v3.md 9.1). */
+/** The unsigned number of an opcode: up to 8 hex digits, else a decimal number of 32 bits, with a sign or without. */
 const opcodeOf = (text: string): number | undefined => {
   if (/^[0-9a-fA-F]+$/.test(text)) {
     const value = Number.parseInt(text, 16)

@@ -3,7 +3,7 @@ import { type Field, FieldError, field } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
 
-/** 32 bytes that are not a hash: a validator's public key or ADNL address (v3.md 3.1). */
+/** 32 bytes that are not a hash: a validator's public key or ADNL address. */
 export const id32 = (what: string): Field<Uint8Array, string> =>
   field({
     what,
@@ -28,7 +28,7 @@ export const oneOf = <W extends string>(what: string, words: readonly [W, ...W[]
     expected: words.join(', '),
     wire: { type: 'string', enum: words },
     read: (value) => {
-      const word = words.find((known) => known === value)
+      const word = words.find((each) => each === value)
       if (word === undefined) throw new FieldError((name) => `${name} must be one of: ${words.join(', ')}`, { stage: 'validate' })
       return word
     },

@@ -6,7 +6,7 @@ import { decodeHex } from '../hex.ts'
 import { unconvertible } from './convert.ts'
 import { atCommas, type Item, type ListOptions, v3List } from './list.ts'
 
-/* Address and hash parameters of v3 (v3.md 1.4). */
+/* Address and hash parameters of v3. */
 
 const ADDRESS: Item<ParsedAddress> = {
   read: (value) => (typeof value === 'string' ? parseAddress(value) : undefined),

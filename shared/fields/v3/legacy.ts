@@ -5,7 +5,7 @@ import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
 import { unconvertible } from './convert.ts'
 
-/* Parameters of v3's legacy group. There a missing parameter is answered with 401 (v3.md 1.1), one that cannot be read with 422. */
+/* Parameters of v3's legacy group. There a missing parameter is answered with 401, one that cannot be read with 422. */
 
 const absent = (text: string) => ({ missing: text, absence: { kind: 'MISSING_INPUT' } }) as const
 const missing = (text: string): never => {

@@ -9,7 +9,7 @@ export interface Item<T> {
   readonly refusal?: (value: unknown) => string
   readonly example: unknown
   readonly wire: WireSchema
-  /** Splits a text with several elements at its commas, if this kind allows it (v3.md 1.4). */
+  /** Splits a text with several elements at its commas, if this kind allows it. */
   readonly pieces?: (text: string) => readonly string[]
 }
 
@@ -45,7 +45,7 @@ export const MORE = { max: 1024 } as const
 type ListField<T> = Field<T, string | readonly string[]>
 
 /**
- * A list parameter of v3. Empty elements are dropped, and a list with only empty elements counts as absent (v3.md 1.4). An array without elements is
+ * A list parameter of v3. Empty elements are dropped, and a list with only empty elements counts as absent. An array without elements is
  * refused, because it would silently mean "no filter".
  */
 export function v3List<T>(what: string, item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>

@@ -2,7 +2,7 @@ import { type Field, FieldError, field, type WireSchema } from '../field.ts'
 import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 
-/* Number parameters of v3 (v3.md 1.4). */
+/* Number parameters of v3. */
 
 const integer = (format: string): WireSchema => ({
   oneOf: [

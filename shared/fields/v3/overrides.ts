@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
 
-/* Settings of one answer, which a caller gives as a parameter or as a header of the same name (v3.md 1.3). */
+/* Settings of one answer, which a caller gives as a parameter or as a header of the same name. */
 
 /** Milliseconds. A value above the deadline of the call has no effect. */
 const milliseconds = (what: string): Field<number, number | string> =>

@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { v3Int } from './numbers.ts'
 
-/* limit, offset and sort of v3's lists (v3.md 1.5), and the two additions that make pages stable: cursor and as_of. */
+/* limit, offset and sort of v3's lists, and the two additions that make pages stable: cursor and as_of. */
 
 const WIDEST = 2n ** 63n
 
@@ -84,7 +84,7 @@ const cursor = (): Field<string, string> =>
     },
   })
 
-/** Only limit and offset; `sort` is accepted and ignored (v3.md 11.5). */
+/** Only limit and offset; `sort` is accepted and ignored. */
 export const paged = (max: number, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
@@ -108,5 +108,5 @@ export const ordered = (max = 1000, rows = 10) => ({
   cursor: cursor().optional(),
 })
 
-/** The same for lists with one order only; `sort` is accepted and ignored (v3.md 11.5). */
+/** The same for lists with one order only; `sort` is accepted and ignored. */
 export const walked = (max = 1000, rows = 10) => ({ ...paged(max, rows), cursor: cursor().optional() })

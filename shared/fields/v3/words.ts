@@ -4,7 +4,7 @@ import { unconvertible } from './convert.ts'
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])
 
-/** A boolean in one of the spellings of v3.md 1.4. */
+/** A boolean in one of TON Center's spellings. */
 export const v3Bool = (what: string): Field<boolean, boolean | string> =>
   field({
     what,
@@ -45,7 +45,7 @@ export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out'
     },
   })
 
-/** Direction in adjacentTransactions, where any other word means no filter (v3.md 2.1). */
+/** Direction in adjacentTransactions, where any other word means no filter. */
 export const looseDirection = (what: string): Field<'in' | 'out' | undefined, string> =>
   field({
     what,
@@ -62,7 +62,7 @@ const TYPE = /^[A-Za-z0-9_.]{1,100}$/
 /** Largest number of types in a list; there are far fewer types. */
 const MOST_TYPES = 1000
 
-/** Names of action types; any well-formed word is taken (v3.md 11.22). */
+/** Names of action types; any well-formed word is taken. */
 const typeNames = (what: string, example: string, expected: string): Field<readonly string[] | undefined, string | readonly string[]> =>
   field({
     what,
@@ -87,7 +87,7 @@ const typeNames = (what: string, example: string, expected: string): Field<reado
 /** Types of actions to look for. */
 export const actionTypes = (what: string): ReturnType<typeof typeNames> => typeNames(what, 'ton_transfer', 'names of action types')
 
-/** Types of actions that a caller knows: names, versions and other shortcuts (v3.md 5.2). */
+/** Types of actions that a caller knows: names, versions and other shortcuts. */
 export const supportedActionTypes = (
   what = 'Which types of actions the caller knows. An action of another type is answered as its parts. The types of the first version are always known.',
 ): ReturnType<typeof typeNames> => typeNames(what, 'latest', 'names of action types or of a version (v1 to v5, latest)')

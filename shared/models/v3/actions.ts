@@ -6,7 +6,7 @@ import { v3Transaction } from './transactions.ts'
 
 const TRANSFER = { source: RAW, destination: RAW, value: '1000000000', value_extra_currencies: {}, comment: 'hi', encrypted: false }
 
-/** What a trace means, or a part of it (v3.md 5.1). */
+/** What a trace means, or a part of it. */
 export const v3Action = z
   .strictObject({
     trace_id: hash44('Id of its trace; null if that is not known.').nullable(),
@@ -21,9 +21,7 @@ export const v3Action = z
     transactions: many('Hashes of the transactions that it covers, and of the one that began it.', hash44('Hash of a transaction.')),
     success: flag('Whether the action succeeded.').nullable(),
     type: text('What it is.', 'ton_transfer'),
-    details: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'Its details: the fields of its type (v3.md 5.3).', examples: [TRANSFER] }),
+    details: z.record(z.string(), z.unknown()).meta({ description: 'Its details: the fields of its type.', examples: [TRANSFER] }),
     raw_action: z
       .record(z.string(), z.unknown())
       .meta({ description: 'All stored fields of an action whose type has no details of its own.', examples: [{ source: RAW }] })

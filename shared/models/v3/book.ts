@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FRIENDLY, RAW } from '../../samples.ts'
 import { flag, friendly, many, rawUpper, text, words } from '../wire.ts'
 
-/** What an address is called; `interfaces` is null for an account that has no code (v3.md 1.7). */
+/** What an address is called; `interfaces` is null for an account that has no code. */
 const addressBookRow = z
   .strictObject({
     user_friendly: friendly('The address as people should be shown it: bounceable for contracts, not for wallets.').nullable(),
@@ -23,7 +23,7 @@ const addressBook = z.record(key, addressBookRow).meta({
 })
 
 /** By address, written as in the request. */
-export const askedAddressBook = z.record(z.string(), addressBookRow).meta({
+export const requestedAddressBook = z.record(z.string(), addressBookRow).meta({
   id: 'V3AskedAddressBook',
   description: 'How the addresses are written for people, by the spelling of the request.',
   examples: [{ [FRIENDLY]: row }],
@@ -50,7 +50,7 @@ const tokenInfo = z
   })
   .meta({ id: 'V3TokenInfo' })
 
-/** Tokens by raw address (v3.md 1.8). */
+/** Tokens by raw address. */
 export const metadata = z
   .record(
     key,

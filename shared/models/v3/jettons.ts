@@ -9,7 +9,7 @@ export const tokenContent = z.record(z.string(), z.unknown()).meta({
   examples: [{ uri: 'https://example.com/acorn.json' }],
 })
 
-/** A payload's meaning; null if nothing is known of it. */
+/** A payload's meaning; null if it is unknown. */
 const decodedPayload = (of: string) =>
   z
     .record(z.string(), z.unknown())

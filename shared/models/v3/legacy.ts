@@ -3,7 +3,7 @@ import { walletType } from '../account.ts'
 import { feeFields } from '../result.ts'
 import { base64, flag, hash44, int, int32, lt, many, nanotons, text, words } from '../wire.ts'
 
-/** `uninitialized` is v2's word, told with use_v2. */
+/** `uninitialized` is v2's word, in answers with use_v2. */
 const status = words('Whether the account is deployed (active), holds coins alone (uninit), is frozen, or is not there (nonexist).', [
   'active',
   'frozen',

@@ -3,7 +3,7 @@ import { base64, decimal, flag, hash44, lt, many, nanotons, rawUpper, text } fro
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { extraCurrencies } from './values.ts'
 
-/** A cell as a BoC; `decoded`: what is known of its meaning. */
+/** A cell as a BoC; `decoded`: its meaning, if it could be decoded. */
 const messageContent = z
   .strictObject({
     hash: hash44('Hash of the cell.'),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { decimal, flag, hash44, int, lt, many, nanotons, rawUpper, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
-import { askedWindow } from './validators.ts'
+import { requestedWindow } from './validators.ts'
 
-/* Nominator pools (v3.md 3.2 to 3.7). Amounts are nanograms. */
+/* Nominator pools. Amounts are nanograms. */
 
 /** The transaction of the pool in which it happened. */
 const inTransaction = {
@@ -64,7 +64,7 @@ const nominatorEvent = z
   .meta({ id: 'V3NominatorPoolEvent' })
 
 export const v3NominatorEvents = z
-  .strictObject({ ...askedWindow, events: many('The events, newest first.', nominatorEvent), ...withBook, ...nextCursor })
+  .strictObject({ ...requestedWindow, events: many('The events, newest first.', nominatorEvent), ...withBook, ...nextCursor })
   .meta({ id: 'V3NominatorPoolEvents' })
 
 const rewards = 'The rewards, newest first.'
@@ -75,7 +75,7 @@ const nominatorReward = z
   .meta({ id: 'V3NominatorReward' })
 
 export const v3NominatorRewards = z
-  .strictObject({ ...askedWindow, total_on_page: total, rewards: many(rewards, nominatorReward), ...withBook, ...nextCursor })
+  .strictObject({ ...requestedWindow, total_on_page: total, rewards: many(rewards, nominatorReward), ...withBook, ...nextCursor })
   .meta({ id: 'V3NominatorRewards' })
 
 /** The election that the stake was sent for, and the query that the pool answered. */
@@ -100,7 +100,7 @@ const poolValidatorEvent = z
   .meta({ id: 'V3PoolValidatorEvent' })
 
 export const v3PoolValidatorEvents = z
-  .strictObject({ ...askedWindow, events: many('The events, newest first.', poolValidatorEvent), ...withBook, ...nextCursor })
+  .strictObject({ ...requestedWindow, events: many('The events, newest first.', poolValidatorEvent), ...withBook, ...nextCursor })
   .meta({ id: 'V3PoolValidatorEvents' })
 
 const poolValidatorReward = z
@@ -113,5 +113,5 @@ const poolValidatorReward = z
   .meta({ id: 'V3PoolValidatorReward' })
 
 export const v3PoolValidatorRewards = z
-  .strictObject({ ...askedWindow, total_on_page: total, rewards: many(rewards, poolValidatorReward), ...withBook, ...nextCursor })
+  .strictObject({ ...requestedWindow, total_on_page: total, rewards: many(rewards, poolValidatorReward), ...withBook, ...nextCursor })
   .meta({ id: 'V3PoolValidatorRewards' })

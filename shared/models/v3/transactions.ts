@@ -4,7 +4,7 @@ import { nextCursor, withBook } from './book.ts'
 import { v3Message } from './messages.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
-/** An account before or after a transaction: its hash, and the rest if it is known. Only the state after the last transaction of a block is known. */
+/** An account before or after a transaction: its hash, and the rest if it is in the index: only the state after the last transaction of a block is. */
 export const accountStateAt = z
   .strictObject({
     hash: hash44('Hash of the state.'),

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { base64, decimal, flag, hash44, hexUpper, int, lt, many, nanotons, rawUpper, seconds, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
 
-/* Validators (v3.md 3.8 to 3.11). Keys, ADNL addresses and hashes of sets and complaints are upper-case hex here, unlike anywhere else. */
+/* Validators. Keys, ADNL addresses and hashes of sets and complaints are upper-case hex here, unlike anywhere else. */
 
 /** The requested window of time. */
-export const askedWindow = {
+export const requestedWindow = {
   start_utime: utime('The `start_utime` that was asked for.').optional(),
   end_utime: utime('The `end_utime` that was asked for.').optional(),
 }
@@ -34,7 +34,7 @@ const validatorEvent = z
   .meta({ id: 'V3ValidatorEvent' })
 
 export const v3ValidatorEvents = z
-  .strictObject({ ...askedWindow, events: many('The events, newest first.', validatorEvent), ...withBook, ...nextCursor })
+  .strictObject({ ...requestedWindow, events: many('The events, newest first.', validatorEvent), ...withBook, ...nextCursor })
   .meta({ id: 'V3ValidatorEvents' })
 
 const participant = z

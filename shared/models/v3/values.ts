@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decimal, int, int32, text, words } from '../wire.ts'
 
-/* Values that v3's models share (v3.md 1.6, 4). */
+/* Values that v3's models share. */
 
 /** 16 upper-case hex digits. */
 export const shardHex = (what: string) =>

@@ -3,7 +3,7 @@ import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seco
 import { nextCursor, withBook } from './book.ts'
 import { tokenState } from './jettons.ts'
 
-/* Multisig and vesting wallets (v3.md 4). */
+/* Multisig and vesting wallets. */
 
 /** A number, or its digits where JSON would round it. */
 const queryId = z.union([z.int(), decimal('Number of the order.', '0')]).meta({
