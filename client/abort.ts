@@ -3,9 +3,9 @@ export type OnAbort = (signal: AbortSignal, run: () => void) => () => void
 
 /** Uses one listener per signal, however many calls share it: Node warns of a leak from the eleventh listener on. */
 export const createOnAbort = (): OnAbort => {
-  const known = new WeakMap<AbortSignal, EventListenerObject & { readonly runs: Set<() => void> }>()
+  const listeners = new WeakMap<AbortSignal, EventListenerObject & { readonly runs: Set<() => void> }>()
   return (signal, run) => {
-    let listener = known.get(signal)
+    let listener = listeners.get(signal)
     if (!listener) {
       const runs = new Set<() => void>()
       listener = {
@@ -14,7 +14,7 @@ export const createOnAbort = (): OnAbort => {
           for (const one of runs) one()
         },
       }
-      known.set(signal, listener)
+      listeners.set(signal, listener)
       signal.addEventListener('abort', listener, { once: true })
     }
     const { runs } = listener
@@ -22,7 +22,7 @@ export const createOnAbort = (): OnAbort => {
     return () => {
       runs.delete(run)
       if (runs.size > 0) return
-      known.delete(signal)
+      listeners.delete(signal)
       signal.removeEventListener('abort', listener)
     }
   }

@@ -35,13 +35,13 @@ export class TonClientError extends Error {
   declare readonly status: number | undefined
   /** For INVALID_PARAMS: each refused parameter and what it accepts. */
   declare readonly issues: readonly ParamIssue[] | undefined
-  constructor(method: string, { message, cause, retry: _, ...told }: Failure) {
-    const param = told.issues?.[0]?.param
+  constructor(method: string, { message, cause, retry: _, ...details }: Failure) {
+    const param = details.issues?.[0]?.param
     // Texts of TON Center's own do not say which parameter they are about.
     const about = param === undefined || message.includes(param) ? '' : ` (parameter ${param})`
     super(`${method}: ${message}${about}`, cause === undefined ? undefined : { cause })
     this.method = method
-    Object.assign(this, told)
+    Object.assign(this, details)
   }
 }
 

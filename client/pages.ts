@@ -76,26 +76,26 @@ export async function* pages<F extends Method>(
   const overlap = limit === 1 ? 0 : 1
   let query = given
   let start = Number(given['offset'] ?? 0)
-  let told: string[] = []
+  let yielded: string[] = []
   /** Rows seen while the last yielded row is missing. If it still comes, they are newer rows; if it is gone, they are the next rows. */
-  let held: [string, Rows<Answer<F>>][] = []
+  let pending: [string, Rows<Answer<F>>][] = []
   for (;;) {
     const page = await ask(query, { signal })
-    const rows = pick(page).map((row): (typeof held)[number] => [textOf(row), row])
+    const rows = pick(page).map((row): (typeof pending)[number] => [textOf(row), row])
     const cursor = cursorAfter(page, rows, given)
-    const last = told.at(-1)
+    const last = yielded.at(-1)
     const at = rows.map(([key]) => key).lastIndexOf(last ?? '')
     const ended = cursor === null || rows.length === 0 || (!cursor && rows.length < (limit ?? 1))
     let fresh = rows.slice(at + 1)
     if (cursor === undefined && last !== undefined && at < 0 && overlap > 0) {
-      held.push(...rows)
+      pending.push(...rows)
       fresh = []
-    } else held = []
-    if (ended || held.length > REMEMBERED) fresh.push(...new Map(held.splice(0)))
-    const known = new Set(told)
-    for (const [key, row] of fresh) if (!known.has(key)) yield row
+    } else pending = []
+    if (ended || pending.length > REMEMBERED) fresh.push(...new Map(pending.splice(0)))
+    const seen = new Set(yielded)
+    for (const [key, row] of fresh) if (!seen.has(key)) yield row
     if (ended || (cursor && fresh.length === 0)) return
-    told = [...told, ...fresh.map(([key]) => key)].slice(-REMEMBERED)
+    yielded = [...yielded, ...fresh.map(([key]) => key)].slice(-REMEMBERED)
     start += Math.max(1, rows.length - overlap)
     query = { ...given, ...(cursor ?? { offset: start }) }
   }

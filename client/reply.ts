@@ -9,7 +9,7 @@ export type Item = Readonly<Record<string, unknown>>
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
 
-/** What is known of a whole answer besides its body. */
+/** A whole answer without its body. */
 export interface Head {
   readonly endpoint: string
   readonly status: number
@@ -27,8 +27,8 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
   if (isItem(error)) {
     const data = isItem(error['data']) ? error['data'] : {}
     const code = Number(error['code'])
-    const told = data['kind']
-    const kind = typeof told === 'string' ? (told as ErrorKind) : CODES[code]
+    const given = data['kind']
+    const kind = typeof given === 'string' ? (given as ErrorKind) : CODES[code]
     const after = Number(data['retryAfter'])
     return {
       // A code such as 429 in place of a JSON-RPC code is an HTTP status.
@@ -71,6 +71,6 @@ export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonl
 /** Delivers the answer to a single call. TON Center omits the id or turns it into a string. */
 export const deliverLone = <C extends Call>(call: C, item: Item, head: Head, deliver: Deliver<C>): void => {
   const { id } = item
-  const known = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)
-  deliver(call, known ? outcomeOf(item, head) : broken(head.endpoint, 'an answer to another call'))
+  const matches = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)
+  deliver(call, matches ? outcomeOf(item, head) : broken(head.endpoint, 'an answer to another call'))
 }

@@ -65,8 +65,8 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
       cause = thrown
     }
     for (const call of calls) if (!heard.has(call)) leftOut(call, cause)
-    const wanted = () => again.filter((call) => !call.done)
-    if (wanted().length === 0) return
+    const open = () => again.filter((call) => !call.done)
+    if (open().length === 0) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, wait)
       whenGone(again, () => {
@@ -74,7 +74,7 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
         resolve()
       })
     })
-    if (wanted().length > 0) await run(wanted(), answered && limited ? attempt : attempt + 1)
+    if (open().length > 0) await run(open(), answered && limited ? attempt : attempt + 1)
   }
   return (calls) => run(calls, 0)
 }

@@ -68,13 +68,13 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
   /** Drops a socket that stays silent after a probe. */
   const watch = (): void => {
     let before = heard()
-    let asked = false
+    let pinged = false
     timer ??= setInterval(() => {
       const silent = heard() === before
       before = heard()
-      if (silent && asked) line.drop()
+      if (silent && pinged) line.drop()
       else if (silent) call('getMasterchainInfo', {}, () => {})
-      asked = silent && !asked
+      pinged = silent && !pinged
     }, keepAlive)
   }
 

@@ -56,10 +56,10 @@ const finder = (
   request: TonClient['request'],
   { signal, since = Date.now() / 1000 - 600 }: WaitOptions,
 ) => {
-  const wanted = hashText(hash)
+  const own = hashText(hash)
   const is = async ({ in_msg }: Transaction): Promise<boolean> =>
     in_msg?.source === '' &&
-    (in_msg.hash === wanted || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(wanted, in_msg.destination, in_msg.body_hash)))
+    (in_msg.hash === own || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(own, in_msg.destination, in_msg.body_hash)))
   /** lt of the newest transaction that was seen. */
   let seen = 0n
   return async (): Promise<Transaction | undefined> => {
@@ -123,7 +123,7 @@ export const waitForMessage = async (
       ? { types: ['trace'], trace_external_hash_norms: [message] }
       : { types: ['transactions'], addresses: [message.address] }
   // A server without subscriptions refuses this, and is polled.
-  const told = subscribe?.('subscribe', about, { onData: news, onGap: news }, 'unsubscribe')
+  const subscription = subscribe?.('subscribe', about, { onData: news, onGap: news }, 'unsubscribe')
   const forget = signal && onAbort(signal, end)
   try {
     const options = { signal: stop.signal, since }
@@ -152,7 +152,7 @@ export const waitForMessage = async (
   } finally {
     clearTimeout(timer)
     clearTimeout(next)
-    told?.close()
+    subscription?.close()
     forget?.()
   }
 }

@@ -13,11 +13,11 @@ type JettonWallet = Rows<'v3.jetton.wallets', 'jetton_wallets'>[number]
 type Finality = NonNullable<Methods['subscribe']['params']['min_finality']>
 
 /** Members of every event. `cursor`: the place after it, for `since`; events that are in no block have none. */
-interface Told<T extends string> {
+interface EventBase<T extends string> {
   readonly type: T
   readonly cursor?: string
 }
-interface OfTrace<T extends string> extends Told<T> {
+interface OfTrace<T extends string> extends EventBase<T> {
   readonly finality: Finality
   /** Normalized hash of the external message that began the trace; null if none did. */
   readonly trace_external_hash_norm: string | null
@@ -32,8 +32,8 @@ export type WatchEvent =
       readonly transactions: Readonly<Record<string, Transaction>>
       readonly actions?: readonly Action[]
     })
-  | (Told<'trace_invalidated'> & { readonly trace_external_hash_norm: string })
-  | (Told<'account_state_change'> & {
+  | (EventBase<'trace_invalidated'> & { readonly trace_external_hash_norm: string })
+  | (EventBase<'account_state_change'> & {
       readonly finality: Finality
       readonly account: string
       readonly state: {
@@ -45,8 +45,8 @@ export type WatchEvent =
         readonly frozen_hash: string | null
       }
     })
-  | (Told<'jettons_change'> & { readonly finality: Finality; readonly jetton: JettonWallet })
-  | (Told<'block'> & {
+  | (EventBase<'jettons_change'> & { readonly finality: Finality; readonly jetton: JettonWallet })
+  | (EventBase<'block'> & {
       readonly finality: Finality
       readonly workchain: number
       readonly shard: string
@@ -57,9 +57,9 @@ export type WatchEvent =
       readonly masterchain_seqno: number
     })
   /** The chain was reverted: everything above this masterchain block is undone. */
-  | (Told<'reset'> & { readonly seqno: number })
-  /** What happened in these masterchain blocks is not told. */
-  | (Told<'gap'> & { readonly from_seqno: number; readonly to_seqno: number })
+  | (EventBase<'reset'> & { readonly seqno: number })
+  /** Events of these masterchain blocks were skipped. */
+  | (EventBase<'gap'> & { readonly from_seqno: number; readonly to_seqno: number })
 
 type Params = Methods['subscribe']['params']
 
@@ -71,9 +71,9 @@ export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
 export interface WatchOptions {
   /** Ends the watching without an error. */
   readonly signal?: AbortSignal | undefined
-  /** Cursor of the last event that is known already: what happened since comes first. */
+  /** Cursor of the last event that was received already: what happened since comes first. */
   readonly since?: string | undefined
-  /** Called each time that the server has taken the subscription: at the start and after each lost socket. Later events are told. */
+  /** Called each time that the server has taken the subscription: at the start and after each lost socket. Later events are published. */
   readonly onSubscribed?: (() => void) | undefined
   /** Called when the state changes. While it is `retrying`, `reason` says why, and it is called again for another reason. */
   readonly onState?: ((state: WatchState, reason?: TonClientError) => void) | undefined
@@ -90,7 +90,7 @@ const MOST = 1000
 
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
- * lost socket is replaced, and what was missed is told first, each event once. A refusal that can pass (a limit, a service that starts) is waited out. Ends by
+ * lost socket is replaced, and missed events come first, each once. A refusal that can pass (a limit, a service that starts) is waited out. Ends by
  * `break`, the signal or the client's `close`; throws TonClientError if the server refuses for good.
  */
 export async function* watch(
@@ -132,7 +132,7 @@ export async function* watch(
   }
   const start = (): void => {
     pause = undefined
-    open = subscribe<WatchEvent | Told<'subscribed'>>(
+    open = subscribe<WatchEvent | EventBase<'subscribed'>>(
       'subscribe',
       params,
       {

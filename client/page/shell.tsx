@@ -4,7 +4,7 @@ import { useAbout } from './base/about.ts'
 import { asError } from './base/call.ts'
 import { useLead } from './base/clock.ts'
 import { shortened, tame } from './base/format.ts'
-import { isKeyAsked } from './base/key-asked.ts'
+import { isKeyNeeded } from './base/key-needed.ts'
 import { live, status } from './base/live.ts'
 import { otherNetworks } from './base/networks.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
@@ -172,14 +172,14 @@ const SchemeButton = () => {
   )
 }
 
-/** The API key. It is kept in this tab alone. An embedded chain needs none until it refuses something; until that is known, the place is kept. */
+/** The API key. It is stored in this tab alone. An embedded chain needs none until it refuses something; its place stays empty until the page has read that the chain is embedded. */
 const Key = () => {
   const [key, setKey] = useState(readKey())
   const about = useAbout()
-  const isWanted = useStore(isKeyAsked) || readKey() !== ''
-  if (about?.local && !isWanted) return null
+  const isShown = useStore(isKeyNeeded) || readKey() !== ''
+  if (about?.local && !isShown) return null
   return (
-    <details class={about === undefined && !isWanted ? 'key unknown' : 'key'}>
+    <details class={about === undefined && !isShown ? 'key unknown' : 'key'}>
       <summary>
         <span class="rest">API </span>key
       </summary>
@@ -203,12 +203,12 @@ const Key = () => {
 /** What people should know before they trust what they see. */
 const Notices = () => {
   const state = useStore(live, (value) => value.state)
-  const known = useStore(status)
-  const index = known?.index
+  const serviceStatus = useStore(status)
+  const index = serviceStatus?.index
   return (
     <div class="notices" role="status">
       {state === 'lost' && <p class="notice bad">The service does not answer. What you see may be old; the page tries again by itself.</p>}
-      {known?.phase === 'failed' && <p class="notice bad">This network could not be started. The log of the service says why.</p>}
+      {serviceStatus?.phase === 'failed' && <p class="notice bad">This network could not be started. The log of the service says why.</p>}
       {index !== undefined && index.error !== '' && <p class="notice bad">The index has stopped: {index.error.slice(0, 300)}</p>}
       {index !== undefined && index.error === '' && index.lag > 20 && (
         <p class="notice">The index is {index.lag} blocks behind. Lists and traces end before the head of the chain.</p>

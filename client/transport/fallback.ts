@@ -77,7 +77,7 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
       })
     }
   }
-  /** The servers, healthiest first. A server that asked for a pause comes after those that did not. */
+  /** The servers, healthiest first. A server that requested a pause comes after those that did not. */
   const ranked = (): Health[] => {
     const newest = Math.max(...all.map(({ seqno }) => seqno))
     const score = ({ transport, latency, trouble, seqno }: Health): number =>

@@ -47,7 +47,7 @@ export const http = (options: HttpOptions): Transport => {
   const batchLanes = createLanes(options.concurrency ?? 16, options.rps ?? Infinity)
   const loneLanes = createLanes(options.concurrency ?? 6, options.rps ?? (key ? 10 : 1))
   const post = createPost(options, place)
-  /** Whether the server takes arrays; undefined until that is known. */
+  /** Whether the server takes arrays; undefined before the first answer. */
   let batches: boolean | undefined
   /** The server refused an array and then answered a single call, so the array was the reason. */
   let sure = false

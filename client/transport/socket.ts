@@ -31,7 +31,7 @@ export interface LineEvents {
   /** The socket is lost. `hopeless`: `attempts` attempts in a row have failed. `wasOpen`: it had been opened. */
   lost(hopeless: boolean, wasOpen: boolean): void
   /** Whether the line is still needed. If not, it does not reconnect. */
-  wanted(): boolean
+  needed(): boolean
 }
 
 /** One socket at a time. It is opened when it is needed, and again after it is lost. */
@@ -72,7 +72,7 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
     detach()
     failures++
     events.lost(failures >= attempts, wasOpen)
-    if (events.wanted()) timer ??= setTimeout(connect, Math.random() * Math.min(cap, base * 2 ** failures))
+    if (events.needed()) timer ??= setTimeout(connect, Math.random() * Math.min(cap, base * 2 ** failures))
   }
   const connect = (): void => {
     clearTimeout(timer)

@@ -36,7 +36,7 @@ export interface Transport {
   send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>): Promise<void>
   /** Subscribes to events; transports without a socket have none. */
   readonly subscribe?: Subscribe | undefined
-  /** Milliseconds left of a pause that the server asked for; 0 if there is none. What is sent now waits that long. */
+  /** Milliseconds left of a pause that the server requested; 0 if there is none. What is sent now waits that long. */
   paused?(): number
   /** Closes open connections. */
   close?(): void

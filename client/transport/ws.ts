@@ -29,7 +29,7 @@ interface Group {
   sent: number
 }
 
-/** The id at the start of a message, if the server writes it first. A message that is too large then fails only the calls that asked for it. */
+/** The id at the start of a message, if the server writes it first. A message that is too large then fails only the calls that requested it. */
 const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 
 const MAX_GROUPS = 10_000
@@ -140,7 +140,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
         subscriptions.lost(network(endpoint, wasOpen ? 'the socket was lost' : 'no socket could be opened'))
         if (hopeless) endAll(lost(endpoint))
       },
-      wanted: () => groups.size > 0 || subscriptions.any(),
+      needed: () => groups.size > 0 || subscriptions.any(),
     },
   )
 

@@ -41,11 +41,11 @@ export interface Answered {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
   readonly names: Names
-  /** Unix seconds of its last transaction; undefined where they are not known. */
+  /** Unix seconds of its last transaction; undefined where it is unknown. */
   readonly usedAt?: number | undefined
   /** Whether that transaction failed. */
   readonly hasFailed?: boolean
-  /** Whether it holds jettons or NFTs. Asked for contracts of tokens only, which nearly never do. */
+  /** Whether it holds jettons or NFTs. Requested for contracts of tokens only, which nearly never do. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 
@@ -84,7 +84,7 @@ const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> =>
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
   // Accounts of a genesis have no transaction.
   const isUsed = last_transaction_id.lt !== '0'
-  const isKnown = isUsed || state !== 'uninitialized' || String(balance) !== '0'
+  const exists = isUsed || state !== 'uninitialized' || String(balance) !== '0'
   const plain: AccountState = {
     address: raw,
     account_state_hash: '',
@@ -96,7 +96,7 @@ const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> =>
     contract_methods: null,
     interfaces: [],
   }
-  return { state: isKnown ? plain : undefined, names: NO_NAMES }
+  return { state: exists ? plain : undefined, names: NO_NAMES }
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -116,8 +116,8 @@ const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
   // Its line has its place before it is loaded.
   if (data === undefined) return isWallet ? 'not known yet' : undefined
   if (!data?.is_wallet) return undefined
-  const told = [data.seqno !== undefined && `seqno ${data.seqno}`, data.wallet_id !== undefined && `wallet id ${data.wallet_id}`]
-  return told.filter((each) => each !== false).join(', ') || undefined
+  const parts = [data.seqno !== undefined && `seqno ${data.seqno}`, data.wallet_id !== undefined && `wallet id ${data.wallet_id}`]
+  return parts.filter((each) => each !== false).join(', ') || undefined
 }
 
 /** The forms of an address that the heading does not show. */
@@ -182,7 +182,7 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
   )
 }
 
-/** The tabs of an account, by its kind and by what it holds. `at`: the one that was asked for. */
+/** The tabs of an account, by its kind and by what it holds. `at`: the requested one. */
 const tabsOf = ({ state, names, raw, holds }: Subject, indexed: boolean, at: string | undefined) => {
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const is = (name: string): boolean => interfaces.includes(name)
@@ -250,7 +250,7 @@ const Cards = ({ of, interfaces, cards }: { readonly of: Subject; readonly inter
   </>
 )
 
-const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
+const AccountView = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
   const { names, raw, state, friendly } = of
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const tabs = tabsOf(of, indexed, tab)
@@ -269,13 +269,13 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
 }
 
 export const AccountPage = ({ address, tab }: { readonly address: string; readonly tab: string | undefined }) => {
-  const known = useStore(status)
+  const serviceStatus = useStore(status)
   const parsed = parseAddress(address)
   const raw = parsed ? rawOf(parsed) : ''
-  const indexed = known?.index !== undefined
-  useHold(known === undefined)
+  const indexed = serviceStatus?.index !== undefined
+  useHold(serviceStatus === undefined)
   const answer = useCall(
-    raw === '' || known === undefined ? undefined : (signal) => (indexed ? loadIndexed : loadPlain)(raw, signal),
+    raw === '' || serviceStatus === undefined ? undefined : (signal) => (indexed ? loadIndexed : loadPlain)(raw, signal),
     ['account', raw, indexed],
     true,
   )
@@ -296,7 +296,7 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
       <Loading of={answer} lines={6}>
         {(data) => {
           const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed, !isNonBounceable(address))
-          return <Known of={{ raw, friendly, ...data }} tab={tab} indexed={indexed} />
+          return <AccountView of={{ raw, friendly, ...data }} tab={tab} indexed={indexed} />
         }}
       </Loading>
     </>

@@ -47,10 +47,10 @@ const OrderState = (props: Looked) => {
   )
 }
 
-/** Actions of an order that the list of orders tells. An order can have 255. */
-const MOST_TOLD = 3
+/** Actions of an order that the list of orders shows. An order can have 255. */
+const MAX_SHOWN = 3
 /** Actions of an order that the list of orders looks at. */
-const MOST_CHECKED = 25
+const MAX_CHECKED = 25
 
 /** An order with the jettons that its actions move. */
 interface Listed {
@@ -62,20 +62,20 @@ interface Listed {
 /** What an order pays and to whom. Actions that will most likely fail are marked while the order is open. */
 const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   const actions = order.actions ?? []
-  const { failing } = useOutlook({ order, jettons, most: MOST_CHECKED })
-  const others = [...failing].filter((i) => i >= MOST_TOLD).length
+  const { failing } = useOutlook({ order, jettons, most: MAX_CHECKED })
+  const others = [...failing].filter((i) => i >= MAX_SHOWN).length
   return (
     <ul class="plain-list">
       <AddressesContext.Provider value={true}>
-        {actions.slice(0, MOST_TOLD).map((action, i) => (
+        {actions.slice(0, MAX_SHOWN).map((action, i) => (
           <li key={i}>
             <OrderActionLine of={action} names={names} jettons={jettons} isFailing={failing.has(i)} />
           </li>
         ))}
       </AddressesContext.Provider>
-      {actions.length > MOST_TOLD && (
+      {actions.length > MAX_SHOWN && (
         <li class="dim">
-          {counted(actions.length - MOST_TOLD, 'more action')}{' '}
+          {counted(actions.length - MAX_SHOWN, 'more action')}{' '}
           {others > 0 && <Badge tone="bad">{`${others} of these will most likely fail`}</Badge>}
         </li>
       )}
@@ -92,7 +92,7 @@ const orderPages =
       { signal },
     )
     const jettons = await loadJettons(
-      orders.flatMap(({ actions }) => actions?.slice(0, MOST_CHECKED) ?? []),
+      orders.flatMap(({ actions }) => actions?.slice(0, MAX_CHECKED) ?? []),
       signal,
     )
     const names = { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata }
@@ -138,7 +138,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
                       <Tasks of={listed} />,
                       <Expiry of={listed.order} />,
                       <span>
-                        <OrderState order={listed.order} jettons={listed.jettons} most={MOST_CHECKED} />
+                        <OrderState order={listed.order} jettons={listed.jettons} most={MAX_CHECKED} />
                       </span>,
                     ],
                   }))}

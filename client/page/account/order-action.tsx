@@ -48,8 +48,8 @@ interface Payment {
   readonly amount: ComponentChildren
   /** Raw address of who gets it. */
   readonly to: string | undefined
-  /** Members of the body that the first line already tells. */
-  readonly told: readonly string[]
+  /** Members of the body that the first line already shows. */
+  readonly shownMembers: readonly string[]
 }
 
 /** Members that hold the amount and the receiver of jettons and NFTs, by the type of the body. */
@@ -69,7 +69,7 @@ const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined
   const amountName = members.amount.find((name) => typeof body[name] === 'string')
   const units = amountName === undefined ? undefined : String(body[amountName])
   const to = members.to === undefined ? undefined : body[members.to]
-  const told = [...(amountName === undefined ? [] : [amountName]), ...(members.to === undefined ? [] : [members.to])]
+  const shownMembers = [...(amountName === undefined ? [] : [amountName]), ...(members.to === undefined ? [] : [members.to])]
   const amount =
     type === 'nft_transfer' ? (
       <Account of={destination} names={names} />
@@ -78,7 +78,7 @@ const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined
     ) : (
       <JettonAmount of={units} jetton={jetton} names={names} exact />
     )
-  return { amount, to: typeof to === 'string' && isRawAddress(to) ? to : undefined, told }
+  return { amount, to: typeof to === 'string' && isRawAddress(to) ? to : undefined, shownMembers }
 }
 
 const To = ({ of, names }: { readonly of: string; readonly names: Names }) => (
@@ -181,7 +181,7 @@ export const OrderActionRow = ({ of, multisig, names, jettons, isFailing, fault 
         </p>
       )}
       {value !== null && carriedBy(of.send_mode) !== 'nothing: invalid' && <p class="dim">{modeText(of.send_mode)}</p>}
-      {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}
+      {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.shownMembers ?? []} />}
       {fault && <FaultNotice of={of} fault={fault} owner={otherOwner(of, multisig, jettons)} names={names} />}
     </li>
   )

@@ -4,7 +4,7 @@ import { useExecution } from '../base/lookups.ts'
 import { failureText, outcomeOf } from '../parts/outcome.ts'
 import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 
-/* What a multisig made of an order that it was told to carry out. */
+/* What a multisig did when it executed an order. */
 
 /** What became of an order that had all its signatures. `order`: its raw address. */
 export const Executed = ({ order }: { readonly order: string }) => {

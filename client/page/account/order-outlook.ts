@@ -2,7 +2,7 @@ import { failingText } from '../base/multisig-text.ts'
 import type { Jettons, OrderAction } from './order-action.tsx'
 import { carriedBy, isLeftOut } from './send-mode.ts'
 
-/* Which actions of an order will most likely fail, and why, as far as it is known. */
+/* Which actions of an order will most likely fail, and why, as far as the page can find out. */
 
 /**
  * Why an action will most likely fail: it tells a jetton wallet of another owner to pay; no message can be sent with its mode; an action before it sends all

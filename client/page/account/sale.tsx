@@ -26,7 +26,7 @@ const sellerGets = (price: string, others: readonly (string | undefined)[]): str
   return left < 0n ? undefined : left.toString()
 }
 
-/** An amount and who gets it. Who is told without an amount, too. */
+/** An amount and who gets it. The receiver is shown without an amount, too. */
 const payment = (of: string | undefined, to: string | null | undefined, names: Names): ComponentChildren =>
   of === undefined && !to ? undefined : (
     <>

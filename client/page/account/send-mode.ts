@@ -12,14 +12,14 @@ const DELETES = 32
 const REST_OF_MESSAGE = 64
 /** Everything that the account has goes with it, whatever its value says. */
 const WHOLE_BALANCE = 128
-const KNOWN = PAYS_APART | IS_LEFT_OUT | BOUNCES | DELETES | REST_OF_MESSAGE | WHOLE_BALANCE
+const VALID_MODES = PAYS_APART | IS_LEFT_OUT | BOUNCES | DELETES | REST_OF_MESSAGE | WHOLE_BALANCE
 
 /** What a message carries: its value, its value and the rest of what came in, or everything. With an invalid mode no message is sent. */
 export type Carried = 'value' | 'value and rest' | 'everything' | 'nothing: invalid'
 
 export const carriedBy = (mode: number): Carried => {
   const isBoth = (mode & REST_OF_MESSAGE) !== 0 && (mode & WHOLE_BALANCE) !== 0
-  if (isBoth || (mode & ~KNOWN) !== 0) return 'nothing: invalid'
+  if (isBoth || (mode & ~VALID_MODES) !== 0) return 'nothing: invalid'
   return mode & WHOLE_BALANCE ? 'everything' : mode & REST_OF_MESSAGE ? 'value and rest' : 'value'
 }
 
@@ -32,7 +32,7 @@ export const deletesSender = (mode: number): boolean => carriedBy(mode) === 'eve
 /** What else a valid mode decides: `send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent`. */
 export const modeText = (mode: number): string => {
   const carried = carriedBy(mode)
-  const told = [
+  const effects = [
     ...(carried === 'value' || carried === 'value and rest'
       ? [`fees for delivery are ${mode & PAYS_APART ? 'paid apart' : 'taken from these coins'}`]
       : []),
@@ -40,5 +40,5 @@ export const modeText = (mode: number): string => {
     ...(mode & BOUNCES ? ['the whole order bounces if it cannot be sent'] : []),
     ...(deletesSender(mode) ? ['the multisig is deleted if nothing is left on it'] : []),
   ]
-  return [`send mode ${mode}`, told.join('; ')].filter((part) => part !== '').join(': ')
+  return [`send mode ${mode}`, effects.join('; ')].filter((part) => part !== '').join(': ')
 }

@@ -71,7 +71,7 @@ const Minter = ({ of, names }: { readonly of: string; readonly names: Names | un
   )
 }
 
-/** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address as long as nothing is known of it. */
+/** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address until its data is loaded. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
   // Nothing is looked up before the answer is there, which tells most of it.
   const { name, role, warnings } = useCalled(of === undefined ? '' : raw, of?.names)

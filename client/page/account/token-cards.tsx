@@ -32,8 +32,8 @@ interface TokenCardProps {
 }
 
 /** Content without what the card and the heading of the view already say. */
-const untold = (content: Content, told: Readonly<Record<string, unknown>>): Content =>
-  Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in told) || told[key] !== value))
+const withoutShown = (content: Content, shown: Readonly<Record<string, unknown>>): Content =>
+  Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in shown) || shown[key] !== value))
 
 /** A token: its picture, what it says of itself, and its content as it is. The heading of the view has its name and its kind. */
 const TokenCard = ({ raw, names, content, called = '', large = false, rows }: TokenCardProps) => {
@@ -41,7 +41,7 @@ const TokenCard = ({ raw, names, content, called = '', large = false, rows }: To
   const name = token?.name || called
   const { name: heading } = useCalled(raw, names)
   const symbol = heading === undefined ? undefined : tickerOf(raw, names)
-  const rest = untold(content, { name, description: token?.description, domain: heading, symbol })
+  const rest = withoutShown(content, { name, description: token?.description, domain: heading, symbol })
   const image = imageOf(token, content)
   const isLarge = large && image !== undefined
   return (

@@ -8,7 +8,7 @@ import type { Answer } from './types.ts'
 export type About = Answer<'rpc.about'>
 
 const about = createStore<About | undefined>(undefined)
-let asked = false
+let isRequested = false
 
 /** Milliseconds before the next attempt. */
 const PAUSE = 2_000
@@ -22,8 +22,8 @@ export const useAbout = (): About | undefined => {
   const value = useStore(about)
   useHold(value === undefined)
   useLayoutEffect(() => {
-    if (asked) return
-    asked = true
+    if (isRequested) return
+    isRequested = true
     load()
   }, [])
   return value

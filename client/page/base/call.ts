@@ -8,7 +8,7 @@ import { useStore } from './store.ts'
 
 /** The state of an answer in a view. */
 export interface Loaded<T> {
-  /** The newest answer; kept while it is loaded again. */
+  /** The newest answer; it stays while it is loaded again. */
   readonly data: T | undefined
   readonly error: TonClientError | undefined
   readonly loading: boolean

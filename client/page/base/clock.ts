@@ -23,7 +23,7 @@ const tick = (): void => clock.set(browserNow() + clockLead.get())
 /** Seconds by which two readings of the lead differ although no clock has moved. */
 const JITTER = 2
 
-/** Takes the chain's time (unix seconds) from what was just told. */
+/** Takes the chain's time (unix seconds) from what was just received. */
 const readTime = (utime: number): void => {
   const lead = Math.max(0, Math.floor(utime) - browserNow())
   if (Math.abs(lead - clockLead.get()) <= JITTER) return

@@ -19,7 +19,7 @@ export const useAccountEvents = (raw: string, tell: () => void): void => {
     const leaving = new AbortController()
     const follow = async (): Promise<void> => {
       const filter = { types: ['actions', 'trace_invalidated'], addresses: [raw], min_finality: 'pending' } as const
-      // What happened before the service knew of the subscription was not told.
+      // Events from before the service had the subscription were not sent.
       const onSubscribed = (): void => newest.current()
       for await (const _ of watch(eventClient(), filter, { signal: leaving.signal, onSubscribed })) newest.current()
     }

@@ -20,7 +20,7 @@ export const exact = (amount: string, decimals: number): string => {
   return parts === undefined ? amount : `${parts.sign}${groups(parts.whole)}${parts.fraction === '' ? '' : `.${parts.fraction}`}`
 }
 
-/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0896…`. What is cut off is told by `…`. */
+/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0896…`. `…` shows that something is cut off. */
 export const compact = (amount: string, decimals: number): string => {
   const parts = unitsOf(amount, decimals)
   if (parts === undefined) return ''
@@ -63,7 +63,7 @@ const closeSpan = (seconds: number): string => {
   return next === undefined || rest < next[0] ? span(seconds) : `${span(seconds)} ${span(rest)}`
 }
 
-/** Seconds by which clocks differ that count as the same: what has just happened is not told as future. */
+/** Seconds by which clocks differ that count as the same: what has just happened is not shown as future. */
 const SAME = 2
 
 /** How long ago a time was, or how far ahead it is. Seconds. */
@@ -154,7 +154,7 @@ export const counted = (count: number, thing: string): string => `${groups(Strin
 export const shareText = (amount: string, whole: string | undefined): string => {
   if (whole === undefined || !DIGITS.test(amount) || !DIGITS.test(whole) || BigInt(whole) <= 0n) return 'unknown'
   const rounded = ((BigInt(amount) * 20_000n) / BigInt(whole) + 1n) / 2n
-  // A part that is not the whole is not told as the whole.
+  // A part that is not the whole is not shown as the whole.
   const parts = rounded === 10_000n && BigInt(amount) < BigInt(whole) ? 9_999n : rounded
   return parts === 0n && BigInt(amount) > 0n ? '< 0.01 %' : `${exact(parts.toString(), 2)} %`
 }

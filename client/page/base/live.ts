@@ -26,7 +26,7 @@ export interface Live {
   readonly utime: number
   /** Newest first; at most MOST_BLOCKS. */
   readonly blocks: readonly LiveBlock[]
-  /** Number of times that something new was told. Views load again when it changes. */
+  /** Number of times that something new was received. Views load again when it changes. */
   readonly version: number
   /** Number of times that the service came back. Every view loads again then. */
   readonly returns: number
@@ -75,9 +75,9 @@ const nextVersion = (version: number): number => (document.hidden ? version : ve
 /** Puts blocks in front, newest first. */
 const addBlocks = (added: readonly LiveBlock[]): void => {
   const { blocks, seqno, utime, version } = live.get()
-  const fresh = added.filter((block) => !blocks.some((known) => isSame(known, block)))
+  const fresh = added.filter((block) => !blocks.some((each) => isSame(each, block)))
   if (fresh.length === 0) return
-  // After a revert the head is known by its number alone, so its time is read from the block itself.
+  // After a revert only the number of the head is sent, so its time is read from the block itself.
   const head = fresh.filter((block) => block.workchain === -1 && block.seqno >= seqno).sort((a, b) => b.seqno - a.seqno)[0]
   const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
   update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
@@ -157,13 +157,13 @@ const readStatus = (): Promise<void> => {
 
 const fetchStatus = async (): Promise<void> => {
   const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
-  const told = (await answer.json()) as Status | null
+  const received = (await answer.json()) as Status | null
   // A proxy may answer in the place of the service, with JSON of its own.
-  if (!answer.ok || !Array.isArray(told?.networks)) throw new Error(`/status answered ${answer.status}`)
-  status.set(told as Status)
+  if (!answer.ok || !Array.isArray(received?.networks)) throw new Error(`/status answered ${answer.status}`)
+  status.set(received as Status)
 }
 
-/** Reads /status every few seconds. What has no answer is told as `lost`. */
+/** Reads /status every few seconds. Without an answer the state is `lost`. */
 const keepStatus = async (): Promise<never> => {
   for (;;) {
     try {

@@ -5,29 +5,29 @@ import { createStore, useStore } from './store.ts'
 /* Small values that parts of a view need one by one, such as the name of an opcode. Those of one turn are loaded in one call. */
 
 /** Keys of one call. */
-const MOST_KEYS = 500
-/** Keys that are kept. */
-const MOST_KNOWN = 5_000
-/** Milliseconds before a key without a value is asked for again while it is shown: a new token has a name once it is indexed. Further pauses double. */
+const MAX_KEYS = 500
+/** Keys in the cache. */
+const MAX_CACHED = 5_000
+/** Milliseconds before a key without a value is requested again while it is shown: a new token has a name once it is indexed. Further pauses double. */
 const AGAIN = 5_000
 const LONGEST = 16 * AGAIN
 /** Milliseconds between two looks whether such a pause is over. */
 const LOOK = 1_000
 
 /**
- * Returns a hook that gives the value of a key: undefined until it is loaded, and if there is none. A view is held until then. `load` leaves out keys that
+ * Returns a hook that gives the value of a key: undefined until it is loaded, and if there is none. A view waits until then. `load` leaves out keys that
  * have no value. Those keys, and keys whose load failed, are loaded again after a pause, for as long as they are shown.
  */
 export const createLookup = <V extends NonNullable<unknown>>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): ((key: string | undefined) => V | undefined) => {
   /** null: it has no value. */
-  const known = new Map<string, V | null>()
-  /** Keys without a value: when they were asked for, and the pause before they are asked for again. */
+  const values = new Map<string, V | null>()
+  /** Keys without a value: when they were requested, and the pause before they are requested again. */
   const missed = new Map<string, { readonly at: number; readonly pause: number }>()
   const failed = new Set<string>()
   const running = new Set<string>()
-  const wanted = new Set<string>()
+  const queue = new Set<string>()
   const version = createStore(0)
 
   const miss = (key: string): void => {
@@ -35,38 +35,38 @@ export const createLookup = <V extends NonNullable<unknown>>(
     missed.set(key, { at: Date.now(), pause })
   }
   const run = async (): Promise<void> => {
-    const keys = [...wanted].slice(0, MOST_KEYS)
+    const keys = [...queue].slice(0, MAX_KEYS)
     for (const key of keys) {
-      wanted.delete(key)
+      queue.delete(key)
       running.add(key)
     }
-    if (wanted.size > 0) setTimeout(run)
+    if (queue.size > 0) setTimeout(run)
     const found = await load(keys).catch(() => undefined)
     for (const key of keys) {
       running.delete(key)
       if (found === undefined) failed.add(key)
       else {
         failed.delete(key)
-        known.set(key, found.get(key) ?? null)
+        values.set(key, found.get(key) ?? null)
       }
       if (found?.has(key)) missed.delete(key)
       else miss(key)
     }
-    for (const all of [known, failed, missed])
+    for (const all of [values, failed, missed])
       for (const key of all.keys()) {
-        if (all.size <= MOST_KNOWN) break
+        if (all.size <= MAX_CACHED) break
         all.delete(key)
       }
     version.set(version.get() + 1)
   }
   const ask = (key: string): void => {
     const last = missed.get(key)
-    if (running.has(key) || (last ? Date.now() - last.at < last.pause : known.has(key))) return
-    if (wanted.size === 0) setTimeout(run)
-    wanted.add(key)
+    if (running.has(key) || (last ? Date.now() - last.at < last.pause : values.has(key))) return
+    if (queue.size === 0) setTimeout(run)
+    queue.add(key)
   }
   return (key) => {
-    const value = useStore(version, () => (key === undefined || failed.has(key) ? null : known.get(key)))
+    const value = useStore(version, () => (key === undefined || failed.has(key) ? null : values.get(key)))
     useHold(value === undefined)
     useLayoutEffect(() => {
       if (key !== undefined) ask(key)

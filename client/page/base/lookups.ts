@@ -25,7 +25,7 @@ export const useItemDomain = createLookup<string>(async (keys) => {
   return new Map(domains.map(({ address, domain }) => [address, domain]))
 })
 
-/** The opcode of a transfer that a jetton wallet is told to make. */
+/** The opcode of a transfer that a jetton wallet is to make. */
 export const JETTON_TRANSFER = '0x0f8a7ea5'
 
 /** Transactions of one call. */
@@ -106,7 +106,7 @@ export const useExecution = createLookup<Execution>(async (keys) => {
   return new Map(found.flatMap((each) => (each ? [each] : [])))
 })
 
-/** A body (a BoC in base64) with what stands after its last known field. */
+/** A body (a BoC in base64) with what stands after its last field that was decoded. */
 export const useInspectedBody = createLookup<Answer<'inspectBody'>>(async (keys) => {
   const answers = await ton.batch(keys.map((body) => ({ method: 'inspectBody' as const, params: { body } })))
   return new Map(answers.flatMap((answer, i) => (answer.ok ? [[keys[i]!, answer.result] as const] : [])))
@@ -126,25 +126,25 @@ const OPCODE = /^0x[0-9a-f]{1,8}$/i
  * with a meaning of its own.
  */
 export const useOpcodeName = createLookup<string>(async (keys) => {
-  const asked = keys.filter((key) => OPCODE.test(key) && Number(key) > MOST_OWN)
-  if (asked.length === 0) return new Map()
-  const { opcodes } = await ton.v3.decode({ opcodes: asked })
-  return new Map(asked.flatMap((key, i) => (opcodes[i] === undefined || opcodes[i] === 'unknown' ? [] : [[key, opcodes[i]] as const])))
+  const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MOST_OWN)
+  if (requested.length === 0) return new Map()
+  const { opcodes } = await ton.v3.decode({ opcodes: requested })
+  return new Map(requested.flatMap((key, i) => (opcodes[i] === undefined || opcodes[i] === 'unknown' ? [] : [[key, opcodes[i]] as const])))
 })
 
-const isKept = async (key: string): Promise<boolean> => {
+const hasState = async (key: string): Promise<boolean> => {
   const [address = '', seqno = ''] = key.split('@')
   try {
     await ton.getAddressBalance({ address, seqno })
     return true
   } catch (error) {
-    // The word of the lite-servers. After any other failure it is not known.
+    // The word of the lite-servers. After any other failure nothing can be said.
     if (asError(error).kind === 'CHAIN') return false
     throw error
   }
 }
 
 /** Whether the network still has the state of an account at a masterchain block (`address@seqno`): most lite-servers forget states after a while. */
-export const useIsStateKept = createLookup<boolean>(
-  async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await isKept(key)] as const))),
+export const useHasState = createLookup<boolean>(
+  async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await hasState(key)] as const))),
 )

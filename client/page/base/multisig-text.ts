@@ -7,7 +7,7 @@ interface Signers {
   readonly signers?: readonly string[] | null
 }
 
-/** `multisig 2 of 3`; `multisig` where its signers are not known. */
+/** `multisig 2 of 3`; `multisig` where its signers are unknown. */
 export const multisigText = ({ threshold, signers }: Signers): string =>
   threshold == null || signers == null ? 'multisig' : `multisig ${threshold} of ${signers.length}`
 

@@ -8,9 +8,9 @@ export interface OtherNetwork {
 }
 
 /** The other networks of the service. They are served under their names, beside the first one. `path`: of this page. */
-export const otherNetworks = (known: Status | undefined, path: string): readonly OtherNetwork[] => {
-  const up = known !== undefined && path.endsWith(`/${known.network}/`) ? '../' : ''
-  return (known?.networks ?? [])
-    .filter(({ network }) => network !== known?.network)
+export const otherNetworks = (serviceStatus: Status | undefined, path: string): readonly OtherNetwork[] => {
+  const up = serviceStatus !== undefined && path.endsWith(`/${serviceStatus.network}/`) ? '../' : ''
+  return (serviceStatus?.networks ?? [])
+    .filter(({ network }) => network !== serviceStatus?.network)
     .map(({ network }) => ({ network, href: `${up}${network}/` }))
 }

@@ -8,8 +8,8 @@ const NAME = 'tonway-colours'
 /** The reader's choice; `system` without one. */
 export const readScheme = (): Scheme => {
   try {
-    const kept = localStorage.getItem(NAME)
-    return SCHEMES.find((scheme) => scheme === kept) ?? 'system'
+    const stored = localStorage.getItem(NAME)
+    return SCHEMES.find((scheme) => scheme === stored) ?? 'system'
   } catch {
     return 'system'
   }

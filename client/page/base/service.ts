@@ -11,7 +11,7 @@ const base: string = location.pathname.replace(/\/[^/]*$/, '')
 /** The address of the service, with the prefix of the network. */
 export const serviceUrl: string = location.origin + base
 
-/** The API key of this browser tab; '' without one. It is kept until the tab is closed. */
+/** The API key of this browser tab; '' without one. It is stored until the tab is closed. */
 export const readKey = (): string => {
   try {
     return sessionStorage.getItem(KEY) ?? ''
@@ -43,9 +43,9 @@ const preload = (address: string, signal: AbortSignal): Promise<string> =>
       reject(signal.reason)
     }
     signal.addEventListener('abort', stop, { once: true })
-    const end = (told: () => void) => (): void => {
+    const end = (settle: () => void) => (): void => {
       signal.removeEventListener('abort', stop)
-      told()
+      settle()
     }
     image.onload = end(() => resolve(address))
     image.onerror = end(() => reject(new Error('no picture')))

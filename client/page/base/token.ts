@@ -4,7 +4,7 @@ import type { Metadata, Names } from './types.ts'
 
 type Info = NonNullable<Metadata[string]>['token_info'][number]
 
-/** What is known of a token. */
+/** The data of a token. */
 export const tokenOf = (raw: string | null | undefined, names: Names | undefined): Info | undefined =>
   raw ? names?.metadata?.[raw]?.token_info[0] : undefined
 
@@ -28,7 +28,7 @@ const readDecimals = (said: unknown): number | undefined => {
 }
 
 /**
- * Decimals of a jetton (TEP-64): from its content; 9 if its content is known and does not say. Undefined if the content is not known, or does not say a
+ * Decimals of a jetton (TEP-64): from its content; 9 if its content is loaded and does not say. Undefined if the content is not loaded, or does not say a
  * number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
  */
 export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<string, unknown>>): number | undefined => {

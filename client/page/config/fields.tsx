@@ -230,7 +230,7 @@ const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   )
 }
 
-/** Rows that are shown at once; the others when asked for. */
+/** Rows that are shown at once; the others after a click. */
 const FEW = 8
 /** A list of more rows is shown in its beginning. */
 const MANY = 1_000

@@ -90,8 +90,8 @@ export const typeText = (document: Document, given: Schema): string => {
   if (schema.const !== undefined) return String(schema.const)
   const choices = schema.oneOf ?? schema.anyOf
   if (choices) {
-    const told = choices.some(isNumber) ? choices.filter(({ pattern }) => !DIGITS.test(pattern ?? '')) : choices
-    return [...new Set(told.map((each) => typeText(document, each)))].slice(0, 4).join(' or ')
+    const shown = choices.some(isNumber) ? choices.filter(({ pattern }) => !DIGITS.test(pattern ?? '')) : choices
+    return [...new Set(shown.map((each) => typeText(document, each)))].slice(0, 4).join(' or ')
   }
   if (Array.isArray(schema.type)) return (schema.type as readonly string[]).map((type) => typeText(document, { type })).join(' or ')
   if (schema.type === 'array') {

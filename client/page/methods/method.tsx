@@ -56,7 +56,7 @@ const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly
   )
 }
 
-interface Told {
+interface Reply {
   readonly answer?: unknown
   readonly error?: ReturnType<typeof asError>
   /** Milliseconds. */
@@ -64,7 +64,7 @@ interface Told {
   readonly busy?: boolean
 }
 
-const Answer = ({ of: { answer, error, took } }: { readonly of: Told }) =>
+const Answer = ({ of: { answer, error, took } }: { readonly of: Reply }) =>
   error ? (
     <Fault error={error} />
   ) : took === undefined ? null : (
@@ -151,7 +151,7 @@ const dividedParams = ({ params, examples }: MethodDoc): readonly [readonly Para
 export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => {
   const account = useAccount()
   const [texts, setTexts] = useState<Texts>({})
-  const [told, tell] = useState<Told>({})
+  const [reply, setReply] = useState<Reply>({})
   let values: Values = {}
   let fault = ''
   try {
@@ -171,13 +171,13 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
   )
   const send = async (event: Event): Promise<void> => {
     event.preventDefault()
-    tell({ busy: true })
+    setReply({ busy: true })
     const begun = performance.now()
     try {
       const answer = await ton.request(of.name as never, values as never)
-      tell({ answer, took: Math.round(performance.now() - begun) })
+      setReply({ answer, took: Math.round(performance.now() - begun) })
     } catch (thrown) {
-      tell({ error: asError(thrown) })
+      setReply({ error: asError(thrown) })
     }
   }
   return (
@@ -214,12 +214,12 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
           )}
           {fault !== '' && <p class="notice bad">{fault}</p>}
           <div class="buttons">
-            <button type="submit" disabled={told.busy === true || fault !== ''}>
-              {told.busy ? 'Waiting…' : 'Send'}
+            <button type="submit" disabled={reply.busy === true || fault !== ''}>
+              {reply.busy ? 'Waiting…' : 'Send'}
             </button>
           </div>
         </form>
-        <Answer of={told} />
+        <Answer of={reply} />
         <CodeForms of={of} values={values} />
       </Card>
       <Card title="What the answer holds">

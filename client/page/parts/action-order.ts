@@ -12,7 +12,7 @@ const isDeploy = ({ type }: Action): number => Number(type === 'contract_deploy'
 export const byCause = (actions: readonly Action[]): readonly Action[] =>
   actions.toSorted((a, b) => compare(a.start_lt, b.start_lt) || compare(b.end_lt, a.end_lt) || isDeploy(a) - isDeploy(b))
 
-/** The trace that an action belongs to: one that is in no block yet is known by its external message. */
+/** The trace that an action belongs to: one that is in no block yet is named by its external message. */
 const traceOf = ({ trace_id: id, trace_external_hash: hash, action_id: own }: Action): string => id ?? hash ?? own
 
 /** Actions by their trace, each trace in the place of its first action, although other traces went on meanwhile. */
@@ -20,9 +20,9 @@ export const byTrace = (actions: readonly Action[]): readonly (readonly Action[]
   const traces = new Map<string, Action[]>()
   for (const action of actions) {
     const trace = traceOf(action)
-    const known = traces.get(trace)
-    if (known === undefined) traces.set(trace, [action])
-    else known.push(action)
+    const group = traces.get(trace)
+    if (group === undefined) traces.set(trace, [action])
+    else group.push(action)
   }
   return [...traces.values()].map(byCause)
 }

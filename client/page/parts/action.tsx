@@ -43,7 +43,7 @@ interface Parties {
   readonly sign: Flow
 }
 
-/** The coins of a deploy are told by the transfer or call that brought them. */
+/** The coins of a deploy are shown by the transfer or call that brought them. */
 const bringsNothing = (type: string): boolean => type === 'contract_deploy'
 
 /** Types that tell what was agreed or written. Nothing moves from one account to another. */
@@ -51,7 +51,7 @@ const MOVES_NOTHING = /^contract_deploy$|^multisig_|_dns$|_whitelist$/
 /** Types whose amount goes from the first party to the second. Of others, such as withdrawals, the amount goes elsewhere. */
 const PAYS = /^(ton_transfer|call_contract|jetton_transfer|jetton_mint|jetton_burn)$/
 
-/** What mints: the jetton, or the collection. Their actions do not name who told it to. */
+/** What mints: the jetton, or the collection. Their actions do not name who ordered it. */
 const minterOf = (type: string, details: Details): string | undefined =>
   type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
 
@@ -80,8 +80,8 @@ const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, 
 }
 
 /** The raw address in a decoded body; undefined for other addresses. */
-const addressOf = (told: unknown): string | undefined => {
-  const { workchain_id, address } = (told ?? {}) as Readonly<Record<string, unknown>>
+const addressOf = (value: unknown): string | undefined => {
+  const { workchain_id, address } = (value ?? {}) as Readonly<Record<string, unknown>>
   const raw = `${workchain_id}:${address}`.toUpperCase()
   return isRawAddress(raw) ? raw : undefined
 }
@@ -201,7 +201,7 @@ const SpacedBadge = ({ tone, children }: { readonly tone: 'open' | 'bad'; readon
   </>
 )
 
-/** Who told a minter to mint. */
+/** Who ordered a minter to mint. */
 const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: string | undefined; isUnsent: boolean }) => (
   <span class="to by">
     by <Account of={of} names={names} self={self} /> {isUnsent && <Injected />}
@@ -215,7 +215,7 @@ export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false
   const parties = partiesOf(of, self, unsent)
   const { from, item, sign } = parties
   const ordered = orderedOf(of, names, bodyFor, exact)
-  // In its own history the jetton wallet is the one that was told.
+  // In its own history the jetton wallet is the one that got the order.
   const to = parties.to === self ? self : (ordered?.to ?? parties.to)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />

@@ -96,7 +96,7 @@ const Named = ({
       <span>
         {label === undefined || role === undefined ? (
           called
-        ) : role.jetton?.isTold ? (
+        ) : role.jetton?.showsMinter ? (
           <JettonWallet of={role} names={names} />
         ) : (
           <>

@@ -50,8 +50,8 @@ export const balanceChanges = (transactions: readonly Transaction[], actions: re
   const sums = new Map<string, { readonly account: string; readonly jetton?: string; sum: bigint }>()
   const add = (account: string, jetton: string | undefined, amount: bigint): void => {
     const key = `${account} ${jetton ?? ''}`
-    const known = sums.get(key)
-    if (known) known.sum += amount
+    const change = sums.get(key)
+    if (change) change.sum += amount
     else sums.set(key, { account, ...(jetton !== undefined && { jetton }), sum: amount })
   }
   const inOrder = transactions.toSorted((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))

@@ -9,7 +9,7 @@ import { Account } from './address.tsx'
 import { failureText, type Outcome, outcomeOf } from './outcome.ts'
 import { Badge } from './values.tsx'
 
-/* What the transactions of an action tell beyond it: what failed and why, who told a minter to mint, whether anybody sent its first message. */
+/* What the transactions of an action show beyond it: what failed and why, who ordered a minter to mint, whether anybody sent its first message. */
 
 /** Transactions of an action that are looked at. Few actions have more than ten. */
 const MOST = 32
@@ -17,29 +17,29 @@ const MOST = 32
 /** Transactions by their hashes (base64). */
 export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
 
-/** What a view knows that loads the transactions of its actions with them. */
-interface Known {
+/** The transactions of a view that loads them with its actions. */
+interface LoadedTransactions {
   readonly transactions: BriefTransactions
 }
-/** What a view of one trace knows. */
-interface KnownTrace extends Known {
+/** The same of a view of one trace. */
+interface LoadedTrace extends LoadedTransactions {
   /** The account that the first message names as its source, although no transaction of it sent one. */
   readonly unsent: string | undefined
 }
 
-const isOfOneTrace = (known: Known | undefined): known is KnownTrace => known !== undefined && 'unsent' in known
+const isOfOneTrace = (loaded: LoadedTransactions | undefined): loaded is LoadedTrace => loaded !== undefined && 'unsent' in loaded
 
-/** Where the transactions of actions come from: `looked up` one action at a time before the view is shown, or known to it. */
-export const BehindContext = createContext<'looked up' | Known | KnownTrace | undefined>(undefined)
+/** Where the transactions of actions come from: `looked up` one action at a time before the view is shown, or loaded by the view. */
+export const BehindContext = createContext<'looked up' | LoadedTransactions | LoadedTrace | undefined>(undefined)
 
 /** Whether the first transaction of its trace belongs to it. */
 const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace !== null && transactions.includes(trace)
 
-/** Hashes (base64) of the transactions behind an action that its row may tell of. */
+/** Hashes (base64) of the transactions behind an action that its row may show. */
 const hashesBehind = (of: Action): readonly string[] => {
   // A transaction that is all of its action has failed if the action has. The first one of a trace may be injected.
-  const isTold = of.success !== false && of.transactions.length === 1 && !isFirstOf(of)
-  return isTold ? [] : of.transactions.slice(0, MOST)
+  const isPlain = of.success !== false && of.transactions.length === 1 && !isFirstOf(of)
+  return isPlain ? [] : of.transactions.slice(0, MOST)
 }
 
 /** The transactions behind these actions, for a view that loads them before it draws a row. `before`: those that it has. Rows say less where it fails. */
@@ -49,8 +49,8 @@ export const loadBehind = async (of: readonly Action[], before: BriefTransaction
     hashes.filter((hash) => before[hash] === undefined),
     signal,
   ).catch(() => [])
-  const kept = hashes.flatMap((hash) => before[hash] ?? [])
-  return Object.fromEntries([...kept, ...loaded].map((tx) => [tx.hash, tx]))
+  const cached = hashes.flatMap((hash) => before[hash] ?? [])
+  return Object.fromEntries([...cached, ...loaded].map((tx) => [tx.hash, tx]))
 }
 
 /** A transaction that failed. */
@@ -76,10 +76,10 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   const from = useContext(BehindContext)
   const about = useAbout()
   const isLocal = about?.local === true
-  const wanted = isPending || from !== 'looked up' ? [] : hashesBehind(of)
-  const found = useBriefTransactions(wanted.length === 0 ? undefined : wanted.join())
-  const known = typeof from === 'object' ? from : undefined
-  const all = known === undefined ? (found ?? []) : of.transactions.flatMap((hash) => known.transactions[hash] ?? [])
+  const requested = isPending || from !== 'looked up' ? [] : hashesBehind(of)
+  const found = useBriefTransactions(requested.length === 0 ? undefined : requested.join())
+  const given = typeof from === 'object' ? from : undefined
+  const all = given === undefined ? (found ?? []) : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
   // Elsewhere the transaction that sent it is only not in the index.
   const first = isLocal ? all.find(({ hash }) => hash === of.trace_id) : undefined
   return {
@@ -87,7 +87,7 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
       const outcome = outcomeOf(tx, about?.exit_codes)
       return outcome.failed ? [{ account: tx.account, outcome }] : []
     }),
-    unsent: isOfOneTrace(known) ? (isFirstOf(of) ? known.unsent : undefined) : ((first && unsentSource(first)) ?? undefined),
+    unsent: isOfOneTrace(given) ? (isFirstOf(of) ? given.unsent : undefined) : ((first && unsentSource(first)) ?? undefined),
     bodyFor: (raw) => {
       const decoded = all.find(({ account, in_msg: received }) => account === raw && received?.message_content?.decoded)?.in_msg
         ?.message_content?.decoded
@@ -100,8 +100,8 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   }
 }
 
-/** Failures of an action that a row tells. */
-const MOST_TOLD = 3
+/** Failures of an action that a row shows. */
+const MAX_SHOWN = 3
 
 interface FailuresProps {
   readonly of: readonly Failure[]
@@ -113,7 +113,7 @@ interface FailuresProps {
 /** Transactions that failed in an action that succeeded: whose, and why. */
 export const Failures = ({ of, names, self }: FailuresProps) => (
   <>
-    {of.slice(0, MOST_TOLD).map(({ account, outcome }, i) => (
+    {of.slice(0, MAX_SHOWN).map(({ account, outcome }, i) => (
       <span key={i} class="reason">
         {account === self ? (
           <Badge tone="bad">this account’s transaction failed</Badge>

@@ -87,15 +87,15 @@ const Member = ({
 }
 
 /** Members that say something, the number of the query last. */
-const toldOf = (of: BodyFields, without: readonly string[]): readonly (readonly [name: string, value: unknown])[] => {
-  const told = Object.entries(of).filter(([name, value]) => name !== '@type' && !without.includes(name) && !isEmpty(value))
-  return [...told.filter(([name]) => name !== 'query_id'), ...told.filter(([name]) => name === 'query_id')]
+const membersOf = (of: BodyFields, without: readonly string[]): readonly (readonly [name: string, value: unknown])[] => {
+  const shown = Object.entries(of).filter(([name, value]) => name !== '@type' && !without.includes(name) && !isEmpty(value))
+  return [...shown.filter(([name]) => name !== 'query_id'), ...shown.filter(([name]) => name === 'query_id')]
 }
 
 /** Whether no member of a body says anything. */
-export const isBlank = (of: BodyFields): boolean => toldOf(of, []).length === 0
+export const isBlank = (of: BodyFields): boolean => membersOf(of, []).length === 0
 
-/** The members of a decoded body that say something. `without`: members that are told elsewhere. */
+/** The members of a decoded body that say something. `without`: members that are shown elsewhere. */
 export const Body = ({
   of,
   type,
@@ -108,7 +108,7 @@ export const Body = ({
   readonly context: BodyContext
   readonly without?: readonly string[]
 }) => {
-  const members = toldOf(of, without)
+  const members = membersOf(of, without)
   if (members.length === 0) return null
   return (
     <ul class="tree">

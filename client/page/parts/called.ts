@@ -24,10 +24,10 @@ export interface Role {
 interface RoleJetton {
   /** Raw address of the minter. */
   readonly minter: string
-  /** What its units are called; `jetton` where that is not known. */
+  /** What its units are called; `jetton` where that is unknown. */
   readonly ticker: string
-  /** The units of another jetton in view are called the same, or the view tells all minters. */
-  readonly isTold: boolean
+  /** The units of another jetton in view are called the same, or the view shows all minters. */
+  readonly showsMinter: boolean
 }
 
 /**
@@ -69,26 +69,26 @@ const tokenText = (tokens: Tokens | undefined): string | undefined => {
 
 /** The friendly form of a raw address: from the address book if it is there, otherwise the bounceable form. */
 export const friendly = (raw: string, names?: Names): string => {
-  const known = names?.book[raw]?.user_friendly
+  const inBook = names?.book[raw]?.user_friendly
   // A friendly address already says whether it bounces.
   const parsed = raw.includes(':') ? parseAddress(raw) : undefined
-  return known ?? (parsed ? friendlyOf(parsed) : raw)
+  return inBook ?? (parsed ? friendlyOf(parsed) : raw)
 }
 
 const labelOf = ({ name, isItem }: { readonly name: string | undefined; readonly isItem: boolean }): string | undefined =>
   name !== undefined && isItem ? `${name} (NFT)` : name
 
-/** The name that an account has by itself, with what is known of it. What the answers of the view do not say is looked up. */
+/** The name that an account has by itself, with its data. What the answers of the view do not say is looked up. */
 const useOwnName = (raw: string, names: Names | undefined) => {
   const isAccount = isRawAddress(raw)
-  const told = names?.book[raw]
-  const lookedUp = useBookRow(told === undefined && isAccount ? raw : undefined)
+  const inBook = names?.book[raw]
+  const lookedUp = useBookRow(inBook === undefined && isAccount ? raw : undefined)
   // An answer with metadata has that of all accounts in its address book.
-  const isTold = names?.metadata !== undefined && (told !== undefined || names.metadata[raw] !== undefined)
-  const token = useTokenRow(isTold || !isAccount ? undefined : raw)
+  const hasMetadata = names?.metadata !== undefined && (inBook !== undefined || names.metadata[raw] !== undefined)
+  const token = useTokenRow(hasMetadata || !isAccount ? undefined : raw)
   const tokens = (names?.metadata?.[raw] ?? token)?.token_info
   const domain = useItemDomain(claimsName(tokens) ? raw : undefined)
-  const row = told ?? lookedUp
+  const row = inBook ?? lookedUp
   if (row?.domain) return { row, tokens, name: tame(row.domain, 40), isItem: false, isProven: true }
   if (domain === undefined) return { row, tokens, name: tokenText(tokens), isItem: false, isProven: false }
   return { row, tokens, name: domainText(domain), isItem: domain.endsWith('.ton'), isProven: true }
@@ -105,9 +105,9 @@ const useJetton = (
   jetton: string | undefined,
   names: Names | undefined,
 ): { readonly ticker: string | undefined; readonly warnings: readonly Warning[] } => {
-  const told = jetton === undefined ? undefined : names?.metadata?.[jetton]
-  const lookedUp = useTokenRow(told === undefined ? jetton : undefined)
-  const tokens = (told ?? lookedUp)?.token_info
+  const given = jetton === undefined ? undefined : names?.metadata?.[jetton]
+  const lookedUp = useTokenRow(given === undefined ? jetton : undefined)
+  const tokens = (given ?? lookedUp)?.token_info
   const master = tokens?.find(({ type }) => type === 'jetton_masters')
   const ticker = master?.symbol || master?.name
   return { ticker: !ticker || looksLikeAccount(ticker) ? undefined : tame(ticker, 16), warnings: warningsOf(tokens) }
@@ -136,7 +136,7 @@ const useRole = (
   const owned = useOwnName(other, names)
   if (other === '') return undefined
   const what = sale?.what ?? `${ticker ?? 'jetton'} wallet`
-  const jetton = minter === undefined ? undefined : { minter, ticker: ticker ?? 'jetton', isTold: isAlike || tellsAll }
+  const jetton = minter === undefined ? undefined : { minter, ticker: ticker ?? 'jetton', showsMinter: isAlike || tellsAll }
   const of = labelOf(owned) ?? shortened(owned.row?.user_friendly ?? friendly(other), 6, 6)
   return { what, of, jetton, warnings: minter === undefined ? warningsOf(owned.tokens) : warnings }
 }
@@ -158,8 +158,8 @@ export const useCalled = (raw: string, names: Names | undefined): Called => {
   const name = own.name ?? (role && `${role.what} of ${role.of}`)
   const signing = useSigningText(raw, name === undefined ? (own.row?.interfaces ?? []) : [])
   const label = labelOf({ name: name ?? signing, isItem: own.isItem })
-  // Wallets of one owner are told apart by their minters.
-  const alike = role?.jetton?.isTold ? undefined : (name ?? signing)
+  // The minters distinguish the wallets of one owner.
+  const alike = role?.jetton?.showsMinter ? undefined : (name ?? signing)
   const isShared = useIsShared(own.isProven ? undefined : alike, raw)
   // A jetton wallet has its minter in its name.
   const tellsAll = useContext(AddressesContext) && label !== undefined && !own.isProven && role?.jetton === undefined

@@ -39,7 +39,7 @@ const gapsOf = (shown: readonly HTMLElement[], rows: readonly Row[]): number => 
 }
 
 /** The height that a list keeps, and the width that it had then. Pixels. */
-interface Kept {
+interface FittedSize {
   height: number
   width: number
   /** It was in sight with this height, in a view that had all that it loads. */
@@ -54,13 +54,13 @@ const tellShown = ({ own, within }: Row, isShown: ReadonlySet<HTMLElement>): voi
 }
 
 /** Ends a list at its last row that fits, and hides the others. All places are read before anything is set. `isWhole`: the view has all that it loads. */
-const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept, isWhole: boolean): void => {
+const fitRows = (list: HTMLElement, rows: readonly Row[], fitted: FittedSize, isWhole: boolean): void => {
   list.style.setProperty('--room', '0px')
   const { top, width } = list.getBoundingClientRect()
   const most = Number.parseFloat(getComputedStyle(list).maxHeight)
   const whole = endOf(shownOf(rows, top + most)) - top
-  const isNew = width !== kept.width || !kept.isSeen
-  const height = isNew ? whole : kept.height < most - SHORT ? Math.max(whole, kept.height) : kept.height
+  const isNew = width !== fitted.width || !fitted.isSeen
+  const height = isNew ? whole : fitted.height < most - SHORT ? Math.max(whole, fitted.height) : fitted.height
   const shown = shownOf(rows, top + height)
   const left = top + height - endOf(shown)
   const room = Math.max(0, Math.min(MOST_ROOM, left / Math.max(1, gapsOf(shown, rows))))
@@ -69,7 +69,7 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept, isWhole: b
   for (const row of rows) tellShown(row, isShown)
   list.style.setProperty('--room', `${room}px`)
   list.style.height = `${height}px`
-  Object.assign(kept, { height, width, isSeen: isWhole })
+  Object.assign(fitted, { height, width, isSeen: isWhole })
 }
 
 /**
@@ -79,7 +79,7 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept, isWhole: b
  */
 export const Fitting = ({ rows, children }: { readonly rows: string; readonly children: ComponentChildren }) => {
   const place = useRef<HTMLDivElement>(null)
-  const kept = useRef<Kept>({ height: 0, width: 0, isSeen: false })
+  const fitted = useRef<FittedSize>({ height: 0, width: 0, isSeen: false })
   const isWhole = useContext(WholeContext)
   useLayoutEffect(() => {
     const list = place.current
@@ -89,7 +89,7 @@ export const Fitting = ({ rows, children }: { readonly rows: string; readonly ch
     )
     // Names arrive late and make rows higher. The browser calls this before it draws, and once for the rows of each drawing, such as the one when the view is
     // whole. The list itself is not watched: this sets its height.
-    const watcher = new ResizeObserver(() => fitRows(list, all, kept.current, isWhole))
+    const watcher = new ResizeObserver(() => fitRows(list, all, fitted.current, isWhole))
     for (const { own } of all) watcher.observe(own)
     return () => watcher.disconnect()
   })

@@ -20,7 +20,7 @@ const Leaf = ({ of }: { readonly of: unknown }) => {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Values with a display of their own: addresses, coins, wrappers, absent values. Undefined for any other value. */
-const knownShape = (of: Fields, names: Names | undefined, depth: number): VNode | undefined => {
+const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode | undefined => {
   switch (of['@type']) {
     case 'addr_std':
       return <Account of={`${Number(of['workchain_id'])}:${String(of['address']).toUpperCase()}`} names={names} />
@@ -67,8 +67,8 @@ const Member = ({
 /** A value as nested names and values, in part where it is very deep or long. */
 export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
   if (typeof of !== 'object' || of === null) return <Leaf of={of} />
-  const known = depth < MOST_DEPTH ? knownShape(of as Fields, names, depth + 1) : undefined
-  if (known !== undefined) return known
+  const display = depth < MOST_DEPTH ? ownDisplay(of as Fields, names, depth + 1) : undefined
+  if (display !== undefined) return display
   const entries = Object.entries(of)
   if (entries.length === 0) return <span class="dim">{Array.isArray(of) ? 'empty list' : 'nothing'}</span>
   if (depth >= MOST_DEPTH) return <span class="dim">more, not shown</span>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
-import { isKeyAsked } from '../base/key-asked.ts'
+import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
 
 /* Cards, tables and states that all views are made of. */
@@ -115,7 +115,7 @@ export const Fault = ({
   readonly again?: () => void
 }) => {
   useLayoutEffect(() => {
-    if (error.kind === 'UNAUTHORIZED' || error.kind === 'RATE_LIMITED') isKeyAsked.set(true)
+    if (error.kind === 'UNAUTHORIZED' || error.kind === 'RATE_LIMITED') isKeyNeeded.set(true)
   }, [error.kind])
   return (
     <div class="fault" role="alert">

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly failed: boolean
   /** In a few words: `exit code 709`, `no gas`; '' for a success. */
   readonly short: string
-  /** The meaning, where it is known. */
+  /** The meaning, where there is one. */
   readonly text: string
 }
 

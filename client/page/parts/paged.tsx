@@ -17,7 +17,7 @@ export type Load<T> = (cursor: string, signal?: AbortSignal) => Promise<Page<T>>
 interface PagedProps<T> {
   readonly load: Load<T>
   readonly deps: readonly unknown[]
-  /** The first page is loaded again when there are new blocks, until a further page was asked for. */
+  /** The first page is loaded again when there are new blocks, until a further page was requested. */
   readonly follow?: boolean
   readonly lines?: number
   readonly children: (rows: readonly T[]) => ComponentChildren

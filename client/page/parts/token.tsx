@@ -33,28 +33,28 @@ const PAUSE = 30_000
 const LONGEST = 30 * PAUSE
 
 /** Whether the place of a picture is in sight, or was. */
-const useSeen = (place: RefObject<Element | null>, wanted: boolean): boolean => {
+const useSeen = (place: RefObject<Element | null>, isEnabled: boolean): boolean => {
   const [seen, setSeen] = useState(false)
   useEffect(() => {
-    if (!wanted || seen || place.current === null) return
+    if (!isEnabled || seen || place.current === null) return
     const watcher = new IntersectionObserver((found) => found.some(({ isIntersecting }) => isIntersecting) && setSeen(true), {
       rootMargin: '300px',
     })
     watcher.observe(place.current)
     return () => watcher.disconnect()
-  }, [wanted, seen])
+  }, [isEnabled, seen])
   return seen
 }
 
 /** The address of a picture that is loaded: from the service, which passes on raster pictures alone. Undefined until then, and where there is none. */
-const useSource = (id: string, wanted: boolean): string | undefined => {
+const useSource = (id: string, isEnabled: boolean): string | undefined => {
   const [loaded, setLoaded] = useState<{ readonly id: string; readonly source: string }>()
   const [failures, setFailures] = useState(0)
   // A service that answers again may have the picture that it could not load.
   const returns = useStore(live, (value) => value.returns)
   const source = loaded?.id === id ? loaded.source : undefined
   useEffect(() => {
-    if (!wanted || source !== undefined) return
+    if (!isEnabled || source !== undefined) return
     const leaving = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     loadPicture(id, leaving.signal).then(
@@ -68,7 +68,7 @@ const useSource = (id: string, wanted: boolean): string | undefined => {
       leaving.abort()
       clearTimeout(timer)
     }
-  }, [id, wanted, source, failures, returns])
+  }, [id, isEnabled, source, failures, returns])
   return source
 }
 
@@ -87,8 +87,8 @@ export const TokenPicture = ({
   readonly size?: number
 }) => {
   const place = useRef<SVGSVGElement>(null)
-  const wanted = typeof image === 'string' && image !== ''
-  const source = useSource(id, useSeen(place, wanted))
+  const hasImage = typeof image === 'string' && image !== ''
+  const source = useSource(id, useSeen(place, hasImage))
   if (source !== undefined) return <img class="token" src={source} alt="" width={size} height={size} />
   const letter = [...tame(name.trim() || '?', 4)][0]!.toUpperCase()
   return (
@@ -125,7 +125,7 @@ const Which = ({ of, called, names, isNamed }: WhichProps) => {
   )
 }
 
-/** An amount of a jetton, in its smallest units if its decimals are not known. `content`: the content in the master's own answer. */
+/** An amount of a jetton, in its smallest units if its decimals are unknown. `content`: the content in the master's own answer. */
 export const JettonAmount = ({
   of,
   jetton,

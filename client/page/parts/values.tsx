@@ -84,9 +84,9 @@ export const Amount = ({
   if (parts === undefined) return <span class="mono">{tame(of, 60)}</span>
   const { sign, whole, fraction } = parts
   const shown = whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)
-  const told = exact || shown.length + fraction.length <= ONE_LINE ? fraction : shortFraction(whole, fraction)
-  // What is cut off is told: the exact amount is in the title.
-  const cut = told.length > MOST_DIGITS || told.length < fraction.length ? `${told.slice(0, MOST_DIGITS)}…` : told
+  const digits = exact || shown.length + fraction.length <= ONE_LINE ? fraction : shortFraction(whole, fraction)
+  // The exact amount is in the title.
+  const cut = digits.length > MOST_DIGITS || digits.length < fraction.length ? `${digits.slice(0, MOST_DIGITS)}…` : digits
   return (
     <span
       class={`amount ${shown.length + cut.length > ONE_LINE ? 'long' : ''} ${flow}`}

@@ -9,9 +9,9 @@ import { LINES, lastLine, placeValue } from './node-texts.ts'
 
 /* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
 
-/** Whose a jetton wallet or a sale is, and the minter of its jetton where that has to be told. */
+/** Whose a jetton wallet or a sale is, and the minter of its jetton where that has to be shown. */
 const roleText = ({ of, jetton }: Role, names: Names): string =>
-  jetton?.isTold ? `of ${of} · ${shortened(friendly(jetton.minter, names))}` : `of ${of}`
+  jetton?.showsMinter ? `of ${of} · ${shortened(friendly(jetton.minter, names))}` : `of ${of}`
 
 /**
  * The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. `title`: all of them without cuts.

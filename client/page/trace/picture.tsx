@@ -53,7 +53,7 @@ const neighbour = (places: Places, from: Placed, key: string, isDown: boolean): 
 /** The picture of a trace. Transactions out of sight are not drawn, except the selected one. */
 export const Picture = ({ root, transactions, names, texts, isUnsent, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
-  // Undefined until the room for the picture is known. Nothing but the selected transaction is drawn before that.
+  // Undefined until the room for the picture was measured. Nothing but the selected transaction is drawn before that.
   const [zoom, setZoom] = useState<number>()
   const frame = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)

@@ -31,7 +31,7 @@ const isSame = (a: Sight | undefined, b: Sight): boolean =>
   a !== undefined && a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
 
 /**
- * The part of a frame that is in sight; undefined until the scale is known. The view is drawn again when the frame is scrolled or resized by a step. Call it
+ * The part of a frame that is in sight; undefined until the scale was computed. The view is drawn again when the frame is scrolled or resized by a step. Call it
  * after `useMiddle`, which scrolls.
  */
 export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | undefined): Sight | undefined => {
@@ -55,7 +55,7 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | u
   return sight
 }
 
-/** The width of a frame in pixels; undefined until it is known. */
+/** The width of a frame in pixels; undefined until it was measured. */
 export const useRoom = (frame: RefObject<HTMLElement | null>): number | undefined => {
   const [room, setRoom] = useState<number>()
   useLayoutEffect(() => {

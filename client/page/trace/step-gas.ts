@@ -11,7 +11,7 @@ const SETS_LIMIT = /^(ACCEPT|SETGASLIMIT)$/
 const GAS_OF_LIMIT = 26
 
 /**
- * Gas that each step used; undefined where that is not known. `used`: gas of the whole run, null where it is not known, or where these are not all of its
+ * Gas that each step used; undefined where that is unknown. `used`: gas of the whole run, null where it is unknown, or where these are not all of its
  * steps. The last step used what the others did not.
  */
 export const stepGas = (steps: readonly Step[], used: number | null): readonly (number | undefined)[] => {
@@ -19,7 +19,7 @@ export const stepGas = (steps: readonly Step[], used: number | null): readonly (
     const own = SETS_LIMIT.test(instruction) ? GAS_OF_LIMIT : gas - steps[i + 1]!.gas
     return own < 0 ? undefined : own
   })
-  const known = others.reduce<number | undefined>((sum, own) => (sum === undefined || own === undefined ? undefined : sum + own), 0)
-  const last = used === null || known === undefined || used < known ? undefined : used - known
+  const othersSum = others.reduce<number | undefined>((sum, own) => (sum === undefined || own === undefined ? undefined : sum + own), 0)
+  const last = used === null || othersSum === undefined || used < othersSum ? undefined : used - othersSum
   return steps.length === 0 ? [] : [...others, last]
 }

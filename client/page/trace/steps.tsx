@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { asError } from '../base/call.ts'
 import { groups } from '../base/format.ts'
-import { useIsStateKept } from '../base/lookups.ts'
+import { useHasState } from '../base/lookups.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Transaction } from '../base/types.ts'
 import { LongTable } from '../parts/beginning.tsx'
@@ -152,7 +152,7 @@ const useAreStatesGone = ({ account, mc_block_seqno }: Transaction): boolean => 
   const about = useAbout()
   // An embedded chain keeps all of its states.
   const asks = about !== undefined && !about.local
-  return useIsStateKept(asks ? `${account}@${Math.max(1, mc_block_seqno - 1)}` : undefined) === false
+  return useHasState(asks ? `${account}@${Math.max(1, mc_block_seqno - 1)}` : undefined) === false
 }
 
 export const Steps = ({ of: tx }: { readonly of: Transaction }) => {

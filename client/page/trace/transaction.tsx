@@ -42,7 +42,7 @@ const hasReferences = (boc: string): boolean => {
   return counts.slice(0, flags & 7).some((byte, i) => byte > (i === (flags & 7) - 1 ? 1 : 0))
 }
 
-/** What stands in a body after its last known field, as far as it is known: in a mint, the message to the jetton wallet with the amount. */
+/** What stands in a body after its last field that was decoded, if it can be read: in a mint, the message to the jetton wallet with the amount. */
 const useLeft = ({ message_content: content }: Message): readonly BodyFields[] => {
   const body = content?.decoded && content.body.length <= LONGEST_BODY && hasReferences(content.body) ? content.body : undefined
   const { left = [] } = useInspectedBody(body) ?? {}

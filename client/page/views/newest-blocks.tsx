@@ -56,8 +56,8 @@ const rowOf = (of: readonly LiveBlock[]) => {
 
 export const NewestBlocks = () => {
   const { blocks, state } = useStore(live)
-  const known = useStore(status)
-  const waits = blocks.length === 0 && (known === undefined || (known.index !== undefined && state === 'connecting'))
+  const serviceStatus = useStore(status)
+  const waits = blocks.length === 0 && (serviceStatus === undefined || (serviceStatus.index !== undefined && state === 'connecting'))
   return (
     <Card title="Blocks" class="fixed">
       {waits ? (
@@ -69,7 +69,7 @@ export const NewestBlocks = () => {
             compact
             head={['Block', 'Chain', 'Txs', 'Time']}
             right={['Txs', 'Time']}
-            empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
+            empty={serviceStatus?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
             rows={foldEmpty(blocks).slice(0, ROWS).map(rowOf)}
           />
         </Fitting>

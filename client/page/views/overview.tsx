@@ -37,9 +37,9 @@ const Figure = ({ name, title, children }: FigureProps) => (
 const Figures = () => {
   const { seqno, utime, state } = useStore(live)
   useHold(utime === 0 && state === 'connecting')
-  const known = useStore(status)
+  const serviceStatus = useStore(status)
   const lead = useLead()
-  const age = useAge(known?.index?.seqno ?? 0)
+  const age = useAge(serviceStatus?.index?.seqno ?? 0)
   return (
     <div class="figures">
       <Figure name="Masterchain block">{seqno === 0 ? '…' : <MasterBlockLink seqno={seqno} />}</Figure>
@@ -47,10 +47,13 @@ const Figures = () => {
         {utime === 0 ? '…' : <Time of={utime} />}
         {lead !== '' && <span class="lead">chain clock {lead} ahead</span>}
       </Figure>
-      <Figure name="Index" title={known?.index && `It has everything up to masterchain block ${groups(String(known.index.seqno))}.`}>
-        {known === undefined ? '…' : indexText(known.index, age)}
+      <Figure
+        name="Index"
+        title={serviceStatus?.index && `It has everything up to masterchain block ${groups(String(serviceStatus.index.seqno))}.`}
+      >
+        {serviceStatus === undefined ? '…' : indexText(serviceStatus.index, age)}
       </Figure>
-      <Figure name="tonway version">{known?.version ?? '…'}</Figure>
+      <Figure name="tonway version">{serviceStatus?.version ?? '…'}</Figure>
     </div>
   )
 }
@@ -72,14 +75,14 @@ const createLoad = () => {
   }
 }
 
-/** They are requested before it is known whether there is an index, because most services have one. */
+/** They are requested before the status says whether there is an index, because most services have one. */
 const NewestActions = () => {
-  const known = useStore(status)
+  const serviceStatus = useStore(status)
   const [load] = useState(createLoad)
   const answer = useCall(load, ['actions'], true)
   return (
     <Card title="Actions" class="fixed">
-      <Loading of={known === undefined ? { ...answer, error: undefined } : answer} lines={8}>
+      <Loading of={serviceStatus === undefined ? { ...answer, error: undefined } : answer} lines={8}>
         {({ actions, address_book, metadata, transactions }) =>
           actions.length === 0 ? (
             <Empty>Nothing has happened yet. What accounts do is listed here.</Empty>
@@ -97,16 +100,16 @@ const NewestActions = () => {
 }
 
 export const Overview = () => {
-  const known = useStore(status)
+  const serviceStatus = useStore(status)
   return (
     <>
       <Heading title="Overview" />
       <Figures />
-      {known !== undefined && known.index === undefined && (
+      {serviceStatus !== undefined && serviceStatus.index === undefined && (
         <p class="notice">The index is off here. Accounts can be looked up; lists, traces and tokens need the index.</p>
       )}
       <div class="columns">
-        {(known === undefined || known.index !== undefined) && <NewestActions />}
+        {(serviceStatus === undefined || serviceStatus.index !== undefined) && <NewestActions />}
         <NewestBlocks />
       </div>
     </>

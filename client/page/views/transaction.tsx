@@ -30,13 +30,13 @@ import { TransactionView } from '../trace/transaction.tsx'
 const FIRST = 25
 const MORE = 100
 
-/** The trace with a transaction or a message, and the transactions that are known of it. */
+/** The trace with a transaction or a message, and those of its transactions that were loaded. */
 interface Shown {
   readonly trace: Trace | undefined
   readonly names: Names
   readonly transactions: Readonly<Record<string, Transaction>>
-  /** The transaction that was asked for. */
-  readonly asked: string
+  /** The requested transaction. */
+  readonly requested: string
   /** It is in no block yet: what is shown was emulated. */
   readonly pending: boolean
 }
@@ -70,7 +70,7 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
     trace,
     names,
     transactions: { ...(single && { [single.hash]: single }), ...transactions },
-    asked: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? trace?.trace_id ?? '',
+    requested: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? trace?.trace_id ?? '',
     pending,
   }
 }
@@ -81,7 +81,7 @@ const STATES: Readonly<Record<string, string>> = {
   broken: 'its beginning is not in the index',
 }
 
-/** How many of the known transactions failed. Success is said only where all transactions are known and none can follow. */
+/** How many of the loaded transactions failed. Success is said only where all transactions are loaded and none can follow. */
 const Success = ({ of, isAll }: { readonly of: readonly Transaction[]; readonly isAll: boolean }) => {
   const failed = of.filter((tx) => outcomeOf(tx).failed).length
   if (failed === 0) return isAll ? <Badge tone="ok">success</Badge> : null
@@ -104,7 +104,7 @@ const Incomplete = ({ warning = '', actions }: { readonly warning: string | unde
 
 interface SummaryProps {
   readonly trace: Trace
-  /** All of the trace, or none if some are not known. */
+  /** All of the trace, or none if some are not loaded. */
   readonly transactions: readonly Transaction[]
   readonly names: Names
 }
@@ -148,9 +148,9 @@ const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transact
   return first === undefined || state === 'broken' ? undefined : (unsentSource(first) ?? undefined)
 }
 
-const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }: { readonly hash: string; readonly of: Shown }) => {
+const TraceView = ({ hash, of: { trace, names, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
   const about = useAbout()
-  const [chosen, choose] = useState(asked)
+  const [chosen, choose] = useState(requested)
   const tx = transactions[chosen]
   const texts = about?.exit_codes
   const late = useCall(
@@ -159,8 +159,8 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
   )
   const shown = tx ?? late.data ?? undefined
   const actions = useMemo(() => byCause(trace?.actions ?? []), [trace])
-  const known = Object.values(transactions)
-  const isWhole = trace !== undefined && !trace.is_incomplete && trace.trace_info.transactions === known.length
+  const loaded = Object.values(transactions)
+  const isWhole = trace !== undefined && !trace.is_incomplete && trace.trace_info.transactions === loaded.length
   const unsent = trace !== undefined && !pending ? unsentOf(trace, transactions) : undefined
   const behind = useMemo(() => ({ transactions, unsent }), [transactions, unsent])
   const isOver = trace?.trace_info.trace_state === 'complete' && !pending
@@ -172,7 +172,7 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
         </p>
       )}
       {trace && (
-        <Card title="Actions" side={<Success of={known} isAll={isWhole && isOver} />}>
+        <Card title="Actions" side={<Success of={loaded} isAll={isWhole && isOver} />}>
           {actions.length === 0 ? (
             <Empty>No known actions.</Empty>
           ) : (
@@ -184,7 +184,7 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
               )}
             </Beginning>
           )}
-          <Summary trace={trace} transactions={isWhole ? known : []} names={names} />
+          <Summary trace={trace} transactions={isWhole ? loaded : []} names={names} />
         </Card>
       )}
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
@@ -269,7 +269,7 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
             </Card>
           ) : (
             <AddressesContext.Provider value={true}>
-              <TraceView key={`${hash}${shown.asked}${shown.pending}`} hash={hash} of={shown} />
+              <TraceView key={`${hash}${shown.requested}${shown.pending}`} hash={hash} of={shown} />
             </AddressesContext.Provider>
           )
         }

@@ -7,8 +7,8 @@ import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 
 /* The validators of the current round, and elections. A round is called a cycle on the wire. */
 
-/** In place of a stake that no known election tells. */
-const NOT_TOLD = <span class="dim">not known</span>
+/** In place of a stake that no election in the answers shows. */
+const UNKNOWN = <span class="dim">not known</span>
 
 const Current = () => {
   const answer = useCall((signal) => ton.v3.validators.cycles({ return_validators: true, limit: 1 }, { signal }), ['cycle'])
@@ -48,8 +48,8 @@ const Current = () => {
                     String(validator.validator_index + 1),
                     <Hash of={validator.validator_pubkey} />,
                     <Hash of={validator.adnl_addr} />,
-                    validator.stake_holder_address ? <Account of={validator.stake_holder_address} names={names} /> : NOT_TOLD,
-                    validator.stake ? <Amount of={validator.stake} /> : NOT_TOLD,
+                    validator.stake_holder_address ? <Account of={validator.stake_holder_address} names={names} /> : UNKNOWN,
+                    validator.stake ? <Amount of={validator.stake} /> : UNKNOWN,
                     shareText(validator.weight, cycle.total_weight),
                   ],
                 }))}

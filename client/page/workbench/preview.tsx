@@ -23,7 +23,7 @@ export const preview = async (boc: string, hasIndex: boolean): Promise<Component
   const names: Names = { book: answer.address_book ?? {}, metadata: answer.metadata }
   const { actions, failure, is_incomplete } = result!
   const transactions: Readonly<Record<string, Transaction>> = result!.transactions
-  const known = Object.values(transactions)
+  const all = Object.values(transactions)
   return (
     <section class="preview" aria-label="Preview">
       <p class="dim">Nothing is sent. This would follow now:</p>
@@ -31,13 +31,13 @@ export const preview = async (boc: string, hasIndex: boolean): Promise<Component
       <BehindContext.Provider value={{ transactions, unsent: undefined }}>
         <ActionList actions={byCause(actions)} names={names} exact linksTo="nothing" pending />
       </BehindContext.Provider>
-      {known.length > 0 && (
+      {all.length > 0 && (
         <Facts
           rows={[
-            ['Total fees', <Amount of={totalFees(known)} exact />],
+            ['Total fees', <Amount of={totalFees(all)} exact />],
             [
               'Balance changes',
-              <Beginning of={balanceChanges(known, actions)} first={FIRST} more={MORE}>
+              <Beginning of={balanceChanges(all, actions)} first={FIRST} more={MORE}>
                 {(shown) => <Changes of={shown} names={names} />}
               </Beginning>,
             ],

@@ -37,7 +37,7 @@ const loadMaster = async (address: string, signal?: AbortSignal): Promise<Master
   const content = data.jetton_content.data
   const said: Readonly<Record<string, string>> = typeof content === 'object' ? content : {}
   const raw = rawOf(parseAddress(address)!)
-  // What stands outside of the chain is known to the index alone.
+  // Only the index has what stands outside of the chain.
   const isWhole = typeof content === 'object' && (said['decimals'] !== undefined || said['uri'] === undefined)
   const metadata = isWhole
     ? { [raw]: { is_indexed: true, token_info: [] } }

@@ -1,4 +1,4 @@
 import { createStore } from './store.ts'
 
 /** Whether the service has refused something that another API key could change. */
-export const isKeyAsked = createStore(false)
+export const isKeyNeeded = createStore(false)
