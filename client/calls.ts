@@ -59,12 +59,12 @@ export const createCalls = (endpoint: string, onAbort: OnAbort): ((call: NewCall
         waiting++
         if (!signal) return answer
         return new Promise((yes, no) => {
-          const leave = (): void => {
+          const onLeave = (): void => {
             const failure = abortedBy(signal, endpoint)
             no(failure)
             if (--waiting === 0 && end({ failure })) call.onGone()
           }
-          answer.then(yes, no).finally(onAbort(signal, leave))
+          answer.then(yes, no).finally(onAbort(signal, onLeave))
         })
       },
       settle: end,

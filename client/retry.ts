@@ -37,7 +37,7 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
   const run = async (calls: readonly Pending[], attempt: number): Promise<void> => {
     const controller = new AbortController()
     whenGone(calls, () => controller.abort())
-    const heard = new Set<Pending>()
+    const settled = new Set<Pending>()
     const again: Pending[] = []
     let wait = 0
     /** If a call was answered and only a rate limit stops the others, the attempt does not count. */
@@ -46,8 +46,8 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
     const leftOut = (call: Pending, cause?: unknown): void =>
       call.settle(broken(transport.endpoint, 'the transport left this call out', cause))
     const deliver: Deliver<Pending> = (call, outcome) => {
-      if (heard.has(call) || call.done) return
-      heard.add(call)
+      if (settled.has(call) || call.done) return
+      settled.add(call)
       answered ||= 'result' in outcome
       const after = outcome.failure && pause(call, attempt, outcome.failure)
       if (after !== undefined) {
@@ -64,7 +64,7 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
     } catch (thrown) {
       cause = thrown
     }
-    for (const call of calls) if (!heard.has(call)) leftOut(call, cause)
+    for (const call of calls) if (!settled.has(call)) leftOut(call, cause)
     const open = () => again.filter((call) => !call.done)
     if (open().length === 0) return
     await new Promise<void>((resolve) => {

@@ -30,7 +30,7 @@ interface Deps {
   readonly send: Transport['send']
   readonly line: Line
   /** Number of messages received so far. */
-  readonly heard: () => number
+  readonly seen: () => number
 }
 
 interface Entry {
@@ -45,7 +45,7 @@ interface Entry {
   readonly events: SubscriptionEvents<unknown>
 }
 
-export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
+export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps) => {
   const entries = new Set<Entry>()
   const never = new AbortController().signal
   let ids = 0

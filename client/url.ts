@@ -1,5 +1,5 @@
 /** The address of a server. */
-export interface Place {
+export interface ServerAddress {
   /** Batches go to `url`. Single calls go to `loneUrl` if the server turns out to take no batches. */
   readonly url: string
   readonly loneUrl: string
@@ -14,7 +14,7 @@ const PATH = '/jsonRPC'
  * Reads a server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or the endpoint itself (`.../jsonRPC`).
  * `?api_key=` becomes the key. Throws TypeError. Its text omits the address, because an address may contain a key.
  */
-export const placeOf = (address: string, givenKey: string | undefined): Place => {
+export const serverAddressOf = (address: string, givenKey: string | undefined): ServerAddress => {
   let parsed: URL | undefined
   try {
     parsed = new URL(address)
@@ -29,6 +29,6 @@ export const placeOf = (address: string, givenKey: string | undefined): Place =>
   const path = pathname.replace(/\/+$/, '')
   const isEndpoint = path.endsWith(PATH)
   const own = isEndpoint ? path : path + PATH
-  const lone = isEndpoint || path.endsWith('/v2') ? own : `${path}/api/v2${PATH}`
-  return { url: at(own), loneUrl: at(lone), endpoint: origin + own, key }
+  const single = isEndpoint || path.endsWith('/v2') ? own : `${path}/api/v2${PATH}`
+  return { url: at(own), loneUrl: at(single), endpoint: origin + own, key }
 }

@@ -86,7 +86,7 @@ export type WatchState = 'connecting' | 'live' | 'retrying'
 const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
 
 /** Events that wait for a slow reader. Beyond it the subscription is closed, and resumed when they are read. */
-const MOST = 1000
+const MAX_WAITING = 1000
 
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
@@ -140,7 +140,7 @@ export async function* watch(
           refusals = 0
           cursor = event.cursor ?? cursor
           if (event.type !== 'subscribed') waiting.push(event as WatchEvent)
-          if (waiting.length > MOST) stop()
+          if (waiting.length > MAX_WAITING) stop()
           wake()
           if (event.type !== 'subscribed') return
           report('live')

@@ -28,7 +28,7 @@ export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'sources'> 
   /** Opens no port: connections come by `accept` alone. This is the origin that their requests name. */
   readonly portless?: string | undefined
   /** Whether the process may end while the port is open; by default the port keeps it alive. */
-  readonly unheld?: boolean | undefined
+  readonly unref?: boolean | undefined
 }
 
 export interface App {
@@ -117,7 +117,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     apiVersion: API_VERSION,
     apiVersionV3: API_VERSION_V3,
   })
-  const open = async (): Promise<number> => (await http.listen(config.host, config.port, deps.unheld)).port
+  const open = async (): Promise<number> => (await http.listen(config.host, config.port, deps.unref)).port
   const port = await (deps.portless === undefined ? open() : Promise.resolve(0)).catch(async (error) => {
     await access.close()
     if (given === undefined) await database.close()

@@ -16,7 +16,7 @@ const openStreams = async (): Promise<Streams> => ({
   print(text) {
     process.stdout.write(`${text}\n`)
   },
-  complain(text) {
+  printError(text) {
     process.stderr.write(`${text}\n`)
   },
   isTerminal: process.stdout.isTTY === true,

@@ -76,7 +76,7 @@ describe('the name of the coin', () => {
   it('the help of every command calls the coin GRAM', () => {
     const said: string[] = []
     const help = (...argv: string[]) =>
-      readCommand({ argv: [...argv, '--help'], env: {}, print: (text) => said.push(text), complain: () => {} })
+      readCommand({ argv: [...argv, '--help'], env: {}, print: (text) => said.push(text), printError: () => {} })
     help()
     for (const name of commandNames) {
       help(name)

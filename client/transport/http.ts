@@ -1,7 +1,7 @@
 import { byStatus } from '../failure-kinds.ts'
 import { createLanes } from '../lanes.ts'
 import { broken, deliverBatch, deliverLone, failureOf, isItem } from '../reply.ts'
-import { placeOf } from '../url.ts'
+import { serverAddressOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
@@ -42,11 +42,11 @@ const SPLIT: Outcome = { split: true }
 
 /** JSON-RPC by POST. A group of calls is sent as one array. A server that takes no arrays (TON Center) is detected with the first group. */
 export const http = (options: HttpOptions): Transport => {
-  const place = placeOf(options.url, options.key)
-  const { url, loneUrl, endpoint, key } = place
+  const server = serverAddressOf(options.url, options.key)
+  const { url, loneUrl, endpoint, key } = server
   const batchLanes = createLanes(options.concurrency ?? 16, options.rps ?? Infinity)
   const loneLanes = createLanes(options.concurrency ?? 6, options.rps ?? (key ? 10 : 1))
-  const post = createPost(options, place)
+  const post = createPost(options, server)
   /** Whether the server takes arrays; undefined before the first answer. */
   let batches: boolean | undefined
   /** The server refused an array and then answered a single call, so the array was the reason. */
@@ -72,7 +72,7 @@ export const http = (options: HttpOptions): Transport => {
       ? broken(endpoint, 'the answer is no JSON-RPC')
       : { failure: { ...byStatus(status), message: `HTTP status ${status}`, endpoint, status, retryAfterMs } }
 
-  const lone = async <C extends Call>(call: C, signal: AbortSignal, deliver: Deliver<C>): Promise<void> => {
+  const single = async <C extends Call>(call: C, signal: AbortSignal, deliver: Deliver<C>): Promise<void> => {
     const answer = await exchange(call.text, signal)
     if ('failure' in answer) return deliver(call, answer)
     const body = Array.isArray(answer.body) ? answer.body[0] : answer.body
@@ -81,7 +81,7 @@ export const http = (options: HttpOptions): Transport => {
     if (batches === undefined && url !== loneUrl && [404, 405].includes(answer.status) && !(envelope && 'jsonrpc' in body)) {
       batches = false
       unclear = !envelope
-      return lone(call, signal, deliver)
+      return single(call, signal, deliver)
     }
     if (envelope) {
       // TON Center omits the id or returns it as a string. A server that returns it unchanged probably takes arrays too.
@@ -128,7 +128,7 @@ export const http = (options: HttpOptions): Transport => {
         const { failure } = outcome
         hand(call, failure && key ? { failure: { ...failure, message: failure.message.replaceAll(key, '***') } } : outcome)
       }
-      if (calls.length === 1) return lone(calls[0]!, signal, deliver)
+      if (calls.length === 1) return single(calls[0]!, signal, deliver)
       let together = calls
       if (batches === undefined) {
         // A refused array is sent again call by call, so it must not contain a write. One group tries, the others wait for it.

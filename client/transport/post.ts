@@ -1,6 +1,6 @@
 import type { Failure } from '../errors.ts'
 import type { Head } from '../reply.ts'
-import type { Place } from '../url.ts'
+import type { ServerAddress } from '../url.ts'
 import type { HttpOptions } from './http.ts'
 
 /** An answer. `body` is undefined if it was not JSON. */
@@ -53,7 +53,7 @@ const reasonOf = (cause: unknown): string => {
   return text ? `: ${text}` : ''
 }
 
-export const createPost = (options: HttpOptions, { endpoint, key }: Place): Post => {
+export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddress): Post => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, headers, parse = JSON.parse } = options
 
   const failed = (kind: Failure['kind'], message: string, more?: Partial<Failure>): Posted => ({

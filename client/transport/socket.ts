@@ -52,11 +52,11 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
   /** The pause before the next attempt. */
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Ends a socket that does not open in time. */
-  let late: ReturnType<typeof setTimeout> | undefined
+  let openTimer: ReturnType<typeof setTimeout> | undefined
 
   /** Closes the old socket and ignores its events. */
   const detach = (): void => {
-    clearTimeout(late)
+    clearTimeout(openTimer)
     if (!socket) return
     socket.onopen = socket.onmessage = socket.onclose = null
     // A socket that is closed while it connects still emits an error.
@@ -86,9 +86,9 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
   }
   const listen = (socket: SocketLike): void => {
     // A server can take a connection and never answer. Subscriptions alone would not notice: they have no call that waits.
-    late = setTimeout(drop, timeout)
+    openTimer = setTimeout(drop, timeout)
     socket.onopen = () => {
-      clearTimeout(late)
+      clearTimeout(openTimer)
       isOpen = true
       failures = 0
       events.open()

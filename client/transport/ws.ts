@@ -1,7 +1,7 @@
 import type { Failure } from '../errors.ts'
 import { deliverBatch, deliverLone, failureOf, type Head, type Item, isItem } from '../reply.ts'
 import { createSubscriptions, type Subscribe } from '../subscribe.ts'
-import { placeOf } from '../url.ts'
+import { serverAddressOf } from '../url.ts'
 import type { ServerOptions } from './http.ts'
 import { createLine, type ReconnectOptions, type SocketConstructor } from './socket.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
@@ -23,7 +23,7 @@ export interface WebSocketTransport extends Transport {
 interface Group {
   readonly left: Map<unknown, Call>
   readonly deliver: Deliver
-  /** Value of `heard` when the group was sent; undefined if it was not sent on this socket. */
+  /** Value of `received` when the group was sent; undefined if it was not sent on this socket. */
   sentAt: number | undefined
   /** How many sockets it was sent on. */
   sent: number
@@ -76,7 +76,7 @@ const handOut = (
 /** JSON-RPC over one WebSocket. Reads without an answer when a socket is lost are sent again on the next one. Writes are not. */
 export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, parse = JSON.parse } = options
-  const { url, endpoint, key } = placeOf(options.url, options.key)
+  const { url, endpoint, key } = serverAddressOf(options.url, options.key)
   const WebSocket = options.WebSocket ?? (globalThis.WebSocket as typeof globalThis.WebSocket | undefined)
   if (!WebSocket) throw new TypeError('WebSocket: this runtime has none, pass one')
   const head = { endpoint, status: 200 }
@@ -84,7 +84,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   /** Groups by the ids they wait for. */
   const waiting = new Map<unknown, Group>()
   /** Number of messages received. */
-  let heard = 0
+  let received = 0
   let closed = false
 
   const failure = (kind: Failure['kind'], message: string) => ({ failure: { kind, message, endpoint } })
@@ -95,7 +95,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const transmit = (group: Group): void => {
     const texts = Array.from(group.left.values(), (call) => call.text)
     if (!line.send(texts.length > 1 ? `[${texts}]` : texts[0]!)) return
-    group.sentAt = heard
+    group.sentAt = received
     group.sent++
   }
   /** Ends all calls and drops the socket: later messages on it can no longer be matched to calls. */
@@ -105,7 +105,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   }
 
   const receive = (data: unknown): void => {
-    heard++
+    received++
     const text = String(data)
     let body: unknown
     if (text.length > maxAnswerBytes) {
@@ -172,8 +172,8 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       }
       const abort = (): void => endGroup(group, failure('ABORTED', 'given up'))
       const timer = setTimeout(() => {
-        // Nothing was heard since the group was sent, or it was not sent at all: the socket is dead.
-        const dead = (group.sentAt ?? heard) === heard
+        // No message came since the group was sent, or it was not sent at all: the socket is dead.
+        const dead = (group.sentAt ?? received) === received
         endGroup(group, failure('TIMEOUT', `no answer within ${timeout} ms`))
         if (dead) line.drop()
       }, timeout)
@@ -184,7 +184,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       transmit(group)
     })
 
-  const subscriptions = createSubscriptions({ keepAlive: options.keepAlive ?? 30_000, send, line, heard: () => heard })
+  const subscriptions = createSubscriptions({ keepAlive: options.keepAlive ?? 30_000, send, line, seen: () => received })
   return {
     endpoint,
     send,

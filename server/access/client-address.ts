@@ -8,8 +8,9 @@ import type { RequestSource } from '../net/request-source.ts'
 /** An address of X-Forwarded-For, without the port that some proxies add; undefined if it is not an address. */
 const forwarded = (entry: string): string | undefined => {
   const text = entry.trim()
-  const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text)
-  const address = plainAddress(bare)
+  const withoutPort =
+    /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text)
+  const address = plainAddress(withoutPort)
   return isIP(address) === 0 ? undefined : address
 }
 

@@ -67,7 +67,7 @@ const becomeOwner = (dataDir: string): void => {
 const reach = async (
   { databaseUrl, dataDir }: KeyDatabaseSettings,
   what: string,
-  complain: (text: string) => void,
+  printError: (text: string) => void,
 ): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
   const close = async (): Promise<void> => {}
   if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
@@ -81,18 +81,18 @@ const reach = async (
   const server = await startEmbedded({ dataDir })
   // What is written under a mistyped path would never be seen by a service.
   if (server.isNew)
-    complain(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
+    printError(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
   return server
 }
 
-/** Runs `work` with the database. `complain` gets a message if a new one was created for `what`. */
+/** Runs `work` with the database. `printError` gets a message if a new one was created for `what`. */
 export const withCommandDatabase = async <T>(
   place: KeyDatabaseSettings,
   what: string,
-  complain: (text: string) => void,
+  printError: (text: string) => void,
   work: (connection: ClientConfig) => Promise<T>,
 ): Promise<T> => {
-  const { connection, close } = await reach(place, what, complain)
+  const { connection, close } = await reach(place, what, printError)
   try {
     return await work(connection)
   } finally {
@@ -103,10 +103,10 @@ export const withCommandDatabase = async <T>(
 /** Runs `work` with the keys. */
 export const withKeys = <T>(
   place: KeyDatabaseSettings,
-  complain: (text: string) => void,
+  printError: (text: string) => void,
   work: (store: KeyStore) => Promise<T>,
 ): Promise<T> =>
-  withCommandDatabase(place, 'keys', complain, async (connection) => {
+  withCommandDatabase(place, 'keys', printError, async (connection) => {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)
     try {

@@ -3,7 +3,7 @@ import type { KeysAction, PlansAction } from './command-list.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { idOfKey } from './key-text.ts'
 import { parseExpires, parseOverlap } from './parse-time.ts'
-import { ANY_NETWORK, LIMIT_NAMES, MOST_LIMIT, MOST_RPS, NAME, type Plan } from './plans.ts'
+import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from './plans.ts'
 
 /** Arguments after the action on the command line; a switch is true. */
 export interface CommandArgs {
@@ -18,10 +18,10 @@ export interface CommandConfig extends KeyDatabaseSettings {
 
 export interface CommandOutput {
   readonly print: (text: string) => void
-  readonly complain: (text: string) => void
+  readonly printError: (text: string) => void
 }
 
-const MOST_TEXT = 200
+const MAX_TEXT = 200
 
 const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
   const value = flags[name]
@@ -31,8 +31,8 @@ const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
 /** A short text in one line. Throws KeyError. */
 const lineOf = (args: CommandArgs, name: string): string | undefined => {
   const value = textOf(args, name)?.trim()
-  if (value !== undefined && (value === '' || value.length > MOST_TEXT || /\p{Cc}/u.test(value)))
-    throw new KeyError(`--${name} must be a line of 1 to ${MOST_TEXT} characters`)
+  if (value !== undefined && (value === '' || value.length > MAX_TEXT || /\p{Cc}/u.test(value)))
+    throw new KeyError(`--${name} must be a line of 1 to ${MAX_TEXT} characters`)
   return value
 }
 
@@ -61,19 +61,21 @@ const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
   return [expiresAt ? `until ${shown(expiresAt)}` : 'valid', ...(rotatedTo ? [`replaced by ${rotatedTo}`] : [])].join(', ')
 }
 
-const tellMade = ({ key, record }: Made, { print, complain }: CommandOutput): void => {
+const tellMade = ({ key, record }: Made, { print, printError }: CommandOutput): void => {
   const { id, owner, network, plan, expiresAt } = record
-  complain(`key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it cannot be shown again:`)
+  printError(
+    `key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it cannot be shown again:`,
+  )
   print(key)
 }
 
 /** Exit code: 0, 1 after a KeyError, 2 after any other error (the database cannot be reached). */
-const guarded = async (complain: (text: string) => void, work: () => Promise<void>): Promise<number> => {
+const guarded = async (printError: (text: string) => void, work: () => Promise<void>): Promise<number> => {
   try {
     await work()
     return 0
   } catch (error) {
-    complain(`tonway: ${(error as Error).message}`)
+    printError(`tonway: ${(error as Error).message}`)
     return error instanceof KeyError ? 1 : 2
   }
 }
@@ -94,7 +96,7 @@ const formatTable = (heads: readonly string[], rows: readonly (readonly string[]
 
 /** `tonway keys <action>`. Returns the exit code. */
 export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
-  guarded(output.complain, async () => {
+  guarded(output.printError, async () => {
     const [named = ''] = args.positionals
     // Who finds a leaked key has its text, and the text must not be printed again.
     const id = idOfKey(named) ?? named
@@ -106,19 +108,19 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
       const plan = nameOf(textOf(args, 'plan') ?? 'free', 'plan')
       const network = networkOf(args, config) ?? config.network[0]!
       const label = lineOf(args, 'label')
-      tellMade(await withKeys(config, output.complain, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
+      tellMade(await withKeys(config, output.printError, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
     } else if (action === 'rotate') {
       const overlap = parseOverlap(textOf(args, 'overlap') ?? '24h', 365)
-      tellMade(await withKeys(config, output.complain, (store) => store.rotate(id, overlap)), output)
+      tellMade(await withKeys(config, output.printError, (store) => store.rotate(id, overlap)), output)
     } else if (action === 'revoke') {
-      const record = await withKeys(config, output.complain, (store) => store.revoke(id))
-      output.complain(`key ${id} of ${record.owner} is revoked`)
+      const record = await withKeys(config, output.printError, (store) => store.revoke(id))
+      output.printError(`key ${id} of ${record.owner} is revoked`)
     } else {
-      const found = await withKeys(config, output.complain, (store) =>
+      const found = await withKeys(config, output.printError, (store) =>
         store.list({ owner: textOf(args, 'owner'), network: textOf(args, 'for') }),
       )
       if (args.flags['json']) for (const record of found) output.print(JSON.stringify(record))
-      else if (found.length === 0) output.complain('no keys')
+      else if (found.length === 0) output.printError('no keys')
       else
         output.print(
           formatTable(
@@ -136,8 +138,8 @@ const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
     const said = textOf(args, name)
     if (said === 'common') limits.delete(name)
     else if (said === 'unlimited') limits.set(name, -1)
-    else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MOST_LIMIT) limits.set(name, Number(said))
-    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number from 0 to ${MOST_LIMIT}, unlimited or common`)
+    else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MAX_LIMIT) limits.set(name, Number(said))
+    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number from 0 to ${MAX_LIMIT}, unlimited or common`)
   }
   return Object.fromEntries(limits)
 }
@@ -152,8 +154,8 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
   const old = present.find((plan) => plan.name === name && plan.network === network)
   const rps = textOf(args, 'rps')
   if (rps === undefined && old === undefined) throw new KeyError('--rps is needed for a new plan: calls per second')
-  if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MOST_RPS))
-    throw new KeyError(`--rps must be a whole number from 0 to ${MOST_RPS}; with 0 every call is refused`)
+  if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MAX_RPS))
+    throw new KeyError(`--rps must be a whole number from 0 to ${MAX_RPS}; with 0 every call is refused`)
   const servers = textOf(args, 'servers')
   const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
   return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, limits: limitsOf(args, old?.limits ?? {}) }
@@ -161,19 +163,19 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
 
 /** `tonway plans <action>`. Returns the exit code. */
 export const runPlans = (action: PlansAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
-  guarded(output.complain, async () => {
+  guarded(output.printError, async () => {
     if (action === 'set') {
-      const plan = await withKeys(config, output.complain, async (store) => {
+      const plan = await withKeys(config, output.printError, async (store) => {
         const requested = readPlan(args, config, await store.plans())
         await store.setPlan(requested)
         return requested
       })
-      output.complain(
+      output.printError(
         `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers === undefined ? 'those without a group' : `the group ${plan.servers} first`}; limits: ${limitWords(plan)}`,
       )
       return
     }
-    const plans = await withKeys(config, output.complain, (store) => store.plans())
+    const plans = await withKeys(config, output.printError, (store) => store.plans())
     if (args.flags['json']) for (const plan of plans) output.print(JSON.stringify(plan))
     else
       output.print(

@@ -113,11 +113,11 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
     }
   }
   const running = run()
-  let late: Promise<void> | undefined
+  let preparation: Promise<void> | undefined
   /** Resolves when the database is first open, or after FIRST_WAIT. */
   const firstOrLate = (): Promise<void> => {
-    late ??= pause(FIRST_WAIT)
-    return Promise.race([first, late])
+    preparation ??= pause(FIRST_WAIT)
+    return Promise.race([first, preparation])
   }
 
   return {

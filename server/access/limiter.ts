@@ -1,4 +1,4 @@
-import type { LimitsPlace } from '../metrics/figures.ts'
+import type { LimitsBackend } from '../metrics/figures.ts'
 import { isUnbounded } from './buckets.ts'
 import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.ts'
 
@@ -12,12 +12,12 @@ export interface Limiter {
   /** Counts units of finished work. It refuses nothing, but leaves less room in the next second. At most `limit` units count. */
   charge(bucket: string, limit: number, units: number): void
   /** Where units are counted at the moment. */
-  place(): LimitsPlace
+  place(): LimitsBackend
   close(): Promise<void>
 }
 
 /** Client addresses counted at once. Calls of further addresses are refused until others have been quiet for a second. */
-const MOST_ADDRESSES = 200_000
+const MAX_ADDRESSES = 200_000
 
 interface Generations {
   find(bucket: string, make: boolean): Window | undefined
@@ -55,7 +55,7 @@ export interface MemoryLimiter extends Limiter {
 }
 
 /** Counts in this process. `now`: milliseconds; if the clock goes back, time stands still instead. */
-export const createMemoryLimiter = (now: () => number, mostAddresses = MOST_ADDRESSES): MemoryLimiter => {
+export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES): MemoryLimiter => {
   const addresses = createGenerations()
   const owners = createGenerations()
   let last = Math.floor(now() * (TICKS / 1000))

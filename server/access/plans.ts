@@ -29,9 +29,9 @@ export const FIRST_PLANS: readonly Plan[] = [
   { name: 'advanced', network: ANY_NETWORK, rps: 100, servers: 'private', limits: {} },
 ]
 
-export const MOST_RPS = 1_000_000
+export const MAX_RPS = 1_000_000
 /** Largest value of the other limits. */
-export const MOST_LIMIT = 1_000_000
+export const MAX_LIMIT = 1_000_000
 
 /** Pattern of the name of a plan, a network or a group of servers. */
 export const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/

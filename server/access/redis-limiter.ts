@@ -32,7 +32,7 @@ const TIMES = {
 }
 const PREFIX = 'tonway:limit:'
 /** Largest number of refusals remembered in this process. */
-const MOST_REFUSED = 20_000
+const MAX_REFUSED = 20_000
 
 const options: RedisOptions = {
   enableOfflineQueue: false,
@@ -55,7 +55,7 @@ interface Refused {
 /** Counts in Redis, for several processes. */
 export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
   const redis = new Redis(url, options)
-  const refused = new Lru<string, Refused>({ max: MOST_REFUSED })
+  const refused = new Lru<string, Refused>({ max: MAX_REFUSED })
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false

@@ -14,11 +14,11 @@ export interface JoinedAbort {
   /** Aborts it before its parent is. */
   abort(reason?: unknown): void
   /** Removes its listener from the parent. */
-  leave(): void
+  release(): void
 }
 
 /**
- * Joins a new signal to its parent and takes the parent's reason. Call `leave` when the work is over: it removes the listener from the parent.
+ * Joins a new signal to its parent and takes the parent's reason. Call `release` when the work is over: it removes the listener from the parent.
  * AbortSignal.any would leave an entry at the parent for every signal that was ever made from it.
  */
 export const joinAbort = (parent: AbortSignal): JoinedAbort => {
@@ -29,20 +29,20 @@ export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    leave: () => parent.removeEventListener('abort', follow),
+    release: () => parent.removeEventListener('abort', follow),
   }
 }
 
 /** The value of a promise, or a rejection with the signal's reason as soon as that is aborted. `left` is called if it is aborted before the value is there. */
 export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
   new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const onAbort = (): void => {
       reject(signal.reason)
       left?.()
     }
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', leave)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    const settled = (): void => signal.removeEventListener('abort', onAbort)
     value.then(
       (found) => {
         settled()

@@ -45,7 +45,7 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
   let size = 0
   let place = 0
 
-  const leave = (line: Entry<T, Owner>[], at: number): Entry<T, Owner> => {
+  const removeAt = (line: Entry<T, Owner>[], at: number): Entry<T, Owner> => {
     const [entry] = line.splice(at, 1)
     const { job, owner } = entry!
     lineOf.delete(job)
@@ -66,7 +66,7 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
     const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
     const own = [...lines.values()].filter((line) => clientOf(line[0]!.owner) === client)
     const line = own.reduce((a, b) => (b.at(-1)!.place > a.at(-1)!.place ? b : a))
-    return leave(line, line.length - 1).job
+    return removeAt(line, line.length - 1).job
   }
 
   return {
@@ -94,12 +94,12 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
         best = line
         least = cost
       }
-      return best && leave(best, 0)
+      return best && removeAt(best, 0)
     },
     remove(job) {
       const line = lineOf.get(job)
       if (line)
-        leave(
+        removeAt(
           line,
           line.findIndex((entry) => entry.job === job),
         )

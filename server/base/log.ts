@@ -41,10 +41,10 @@ const wrap = (logger: Logger): Log => ({
 })
 
 /** Largest number of bytes of lines that wait while they cannot be written (a full disk, for example). Further lines are dropped. */
-const MOST_WAITING = 1 << 20
+const MAX_WAITING = 1 << 20
 
 const standardError = (): DestinationStream => {
-  const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_WAITING })
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_WAITING })
   // The failure cannot be reported anywhere, and the service must go on without its log.
   destination.on('error', () => {})
   return destination

@@ -71,7 +71,7 @@ export const createPermits = (
 
   const wait = (signal: AbortSignal, client: string): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const leave = (error: unknown): void => {
+      const fail = (error: unknown): void => {
         settle()
         reject(error)
       }
@@ -80,9 +80,9 @@ export const createPermits = (
           settle()
           resolve(release)
         },
-        refuse: () => leave(refusal()),
+        refuse: () => fail(refusal()),
       }
-      const onAbort = (): void => leave(signal.reason)
+      const onAbort = (): void => fail(signal.reason)
       const timer = setTimeout(() => waiter.refuse(), patience)
       const settle = (): void => {
         queued--

@@ -3,7 +3,7 @@ import { Lru } from './memory/lru.ts'
 /* How much each client used recently, by name: gas, or milliseconds. The amount is halved every half-life. */
 
 /** Largest number of names in memory. A dropped name starts again at zero. */
-const MOST = 10_000
+const MAX_NAMES = 10_000
 
 /** Weight of the last job in the moving mean of a job's cost. */
 const LAST = 0.3
@@ -24,7 +24,7 @@ export interface Usage {
 
 /** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
 export const createUsage = (halfLife: number, now: () => number): Usage => {
-  const used = new Lru<string, Entry>({ max: MOST })
+  const used = new Lru<string, Entry>({ max: MAX_NAMES })
   // Called for every waiting client each time that one of them may go, so it does not move entries of the cache as `get` does.
   const of = (name: string, at = now()): number => {
     const entry = used.peek(name)

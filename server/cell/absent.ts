@@ -9,7 +9,7 @@ import { CellTable, RECORD } from './table.ts'
  */
 
 /** Where an absent cell stands: in the dictionary with the number `tree`, above `key` (32 bytes, which need not be a key of the dictionary). */
-export interface Whereabouts {
+export interface DictPath {
   readonly tree: number
   readonly key: ByteString
 }
@@ -20,12 +20,12 @@ export class AbsentCellError extends Fault {
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true
   /** Where the cell stands. */
-  readonly at: Whereabouts
+  readonly at: DictPath
   /** Places that will probably be read too, when the reader starts again with this cell present. */
-  readonly others: readonly Whereabouts[]
+  readonly others: readonly DictPath[]
   /** Hash of the cell. */
   readonly hash: ByteString
-  constructor(hash: ByteString, at: Whereabouts, others: readonly Whereabouts[] = []) {
+  constructor(hash: ByteString, at: DictPath, others: readonly DictPath[] = []) {
     super(`the cell ${Buffer.from(hash, 'latin1').toString('hex')} was not fetched`)
     this.hash = hash
     this.at = at
@@ -38,7 +38,7 @@ export class AbsentCellError extends Fault {
   }
 
   /** The same error with other places that will probably be read too. */
-  withOthers(others: readonly Whereabouts[]): AbsentCellError {
+  withOthers(others: readonly DictPath[]): AbsentCellError {
     return new AbsentCellError(this.hash, this.at, others)
   }
 }
@@ -46,8 +46,8 @@ export class AbsentCellError extends Fault {
 /** Stands for the offsets of a table's data. Every read of a cell's data or references goes through them, and here it throws. */
 class NoData {
   private readonly hash: ByteString
-  private readonly at: Whereabouts
-  constructor(hash: ByteString, at: Whereabouts) {
+  private readonly at: DictPath
+  constructor(hash: ByteString, at: DictPath) {
     this.hash = hash
     this.at = at
   }
@@ -58,8 +58,8 @@ class NoData {
 
 /** The table of one absent cell. */
 class AbsentTable extends CellTable {
-  readonly at: Whereabouts
-  constructor(hash: ByteString, depth: number, at: Whereabouts) {
+  readonly at: DictPath
+  constructor(hash: ByteString, depth: number, at: DictPath) {
     const record = Buffer.alloc(RECORD)
     record.write(hash, 0, 32, 'latin1')
     record.writeUInt16BE(depth, 32)
@@ -71,7 +71,7 @@ class AbsentTable extends CellTable {
 }
 
 /** An absent cell of level 0. `depth` is that of the whole cell. */
-export const absentCell = (hash: ByteString, depth: number, at: Whereabouts): Cell => new AbsentTable(hash, depth, at).cell(0)
+export const absentCell = (hash: ByteString, depth: number, at: DictPath): Cell => new AbsentTable(hash, depth, at).cell(0)
 
 /** Where a cell stands if it is absent; undefined if it is present. */
-export const whereaboutsOf = (cell: Cell): Whereabouts | undefined => (cell.src instanceof AbsentTable ? cell.src.at : undefined)
+export const dictPathOf = (cell: Cell): DictPath | undefined => (cell.src instanceof AbsentTable ? cell.src.at : undefined)

@@ -1,4 +1,4 @@
-import { AbsentCellError, whereaboutsOf } from './absent.ts'
+import { AbsentCellError, dictPathOf } from './absent.ts'
 import { bitAt, commonPrefix, putBit } from './bitpath.ts'
 import { type Builder, beginCell } from './builder.ts'
 import { Cell } from './cell.ts'
@@ -83,7 +83,7 @@ const extraOfFork = <Y>(
 ): Y => {
   const combined = (): Y => augmentation.combine(extraOf(left), extraOf(right))
   if (augmentation.updated === undefined) return combined()
-  if (whereaboutsOf(oldLeft.cell) === undefined && whereaboutsOf(oldRight.cell) === undefined) {
+  if (dictPathOf(oldLeft.cell) === undefined && dictPathOf(oldRight.cell) === undefined) {
     try {
       return combined()
     } catch (error) {

@@ -1,4 +1,4 @@
-import { AbsentCellError, whereaboutsOf } from './absent.ts'
+import { AbsentCellError, dictPathOf } from './absent.ts'
 import './anchors.ts'
 import { bitAt, commonPrefix, keyOf, keyPath, putBit } from './bitpath.ts'
 import { type Budget, spendCell } from './budget.ts'
@@ -99,7 +99,7 @@ export function* leaves(
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     spendCell(budget)
     const { at } = top
-    if (skipMissing && (top.cell.type === 'pruned' || whereaboutsOf(top.cell) !== undefined)) continue
+    if (skipMissing && (top.cell.type === 'pruned' || dictPathOf(top.cell) !== undefined)) continue
     if (at > 0) putBit(path, at - 1, top.bit)
     const s = top.cell.slice()
     const end = at + readLabel(s, n - at, path, at)

@@ -1,4 +1,4 @@
-import { whereaboutsOf } from './absent.ts'
+import { dictPathOf } from './absent.ts'
 import { type ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { refsOf, SOLID } from './layout.ts'
@@ -67,7 +67,7 @@ export class LazyCell extends Cell {
 
   /** Sets a reference that is already loaded. It must be the cell that the source has there. An absent cell is not set: it may come later. */
   adopt(i: number, child: Cell): void {
-    if (whereaboutsOf(child) !== undefined) return
+    if (dictPathOf(child) !== undefined) return
     if (i === 0) this.r0 = child
     else if (i === 1) this.r1 = child
     else if (i === 2) this.r2 = child

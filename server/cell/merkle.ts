@@ -1,9 +1,9 @@
-import { whereaboutsOf } from './absent.ts'
+import { dictPathOf } from './absent.ts'
 import { beginCell } from './builder.ts'
 import { type ByteString, Cell, isMerkle, untracked } from './cell.ts'
 import { CellError } from './error.ts'
 import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
-import { compact, standIn, withRefs } from './rebuild.ts'
+import { compact, replacementOf, withRefs } from './rebuild.ts'
 import { UsageRecorder } from './usage.ts'
 
 /*
@@ -60,13 +60,13 @@ const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
       if (copied !== child) same = false
       refs.push(copied)
     }
-    return same ? cell : standIn(cell, refs, depth)
+    return same ? cell : replacementOf(cell, refs, depth)
   }
   return visit(root, 0)
 }
 
 /** A tree with its absent cells as pruned branches: the form in which it can be serialized. Its `hash(0)` is that of the whole tree. */
-export const pruneAbsent = (root: Cell): Cell => pruneTree(root, (cell) => whereaboutsOf(cell) === undefined)
+export const pruneAbsent = (root: Cell): Cell => pruneTree(root, (cell) => dictPathOf(cell) === undefined)
 
 const requirePlain = (cell: Cell, what: string): void => {
   if (maskOf(cell.meta) !== 0) throw new CellError('proof', `${what} of level ${cell.level}: it has pruned branches of its own`)
@@ -222,7 +222,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
       old.size -= olds.size
       for (const [key, cell] of olds) {
         // What leaves the tree without having been fetched is pruned in the old tree.
-        if (shared.has(key) || whereaboutsOf(cell) !== undefined) continue
+        if (shared.has(key) || dictPathOf(cell) !== undefined) continue
         opened.push(cell)
         for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(old, cell.ref(i))
       }

@@ -47,7 +47,7 @@ export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: ByteString): 
 }
 
 /** The replacement of `original`, which is under `merkleDepth` Merkle cells, when parts below it are pruned. `refs` are its new references. */
-export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: number): Cell => {
+export const replacementOf = (original: Cell, refs: readonly Cell[], merkleDepth: number): Cell => {
   const { meta } = original
   let mask = 0
   let depth = 0

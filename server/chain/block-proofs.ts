@@ -1,8 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
 import { runSteps } from '../base/yield.ts'
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../tlb/ids.ts'
-import type { Ask } from './ask.ts'
 import type { Chain } from './chain-port.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { type BlockLink, FROM_LATER, type ZeroStateId } from './liteserver.ts'
 import { must, ProofError } from './proofs/error.ts'
 import { anySigners, checkBlockProof } from './proofs/links.ts'
@@ -12,7 +12,7 @@ import { checkShardLinks } from './proofs/shard-links.ts'
 const MAX_ANSWERS = 64
 
 export interface BlockProofsDeps {
-  readonly ask: Ask
+  readonly ask: CheckedQuery
   readonly pin: Chain['pin']
   readonly zeroState: (signal: AbortSignal) => Promise<ZeroStateId>
   readonly isOwn: boolean

@@ -1,9 +1,9 @@
 import { Lru } from '../base/memory/lru.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
-import type { Ask } from './ask.ts'
 import type { Blocks } from './blocks.ts'
 import type { Chain } from './chain-port.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import type { Head, ZeroStateId } from './liteserver.ts'
 import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
 import { answerRoot } from './proofs/roots.ts'
@@ -18,7 +18,7 @@ export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader
 }
 
 /** Reads of single blocks: headers, shard configurations, queue sizes. */
-export const createBlockReads = (ask: Ask, blocks: Pick<Blocks, 'zeroState'>, head: () => Head): BlockReads => {
+export const createBlockReads = (ask: CheckedQuery, blocks: Pick<Blocks, 'zeroState'>, head: () => Head): BlockReads => {
   const stateHashes = new Lru<string, Uint8Array>({ max: MAX_STATE_HASHES })
   let init: ZeroStateId | undefined
 

@@ -1,8 +1,8 @@
 import { runSteps } from '../base/yield.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
-import type { Ask } from './ask.ts'
 import type { Chain, TransactionInBlock } from './chain-port.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import type { LiteArgs, TransactionRef } from './liteserver.ts'
 import { checkBlockTransactions, checkBlockTransactionsExt, MAX_LISTED } from './proofs/transactions.ts'
 
@@ -37,7 +37,7 @@ const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: 
 const argsOf = (id: BlockId, { count, after }: Page): Args => ({ id, count, wantProof: true, ...(after === undefined ? {} : { after }) })
 
 /** Transactions of a block. Each page is proven to be complete. */
-export const createBlockTransactions = (ask: Ask): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
+export const createBlockTransactions = (ask: CheckedQuery): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
   async blockTransactionIds(id, page, signal) {
     const { rows, incomplete } = await collect<TransactionRef & { readonly hash: Uint8Array }>(
       page,

@@ -7,7 +7,7 @@ import type { BlockInfo } from '../tlb/block/block-info.ts'
 import { sameBytes, toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import { createAccountChecks } from './account-checks.ts'
-import type { Ask } from './ask.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { type BlockConfig, createConfigs } from './configs.ts'
 import { createLibraries } from './libraries.ts'
 import type { LookupArgs, ZeroStateId } from './liteserver.ts'
@@ -90,7 +90,7 @@ function* stateSteps(id: BlockId, rootHash: Uint8Array, data: Uint8Array): Gener
 }
 
 /** `ask` decides what errors callers see. */
-export const createBlocks = (ask: Ask): Blocks => {
+export const createBlocks = (ask: CheckedQuery): Blocks => {
   const checks = createAccountChecks()
   return {
     zeroState: (signal) => ask('getMasterchainInfo', {}, signal, ({ init }) => init),

@@ -1,12 +1,12 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createAccountStates } from './account-states.ts'
-import { chainError, createAsk } from './ask.ts'
 import { createBlockProofs } from './block-proofs.ts'
 import { createBlockReads } from './block-reads.ts'
 import { createBlockTransactions } from './block-transactions.ts'
 import { createBlocks } from './blocks.ts'
 import type { Chain } from './chain-port.ts'
+import { chainError, createCheckedQuery } from './checked-query.ts'
 import { createGetMethods } from './get-methods.ts'
 import { createHeads } from './heads.ts'
 import { createHistory } from './history.ts'
@@ -42,7 +42,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
   signal?.addEventListener('abort', heads.close, { once: true })
   await heads.ready
 
-  const ask = createAsk(source)
+  const ask = createCheckedQuery(source)
   const { head } = heads
   const blocks = createBlocks(ask)
   const { lookupBlock, pin } = createLookups(blocks, head)

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/dict.ts'
 import type { BlockId } from '../tlb/ids.ts'
-import type { Ask } from './ask.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { prevBlocksInfo } from './prev-blocks.ts'
 import { checkConfig } from './proofs/config.ts'
 import { mustBeWhole } from './proofs/roots.ts'
@@ -31,7 +31,7 @@ export interface BlockConfig {
  * Configurations by block. A small proof shows the hash of the configuration at a block. The whole configuration is fetched only for a new hash, once
  * in many thousand blocks.
  */
-export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
+export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
   const whole = new Lru<string, Cell>({ max: MAX_CONFIGS })
   const byBlock = new Lru<string, BlockConfig>({ max: MAX_BLOCKS })
 

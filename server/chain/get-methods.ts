@@ -8,8 +8,8 @@ import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
 import type { AccountStates, ProvenState, Runnable } from './account-states.ts'
-import { chainError } from './ask.ts'
 import type { AccountState, Chain, GetMethodAnswer } from './chain-port.ts'
+import { chainError } from './checked-query.ts'
 import type { BlockConfig } from './configs.ts'
 import type { Head } from './liteserver.ts'
 import { mayReadPrevBlocks } from './may-read-prev-blocks.ts'
@@ -38,7 +38,7 @@ interface CodeNeeds {
 }
 
 /** Searches those libraries of a code that were not searched before. */
-const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
+const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
   for (const { hash, code } of found) {
     const name = toHex(hash)
     if (needs.searched.has(name)) continue
@@ -170,7 +170,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
   ): Promise<GetMethodResult> => {
     const fetch: FetchLibraries = async (hashes, caller) => {
       const found = await deps.librariesAt(block)(hashes, caller)
-      learn(needs, found)
+      searchLibraries(needs, found)
       return found
     }
     const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined

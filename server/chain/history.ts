@@ -1,18 +1,21 @@
 import { runSteps } from '../base/yield.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import type { Ask } from './ask.ts'
 import type { Chain, TransactionInBlock } from './chain-port.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { checkTransactionChain } from './proofs/transactions.ts'
 
 /** Largest number of transactions that a lite-server sends in one answer. */
 const PAGE = 16
 
-type Place = { readonly lt: bigint; readonly hash: Uint8Array }
-const END: Place = { lt: 0n, hash: new Uint8Array(32) }
+type Position = { readonly lt: bigint; readonly hash: Uint8Array }
+const END: Position = { lt: 0n, hash: new Uint8Array(32) }
 
 /** Reads an account's transactions page by page along the chain of prev_trans_hash. */
-export const createHistory = (ask: Ask, lastOf: (id: AccountId, signal: AbortSignal) => Promise<Place>): Chain['transactions'] => {
-  const page = (account: AccountId, from: Place, count: number, history: boolean, signal: AbortSignal) => {
+export const createHistory = (
+  ask: CheckedQuery,
+  lastOf: (id: AccountId, signal: AbortSignal) => Promise<Position>,
+): Chain['transactions'] => {
+  const page = (account: AccountId, from: Position, count: number, history: boolean, signal: AbortSignal) => {
     const args = { account, lt: from.lt, hash: from.hash, count }
     return ask(
       'getTransactions',

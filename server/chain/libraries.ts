@@ -1,7 +1,7 @@
 import { Lru } from '../base/memory/lru.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
-import type { Ask } from './ask.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
 import type { FetchLibraries } from './run-method.ts'
 
@@ -17,7 +17,7 @@ interface CacheEntry {
 }
 
 /** Public libraries at a masterchain block, proven. Libraries that are not public there are missing from the result. */
-export const createLibraries = (ask: Ask): ((block: BlockId) => FetchLibraries) => {
+export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLibraries) => {
   const cache = new Lru<string, CacheEntry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {
     const keyOf = (hash: Uint8Array): string => toHex(block.rootHash) + toHex(hash)

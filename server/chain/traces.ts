@@ -12,9 +12,9 @@ import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { MadeTransaction } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import type { ProvenState } from './account-states.ts'
-import { chainError } from './ask.ts'
 import type { Blocks } from './blocks.ts'
 import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
+import { chainError } from './checked-query.ts'
 import type { BlockConfig } from './configs.ts'
 import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
@@ -25,9 +25,9 @@ import type { FetchLibraries } from './run-method.ts'
  */
 
 /** Largest number of the account's transactions between that masterchain block and the requested one. */
-const MOST_BEFORE = 200
+const MAX_BEFORE = 200
 /** Largest number of libraries for one transaction. */
-const MOST_LIBRARIES = 16
+const MAX_LIBRARIES = 16
 
 export interface TracesDeps {
   readonly blocks: Pick<Blocks, 'block'>
@@ -42,7 +42,7 @@ export interface TracesDeps {
 }
 
 /** The inputs that all transactions of a block share. */
-interface Around {
+interface BlockContext {
   readonly info: BlockInfo
   readonly randSeed: Uint8Array
   /** The masterchain block whose configuration and libraries the transactions used. */
@@ -62,7 +62,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   const { blocks, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
 
   const versionAt = async (block: BlockId, signal: AbortSignal) => configVersion((await configAt(block, signal)).root).version
-  const aroundOf = async (id: BlockId, signal: AbortSignal): Promise<Around> => {
+  const aroundOf = async (id: BlockId, signal: AbortSignal): Promise<BlockContext> => {
     const { info, prev, extra } = await blocks.block(id, signal)
     const ref = id.workchain === MASTERCHAIN ? prev[0] : info.masterRef
     must(ref !== undefined, 'block', 'no masterchain block that it refers to')
@@ -90,11 +90,11 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   /** The requested transaction, and the account's earlier ones that are not in the state at the masterchain block yet. Oldest first. */
   const chainTo = async (id: AccountId, last: TransactionInBlock, since: bigint, signal: AbortSignal) => {
     const from = { lt: last.transaction.lt, hash: last.hash }
-    const { transactions: found } = await transactions(id, { from, limit: MOST_BEFORE + 1, toLt: since }, signal)
-    if (found.length > MOST_BEFORE)
+    const { transactions: found } = await transactions(id, { from, limit: MAX_BEFORE + 1, toLt: since }, signal)
+    if (found.length > MAX_BEFORE)
       throw new TonError(
         'CHAIN',
-        `the account has more than ${MOST_BEFORE} transactions since the masterchain block that its block refers to: too many to run again`,
+        `the account has more than ${MAX_BEFORE} transactions since the masterchain block that its block refers to: too many to run again`,
       )
     return found.toReversed()
   }
@@ -103,7 +103,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   const runOne = async (
     account: AccountId,
     of: TransactionInBlock,
-    around: Around,
+    around: BlockContext,
     shardAccount: ShardAccount,
     log: boolean,
     signal: AbortSignal,
@@ -131,7 +131,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
       const result = await tvm.runTransaction({ ...request, libraries }, signal, { inPool: true })
       if (!result.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result.error}`)
       const name = result.missingLibrary
-      const isNew = name !== undefined && !requested.has(name) && requested.size < MOST_LIBRARIES
+      const isNew = name !== undefined && !requested.has(name) && requested.size < MAX_LIBRARIES
       const found = isNew ? await fetch([Uint8Array.from(Buffer.from(name, 'hex'))], signal) : []
       if (found.length === 0) return result
       requested.add(name!)

@@ -113,7 +113,7 @@ export const readArguments = (line: readonly string[], problems: string[]): Comm
   }
   // A word in the place of a command is a mistyped command, unless it follows an unknown flag: then it may be the flag's value.
   const taken = chosen.def.rest === undefined ? required.length : given.length
-  for (const stray of given.slice(taken))
-    problems.push(chosen.words === 0 && stray === argv[0] ? suggest('command', stray, commandNames) : `unexpected argument ${stray}`)
+  for (const extra of given.slice(taken))
+    problems.push(chosen.words === 0 && extra === argv[0] ? suggest('command', extra, commandNames) : `unexpected argument ${extra}`)
   return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, taken) }
 }

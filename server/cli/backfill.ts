@@ -21,7 +21,7 @@ export const backfill = async (
   if (others.length > 0) problems.push(`backfill needs one network, but the settings have ${others.length + 1}: choose one with --network`)
   const databaseUrl = network?.databaseUrl ?? config.databaseUrl
   if (databaseUrl === undefined) problems.push('backfill needs DATABASE_URL: only one process can use the embedded PostgreSQL')
-  for (const problem of problems) streams.complain(`tonway: ${problem}`)
+  for (const problem of problems) streams.printError(`tonway: ${problem}`)
   if (problems.length > 0) return 2
   const [{ runBackfill }, { createLog }] = await Promise.all([import('../network/backfill.ts'), import('../base/log.ts')])
   try {
@@ -34,7 +34,7 @@ export const backfill = async (
       ),
     )
   } catch (error) {
-    streams.complain(`tonway: cannot backfill up to block ${to}: ${(error as Error).message}`)
+    streams.printError(`tonway: cannot backfill up to block ${to}: ${(error as Error).message}`)
     return 1
   }
 }

@@ -3,8 +3,8 @@ import type { Config } from '../config/settings.ts'
 import type { Streams } from './streams.ts'
 
 /** The network of `--only`, or the first one. If there is none of this name, says so and returns undefined. */
-export const chooseNetwork = (config: Config, only: string | undefined, complain: Streams['complain']): NetworkConfig | undefined => {
+export const chooseNetwork = (config: Config, only: string | undefined, printError: Streams['printError']): NetworkConfig | undefined => {
   const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
-  if (network === undefined) complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
+  if (network === undefined) printError(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
   return network
 }

@@ -10,7 +10,7 @@ export interface Cli {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void
-  readonly complain: (text: string) => void
+  readonly printError: (text: string) => void
 }
 
 /** Text of the configuration file in the working directory; undefined if there is none. */
@@ -35,8 +35,8 @@ export const readCommand = (cli: Cli): { readonly run: Loaded } | { readonly exi
     return { exit: 0 }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    for (const problem of error.problems) cli.complain(`tonway: ${problem}`)
-    cli.complain('tonway: --help lists every command and setting')
+    for (const problem of error.problems) cli.printError(`tonway: ${problem}`)
+    cli.printError('tonway: --help lists every command and setting')
     return { exit: 2 }
   }
 }

@@ -27,13 +27,13 @@ export const indexOnly = async (
 ): Promise<number | undefined> => {
   const indexed = networkConfigs(config).filter(isIndexed)
   if (indexed.length === 0) {
-    streams.complain(`tonway: there is nothing to index: the index of ${config.network.join(', ')} is off`)
+    streams.printError(`tonway: there is nothing to index: the index of ${config.network.join(', ')} is off`)
     return 2
   }
   const problems: string[] = []
   const { from, to } = readRange(flags, indexed, problems)
   problems.push(...indexed.map(lossOf).filter((loss) => loss !== undefined))
-  for (const problem of problems) streams.complain(`tonway: ${problem}`)
+  for (const problem of problems) streams.printError(`tonway: ${problem}`)
   if (problems.length > 0) return 2
   const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))
   if (to !== undefined) return indexRange(config, configs[0]!, to, streams)
@@ -55,7 +55,7 @@ export const indexOnly = async (
     }
     await networks.started()
   } catch (error) {
-    streams.complain(`tonway: cannot start: ${(error as Error).message}`)
+    streams.printError(`tonway: cannot start: ${(error as Error).message}`)
     await networks?.close()
     return 1
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
-const MOST = 2 ** 31 - 1
+const MAX_SEQNO = 2 ** 31 - 1
 
 /** The range of `tonway index`: seqnos of masterchain blocks. */
 export interface Range {
@@ -15,7 +15,8 @@ export interface Range {
 export const readWhole = (flag: string, text: string | undefined, problems: string[], what = 'a seqno, '): number | undefined => {
   if (text === undefined) return undefined
   const seqno = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (seqno < 1 || seqno > MOST) problems.push(`--${flag}=${JSON.stringify(text)} must be ${what}a whole number from 1 to ${MOST}`)
+  if (seqno < 1 || seqno > MAX_SEQNO)
+    problems.push(`--${flag}=${JSON.stringify(text)} must be ${what}a whole number from 1 to ${MAX_SEQNO}`)
   return seqno
 }
 
@@ -42,7 +43,7 @@ export const indexRange = async (config: Config, network: NetworkConfig, to: num
       runRange(network, options, to, { ...streams, log: createLog(config.log, undefined, config.logFormat), signal }),
     )
   } catch (error) {
-    streams.complain(`tonway: cannot index up to block ${to}: ${(error as Error).message}`)
+    streams.printError(`tonway: cannot index up to block ${to}: ${(error as Error).message}`)
     return 1
   }
 }

@@ -4,11 +4,11 @@ import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** `tonway migrate`: brings the tables of the keys and of every index to this release. Returns the exit code. */
-export const migrateTables = async (config: Config, { print, complain }: Pick<Streams, 'print' | 'complain'>): Promise<number> => {
+export const migrateTables = async (config: Config, { print, printError }: Pick<Streams, 'print' | 'printError'>): Promise<number> => {
   const indexed = networkConfigs(config).filter(isIndexed)
   const embedded = [config, ...indexed].some(({ databaseUrl }) => databaseUrl === undefined)
   if (embedded) {
-    complain('tonway: migrate needs DATABASE_URL; the service itself brings the tables of an embedded PostgreSQL up to date')
+    printError('tonway: migrate needs DATABASE_URL; the service itself brings the tables of an embedded PostgreSQL up to date')
     return 2
   }
   const [{ createDatabase }, { migrate }, { ACCESS_MIGRATIONS }] = await Promise.all([
@@ -29,7 +29,7 @@ export const migrateTables = async (config: Config, { print, complain }: Pick<St
     })
     return 0
   } catch (error) {
-    complain(`tonway: cannot migrate: ${(error as Error).message}`)
+    printError(`tonway: cannot migrate: ${(error as Error).message}`)
     return 1
   }
 }

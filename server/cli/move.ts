@@ -3,10 +3,10 @@ import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** `tonway move`: returns the exit code. */
-export const move = async (config: Config, streams: Pick<Streams, 'print' | 'complain' | 'draw'>): Promise<number> => {
+export const move = async (config: Config, streams: Pick<Streams, 'print' | 'printError' | 'draw'>): Promise<number> => {
   const { dataDir, databaseUrl } = config
   if (dataDir === undefined || databaseUrl === undefined) {
-    streams.complain(
+    streams.printError(
       'tonway: move needs both: --data-dir, whose embedded database is copied, and --database-url (DATABASE_URL), where it is copied to',
     )
     return 2
@@ -15,7 +15,7 @@ export const move = async (config: Config, streams: Pick<Streams, 'print' | 'com
   try {
     return await untilStopped((signal) => runMove(config, { dataDir, databaseUrl }, { ...streams, signal }))
   } catch (error) {
-    streams.complain(`tonway: cannot move: ${(error as Error).message}`)
+    streams.printError(`tonway: cannot move: ${(error as Error).message}`)
     return 1
   }
 }

@@ -12,14 +12,14 @@ const wholeText = ({ records, seqno }: LogReport): string =>
 export const repair = async (
   config: Config,
   { only, check }: { readonly only: string | undefined; readonly check: boolean },
-  { print, complain }: Pick<Streams, 'print' | 'complain'>,
+  { print, printError }: Pick<Streams, 'print' | 'printError'>,
 ): Promise<number> => {
-  const network = chooseNetwork(config, only, complain)
+  const network = chooseNetwork(config, only, printError)
   if (network === undefined) return 2
   const { dataDir } = network
   const files = dataDir === undefined ? undefined : chainFiles(dataDir)
   if (dataDir === undefined || files === undefined || !existsSync(files.log)) {
-    complain(
+    printError(
       `tonway: there is no embedded chain to check${dataDir === undefined ? '' : ` in ${dataDir}`}: give the --data-dir that the service has`,
     )
     return 2
@@ -29,7 +29,7 @@ export const repair = async (
     try {
       const report = await checkLog(files.log)
       if (report.seqno === undefined && report.rest === 0) {
-        complain(`tonway: ${files.log} is empty: restore a copy of it, or remove it and the chain.idx beside it to begin a new chain`)
+        printError(`tonway: ${files.log} is empty: restore a copy of it, or remove it and the chain.idx beside it to begin a new chain`)
         return 2
       }
       if (report.rest === 0) {
@@ -47,7 +47,7 @@ export const repair = async (
       directory.release()
     }
   } catch (error) {
-    complain(`tonway: cannot repair: ${(error as Error).message}`)
+    printError(`tonway: cannot repair: ${(error as Error).message}`)
     return 2
   }
 }

@@ -91,7 +91,7 @@ export const serve = async (config: Config, streams: Streams, worker?: WorkerSta
     if (worker) sayStarted()
   } catch (error) {
     log.debug('service.failed', { err: error })
-    streams.complain(`tonway: ${startFailure(error, config)}`)
+    streams.printError(`tonway: ${startFailure(error, config)}`)
     process.exit(1)
   }
 }

@@ -68,7 +68,7 @@ const networkLines = (status: Status): string[] => [
 export const showStatus = async (
   config: Config,
   { url = urlAt('http', config.host, config.port), json }: { readonly url?: string | undefined; readonly json: boolean },
-  { print, complain }: Streams,
+  { print, printError }: Streams,
 ): Promise<number> => {
   const base = url.replace(/\/+$/, '')
   try {
@@ -83,7 +83,7 @@ export const showStatus = async (
     return all.every(isWell) ? 0 : 1
   } catch (error) {
     const { message, cause } = error as Error
-    complain(`tonway: no status from ${base}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`)
+    printError(`tonway: no status from ${base}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`)
     return 2
   }
 }

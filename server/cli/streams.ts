@@ -3,7 +3,7 @@ export interface Streams {
   /** A line on standard output. */
   readonly print: (text: string) => void
   /** A line on standard error. */
-  readonly complain: (text: string) => void
+  readonly printError: (text: string) => void
   /** Whether standard output is a terminal, and no file or log. */
   readonly isTerminal: boolean
   /** Whether standard output shows colours. */

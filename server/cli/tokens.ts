@@ -20,21 +20,21 @@ const readFile = (path: string): string => {
 export const importTokens = async (
   config: Config,
   { file, only }: { readonly file: string; readonly only: string | undefined },
-  { print, complain }: Pick<Streams, 'print' | 'complain'>,
+  { print, printError }: Pick<Streams, 'print' | 'printError'>,
 ): Promise<number> => {
-  const network = chooseNetwork(config, only, complain)
+  const network = chooseNetwork(config, only, printError)
   if (network === undefined) return 2
   let text: string
   try {
     text = readFile(file)
   } catch (error) {
-    complain(`tonway: cannot read ${file}: ${(error as Error).message}`)
+    printError(`tonway: cannot read ${file}: ${(error as Error).message}`)
     return 1
   }
   const { tokens, faults } = readTokenList(text)
-  for (const fault of faults.slice(0, MAX_FAULTS)) complain(`tonway: ${file}, ${fault}`)
+  for (const fault of faults.slice(0, MAX_FAULTS)) printError(`tonway: ${file}, ${fault}`)
   if (faults.length > 0) {
-    complain(`tonway: ${faults.length} ${faults.length === 1 ? 'line is' : 'lines are'} wrong, so nothing was changed`)
+    printError(`tonway: ${faults.length} ${faults.length === 1 ? 'line is' : 'lines are'} wrong, so nothing was changed`)
     return 1
   }
   const [{ withCommandDatabase }, { replaceTokenFlags }] = await Promise.all([
@@ -44,12 +44,12 @@ export const importTokens = async (
   const place = { databaseUrl: network.databaseUrl, dataDir: config.dataDir }
   try {
     await untilStopped((signal) =>
-      withCommandDatabase(place, 'flags of tokens', complain, (connection) =>
+      withCommandDatabase(place, 'flags of tokens', printError, (connection) =>
         replaceTokenFlags({ connection, suffix: network.database }, tokens, signal),
       ),
     )
   } catch (error) {
-    complain(`tonway: cannot replace the flags of tokens: ${(error as Error).message}`)
+    printError(`tonway: cannot replace the flags of tokens: ${(error as Error).message}`)
     return 2
   }
   const count = (flag: 'is_scam' | 'is_nsfw'): number => tokens.filter((token) => token[flag]).length

@@ -54,13 +54,13 @@ const endWorker = async (worker: Worker): Promise<boolean> => {
   if (worker.process.pid === undefined || worker.isDead()) return true
   let isInTime = true
   const gone = new Promise((resolve) => worker.once('exit', resolve))
-  const late = setTimeout(() => {
+  const timeout = setTimeout(() => {
     isInTime = false
     worker.process.kill('SIGKILL')
   }, PATIENCE)
   if (worker.isConnected()) worker.send(STOP)
   await gone
-  clearTimeout(late)
+  clearTimeout(timeout)
   return isInTime
 }
 
@@ -109,11 +109,11 @@ const plan = async (given: Config): Promise<{ readonly config: Config; readonly 
 }
 
 /** `tonway serve` with several processes: serves until a signal ends it. */
-export const serveByWorkers = async (given: Config, { complain }: Streams): Promise<void> => {
+export const serveByWorkers = async (given: Config, { printError }: Streams): Promise<void> => {
   const log = createLog(given.log, undefined, given.logFormat)
   const exit = (code: number): never => process.exit(code)
   const { config, sources } = await plan(given).catch((error) => {
-    complain(`tonway: ${startFailure(error, given)}`)
+    printError(`tonway: ${startFailure(error, given)}`)
     return exit(1)
   })
   // Each worker accepts connections by itself.

@@ -17,7 +17,7 @@ export const publishedNetworks = Object.keys(PUBLISHED)
 export const outwardNetwork = (network: string): string => (publishedNetworks.includes(network) ? network : 'another network')
 
 /** Path or URL of a network's global config: the setting, or where TON publishes it. */
-export const globalConfigPlace = (network: string, given: string | undefined): string => {
+export const globalConfigLocation = (network: string, given: string | undefined): string => {
   const place = given ?? PUBLISHED[network]
   if (place === undefined) throw new Error(`network ${network} needs a global config: --global-config, a path or URL`)
   return place
@@ -44,10 +44,10 @@ const unreadable = (place: string, error: unknown): string => {
 }
 
 const fetchText = async (url: string, signal: AbortSignal | undefined): Promise<string> => {
-  const late = AbortSignal.timeout(FETCH_MS)
+  const timeoutSignal = AbortSignal.timeout(FETCH_MS)
   let status: number | undefined
   try {
-    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, late]) : late })
+    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal })
     status = response.status
     if (!response.ok) throw new Error(`HTTP status ${status}`)
     return await bodyOf(response)

@@ -9,14 +9,14 @@ const FORM = 'must be all, a number of masterchain blocks (at least 10), or a ti
 
 /** With fewer blocks a page of transactions would change while it is read. */
 const LEAST_BLOCKS = 10
-const MOST = 2 ** 31 - 1
+const MAX_NUMBER = 2 ** 31 - 1
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const
 
 /** Reads the setting; undefined for `all` and for any text that is not understood. */
 export const readKeep = (text: string): Keep | undefined => {
   const [, digits, unit] = /^\s*([1-9]\d{0,9})([mhd])?\s*$/.exec(text) ?? []
   const number = Number(digits)
-  if (digits === undefined || number > MOST) return undefined
+  if (digits === undefined || number > MAX_NUMBER) return undefined
   if (unit !== undefined) return { seconds: number * SECONDS[unit as keyof typeof SECONDS] }
   return number < LEAST_BLOCKS ? undefined : { blocks: number }
 }

@@ -122,11 +122,11 @@ const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: Netwo
     return local && (forkSeqno !== undefined || forkKeep.length > 0)
       ? [`network ${name} is no fork: --fork names the network that it forks`]
       : []
-  const isPlace = publishedNetworks.includes(fork) || /[./:]/.test(fork)
+  const isNetworkOrLocation = publishedNetworks.includes(fork) || /[./:]/.test(fork)
   return [
     ...(local ? [] : [`network ${name} is followed over lite-servers; --fork is for an embedded chain, such as --network local`]),
     ...(genesis === undefined ? [] : [`network ${name} cannot have both a genesis and a fork`]),
-    ...(isPlace
+    ...(isNetworkOrLocation
       ? []
       : [
           `--fork ${fork}: it must be ${publishedNetworks.join(', ')}, or the path or URL of a global config${didYouMean(fork, publishedNetworks)}`,

@@ -38,13 +38,13 @@ export const list = z
   .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
 
 const LEAST_BLOCK_TIME = 50
-const MOST_BLOCK_TIME = 3_600_000
+const MAX_BLOCK_TIME = 3_600_000
 
 /** Seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`), as milliseconds. */
 export const blockTime = z.union([z.number(), z.string()], 'must be seconds, or a text such as 500ms').transform((value, context) => {
   const match = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(String(value).trim())
   const milliseconds = match ? Math.round(Number(match[1]) * (match[2] === 'ms' ? 1 : 1000)) : Number.NaN
-  if (milliseconds === 0 || (milliseconds >= LEAST_BLOCK_TIME && milliseconds <= MOST_BLOCK_TIME)) return milliseconds
+  if (milliseconds === 0 || (milliseconds >= LEAST_BLOCK_TIME && milliseconds <= MAX_BLOCK_TIME)) return milliseconds
   context.addIssue({
     code: 'custom',
     message: 'must be seconds (0.5, 1s) or milliseconds (500ms), from 50ms to 1 hour, or 0 for no idle blocks',

@@ -41,8 +41,8 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
 
 /** The rest of an answer. The run is aborted when the caller leaves. */
 export const whileWaitedFor = (rest: TextSource, caller: AbortSignal, run: AbortController): TextSource => {
-  const leave = (): void => run.abort(caller.reason)
-  caller.addEventListener('abort', leave)
-  if (caller.aborted) leave()
-  return endingWith(rest, () => caller.removeEventListener('abort', leave))
+  const onLeave = (): void => run.abort(caller.reason)
+  caller.addEventListener('abort', onLeave)
+  if (caller.aborted) onLeave()
+  return endingWith(rest, () => caller.removeEventListener('abort', onLeave))
 }

@@ -71,7 +71,7 @@ interface CallFault {
 }
 
 /** Why a method is not served, by the part of the service that it needs. */
-const MISSING: Readonly<Record<MethodDef['needs'], string>> = {
+const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   nothing: '',
   chain: '',
   index: ': there is no index (start with --index on, in a program with index: true)',
@@ -88,7 +88,7 @@ const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
       return { kind: 'METHOD_NOT_FOUND', text: `Method not found${asQuestion(meant)}` }
     }
     const { needs } = method.def
-    if (!method.handler) return { kind: 'NOT_SERVED', text: `${method.name} is not served here${MISSING[needs]}` }
+    if (!method.handler) return { kind: 'NOT_SERVED', text: `${method.name} is not served here${UNAVAILABLE_REASON[needs]}` }
     if (needs === 'local' && !call.localAllowed)
       return { kind: 'FORBIDDEN', text: `${method.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others` }
     return undefined

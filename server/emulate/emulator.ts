@@ -35,7 +35,7 @@ export interface Emulator {
 
 /** A signal that is aborted with the caller's, or after `LIMITS.time`. `end` has to be called. */
 const limited = (caller: AbortSignal) => {
-  const { signal, abort, leave } = joinAbort(caller)
+  const { signal, abort, release: leave } = joinAbort(caller)
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true

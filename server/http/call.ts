@@ -14,10 +14,10 @@ import type { BodyStreams } from './body-streams.ts'
 import type { Context, Middleware } from './context.ts'
 import { SAFE_HEADERS } from './headers.ts'
 import type { NetworkChoice } from './networks.ts'
-import { createDoorCounter } from './ops/metrics.ts'
+import { createRequestCounter } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { tracedRequest } from './ops/traced.ts'
-import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
+import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
 
 interface CallDeps {
   readonly log: Log
@@ -126,7 +126,7 @@ const HUNG_UP = 499
 
 /** Gives the request its id, its network (from the path or the Host header) and its call, and counts it once it is answered. */
 export const openRequest = (deps: RequestDeps): Middleware => {
-  const count = createDoorCounter(deps.meter)
+  const count = createRequestCounter(deps.meter)
   const serve: Middleware = async (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
@@ -137,7 +137,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     ctx.originalUrl = ctx.url
     const call = createCall(deps, req, res)
     const form = isV3(ctx.url) ? 'v3' : 'v2'
-    const fault = isTarget ? headFault(req) : { status: 400, text: BAD_TARGET }
+    const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
     ctx.set(SAFE_HEADERS)
     // v4 has no versions.

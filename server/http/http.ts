@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
-import { createPlaces, patientPlaces } from '../base/limits/places.ts'
+import { createConcurrencyLimit, withPatience } from '../base/limits/concurrency-limit.ts'
 import type { Log } from '../base/log.ts'
 import { createUnread, type UnreadLimits } from '../base/writer/unread.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
@@ -12,8 +12,8 @@ import { isLoopback } from '../net/loopback.ts'
 import { createReadBody } from './body.ts'
 import { createBodyStreams } from './body-streams.ts'
 import { createRequestIds } from './call.ts'
+import { defer } from './deferred.ts'
 import { createInflow } from './inflow.ts'
-import { late } from './late.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice, type ServedNetwork } from './networks.ts'
@@ -23,7 +23,7 @@ import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { Readiness } from './ops/readiness.ts'
 import { createRawAnswer } from './raw-answer.ts'
-import { createInside, type Inside } from './rpc/inside.ts'
+import { createInProcessCalls, type InProcessCalls } from './rpc/in-process.ts'
 import { createRpc } from './rpc/rpc.ts'
 import type { StreamDeps } from './stream/stream.ts'
 
@@ -69,12 +69,12 @@ export interface HttpDeps {
 export interface Http {
   readonly server: Server
   readonly readiness: Readiness
-  /** `unheld`: the process may end while the port is open. */
-  listen(host: string, port: number, unheld?: boolean): Promise<Listening>
+  /** `unref`: the process may end while the port is open. */
+  listen(host: string, port: number, unref?: boolean): Promise<Listening>
   /** Takes a connection that did not come through the port. */
   accept(socket: Duplex): void
   /** Answers JSON-RPC of the program that the service runs in. */
-  readonly ask: Inside['ask']
+  readonly ask: InProcessCalls['ask']
   sockets(): number
   /** Bytes of answers in memory. */
   answers(): AnswerFigures
@@ -102,11 +102,11 @@ export const createHttp = (deps: HttpDeps): Http => {
     unfinished: inflow.waiting(),
   })
   const { isProxy = () => false } = deps
-  const eventPlaces = patientPlaces(createPlaces())
-  const stream: StreamDeps = { unread, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
-  const sse = late(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
+  const eventSlots = withPatience(createConcurrencyLimit())
+  const stream: StreamDeps = { unread, slots: eventSlots, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
+  const sse = defer(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
   // Koa and `ws`, each with a dozen packages, are not loaded for a tonway whose calls stay in its process.
-  const sockets = late(async () => {
+  const sockets = defer(async () => {
     const [{ createSockets }, { createStreamSession }] = await Promise.all([import('./ws/ws.ts'), import('./stream/ws.ts')])
     return createSockets({
       rpc,
@@ -121,7 +121,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       accessLog: socketLog,
       inflow,
       unread,
-      eventPlaces,
+      eventSlots,
       stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
     })
   })
@@ -133,12 +133,12 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
   // Agents are few: the protocol's package is loaded for the first of them.
-  const mcp = late(async () => {
+  const mcp = defer(async () => {
     const served = new Map(deps.networks.map((each) => [each.name, each.served]))
     const { createMcpEndpoint } = await import('./mcp.ts')
     return createMcpEndpoint({ ...deps, readBody, served: (network) => served.get(network)!, allowsWrites: deps.mcp === 'write' })
   })
-  const app = late(async () => {
+  const app = defer(async () => {
     const [{ createApp }, { createRoutes }] = await Promise.all([import('./app.ts'), import('./routes.ts')])
     const routes = createRoutes({
       ...deps,
@@ -152,7 +152,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     })
     return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, bodies, routes, server })
   })
-  const inside = createInside({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
+  const inProcess = createInProcessCalls({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
   const { server, drain } = createNodeServer({
     app,
     sockets,
@@ -166,24 +166,24 @@ export const createHttp = (deps: HttpDeps): Http => {
   return {
     server,
     readiness,
-    async listen(host, port, unheld = false) {
+    async listen(host, port, unref = false) {
       // The first request gets the error.
       for (const part of [app, sockets]) part.load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
-      if (unheld) {
+      if (unref) {
         for (const each of [server, metricsServer]) each?.unref()
         server.on('connection', (socket) => socket.unref())
       }
       return listen(server, host, port, deps.worker !== undefined)
     },
     accept: (socket) => void server.emit('connection', socket),
-    ask: inside.ask,
+    ask: inProcess.ask,
     sockets: countSockets,
     answers,
     async close(patience) {
       readiness.stop()
       sse.now()?.close()
-      inside.close()
+      inProcess.close()
       const drained = drain(patience)
       // Sockets whose code could not be loaded are none.
       const loaded = sockets.hasBegun() ? await sockets.load().catch(() => undefined) : undefined

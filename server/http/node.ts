@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
-import type { Late } from './late.ts'
+import type { Deferred } from './deferred.ts'
 import { LIMITS } from './limits.ts'
 import { createPipeline } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'
@@ -11,7 +11,7 @@ import { destroyOnError, endsAfterEarlier, notLoaded, serveUpgrades, type Upgrad
 /* The parts outside Koa: the node server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals that have no response. */
 
 export interface NodeDeps extends UpgradeDeps {
-  readonly app: Late<RequestListener>
+  readonly app: Deferred<RequestListener>
   /** Addresses that may open any number of connections. */
   readonly isExempt: (address: string) => boolean
 }

@@ -40,7 +40,7 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
     const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`, ...lines, '', body].join('\r\n')
     accessLog?.info('http.refused', { requestId, peer: (socket as Socket).remoteAddress, status, answer: body.slice(0, SHOWN) })
-    partWith(socket, answer, times)
+    endWithTimeout(socket, answer, times)
   }
   return {
     say,
@@ -49,8 +49,8 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
 }
 
 /** Sends the answer. Destroys the socket after times.linger, because a peer that does not hang up would hold its half and our descriptor. */
-const partWith = (socket: Duplex, answer: string, times: Times): void => {
+const endWithTimeout = (socket: Duplex, answer: string, times: Times): void => {
   socket.end(answer)
-  const leave = setTimeout(() => socket.destroy(), times.linger)
-  socket.once('close', () => clearTimeout(leave))
+  const timer = setTimeout(() => socket.destroy(), times.linger)
+  socket.once('close', () => clearTimeout(timer))
 }

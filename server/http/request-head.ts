@@ -37,7 +37,7 @@ const hostFault = (req: IncomingMessage): string | undefined => {
  * the number of lines, Host (RFC 9112 3.2: a missing, repeated or malformed one is 400), Expect, and a compressed body or other codings of the transfer
  * (RFC 9112 6.1: 501), which are not supported. undefined if nothing is wrong.
  */
-export const headFault = (req: IncomingMessage): HeadFault | undefined => {
+export const validateRequestHead = (req: IncomingMessage): HeadFault | undefined => {
   if (req.httpVersionMajor !== 1) return { status: 505, text: 'only HTTP/1.1 and HTTP/1.0 are supported' }
   if (req.rawHeaders.length > LIMITS.headerLines * 2) return { status: 431, text: `over ${LIMITS.headerLines} header lines` }
   const host = hostFault(req)

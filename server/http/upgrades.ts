@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
 import type { Connections } from '../net/connections.ts'
-import type { Late } from './late.ts'
+import type { Deferred } from './deferred.ts'
 import type { Times } from './limits.ts'
 import type { NetworkChoice } from './networks.ts'
 import type { Pipeline } from './pipelining.ts'
 import type { RawAnswer } from './raw-answer.ts'
-import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
+import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
 import { serveWithoutUpgrade } from './without-upgrade.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
 /* Upgrades of connections to WebSockets, and what is refused instead. */
 
 export interface UpgradeDeps {
-  readonly sockets: Late<Sockets>
+  readonly sockets: Deferred<Sockets>
   readonly chooseNetwork: NetworkChoice
   readonly rawAnswer: RawAnswer
   readonly times: Times
@@ -79,7 +79,7 @@ export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: C
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
     destroyOnError(socket)
     // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
-    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
+    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : validateRequestHead(req)
     if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
     if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
     const network = chooseNetwork(req)

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort, untilAborted } from '../base/abort.ts'
-import { createPlaces, type Places } from '../base/limits/places.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
 import type { Chunk } from '../base/writer/chunk.ts'
@@ -75,9 +75,9 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
 }
 
 /** Takes a place among the replays of a client and returns a function that gives it back. Throws RATE_LIMITED if there is none. */
-const enterReplay = (places: Places, { client, replays }: Sink): (() => void) => {
+const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() => void) => {
   if (client === undefined) return () => {}
-  const entered = places.enter(client, replays)
+  const entered = places.acquire(client, replays)
   if (typeof entered === 'function') return entered
   throw new TonError('RATE_LIMITED', `resume limit reached: ${entered} subscriptions resume at present, max ${replays}`, {
     retryAfter: 1,
@@ -86,7 +86,7 @@ const enterReplay = (places: Places, { client, replays }: Sink): (() => void) =>
 
 /** Returns the hub's `listen`. */
 export const createListen = ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) => {
-  const replays = createPlaces()
+  const replays = createConcurrencyLimit()
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving
@@ -145,7 +145,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
         isOpen = false
         leave()
         listeners.remove(listener)
-        leaving.leave()
+        leaving.release()
         leaving.abort(new Error('the listener has left'))
       },
     }

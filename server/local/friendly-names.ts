@@ -23,7 +23,7 @@ export const friendlyNames = async (
   accounts: ReadonlyMap<string, AccountId>,
   caller: AbortSignal,
 ): Promise<Record<string, { user_friendly: string }>> => {
-  const { signal, abort, leave } = joinAbort(caller)
+  const { signal, abort, release: leave } = joinAbort(caller)
   const timer = setTimeout(() => abort(new TonError('SOURCE_TIMEOUT', 'the accounts were not there in time')), MAX_WAIT_MS)
   try {
     const named = [...accounts].slice(0, MAX_ACCOUNTS).map(async ([name, id]) => {

@@ -76,10 +76,10 @@ const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] =
     metric('counter', 'tonway_http_requests_total', 'HTTP requests by group of endpoints (door) and status.', () =>
       meter
         .figures()
-        .requests.flatMap(({ door, statuses }) => [...statuses].map(([status, value]) => ({ labels: { door, status }, value }))),
+        .requests.flatMap(({ endpoint: door, statuses }) => [...statuses].map(([status, value]) => ({ labels: { door, status }, value }))),
     ),
     metric('histogram', duration, 'Time from an HTTP request to its answer.', () =>
-      meter.figures().requests.flatMap(({ door, durations }) => histogramValues(duration, { door }, durations)),
+      meter.figures().requests.flatMap(({ endpoint: door, durations }) => histogramValues(duration, { door }, durations)),
     ),
     metric(
       'counter',

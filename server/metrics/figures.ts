@@ -164,6 +164,6 @@ export interface AccessFigures {
   /** Keys in memory. */
   readonly known_keys: number
   /** Where limits are counted. `redis away`: in Redis, which is away, so TONWAY_LIMITS_FAIL applies. */
-  readonly limits: LimitsPlace
+  readonly limits: LimitsBackend
 }
-export type LimitsPlace = 'memory' | 'redis' | 'redis away'
+export type LimitsBackend = 'memory' | 'redis' | 'redis away'

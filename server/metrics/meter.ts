@@ -23,8 +23,8 @@ export interface CallMeter {
   done(failure: ErrorKind | undefined, milliseconds: number): void
 }
 
-/** HTTP requests at one group of endpoints (a door). */
-export interface DoorMeter {
+/** HTTP requests at one group of endpoints: the label `door` of the metrics. */
+export interface RequestMeter {
   /** A request was answered with this status after this many milliseconds. */
   done(status: number, milliseconds: number): void
 }
@@ -41,7 +41,7 @@ export interface CallFigures {
 }
 
 export interface RequestFigures {
-  readonly door: string
+  readonly endpoint: string
   readonly statuses: ReadonlyMap<number, number>
   readonly durations: Histogram
 }
@@ -52,8 +52,8 @@ export type Refusal = 'anonymous' | 'key' | 'liteserver' | 'unknown_key' | 'wron
 export interface Meter {
   /** The counters of a method. Keep the returned object. */
   calls(network: string, method: string): CallMeter
-  /** The counters of a door. Callers use a fixed set of names. Keep the returned object. */
-  door(door: string): DoorMeter
+  /** The counters of a group of endpoints. Callers use a fixed set of names. Keep the returned object. */
+  endpoint(name: string): RequestMeter
   refused(why: Refusal): void
   figures(): {
     readonly calls: readonly CallFigures[]
@@ -93,11 +93,11 @@ class Calls implements CallMeter {
 }
 
 /** HTTP statuses are below this. */
-const MOST_STATUS = 600
+const MAX_STATUS = 600
 
-class Door implements DoorMeter {
+class EndpointCounter implements RequestMeter {
   /** Counts by status. An array index is faster than a key of a Map. */
-  readonly counts: number[] = new Array(MOST_STATUS).fill(0)
+  readonly counts: number[] = new Array(MAX_STATUS).fill(0)
   readonly taken = new Durations()
   done(status: number, milliseconds: number): void {
     this.counts[status]!++
@@ -122,7 +122,7 @@ const figuresOf = (network: string, method: string, { hits, answered, failures, 
 
 export const createMeter = (): Meter => {
   const methods = new Map<string, { readonly network: string; readonly method: string; readonly calls: Calls }>()
-  const doors = new Map<string, Door>()
+  const endpoints = new Map<string, EndpointCounter>()
   const refused = new Map<Refusal, number>()
   return {
     calls(network, method) {
@@ -134,13 +134,13 @@ export const createMeter = (): Meter => {
       }
       return entry.calls
     },
-    door(name) {
-      let door = doors.get(name)
-      if (!door) {
-        door = new Door()
-        doors.set(name, door)
+    endpoint(name) {
+      let counter = endpoints.get(name)
+      if (!counter) {
+        counter = new EndpointCounter()
+        endpoints.set(name, counter)
       }
-      return door
+      return counter
     },
     refused(why) {
       refused.set(why, (refused.get(why) ?? 0) + 1)
@@ -149,8 +149,8 @@ export const createMeter = (): Meter => {
       calls: [...methods.values()]
         .map(({ network, method, calls }) => figuresOf(network, method, calls))
         .filter(({ statuses }) => statuses.size > 0),
-      requests: [...doors]
-        .map(([name, door]) => ({ door: name, statuses: door.statuses(), durations: door.taken }))
+      requests: [...endpoints]
+        .map(([name, counter]) => ({ endpoint: name, statuses: counter.statuses(), durations: counter.taken }))
         .filter(({ statuses }) => statuses.size > 0),
       refused,
     }),
@@ -163,7 +163,7 @@ const UNCOUNTED: CallMeter = { hit: nothing, done: nothing }
 /** Counts nothing. It is used if nobody may read metrics. */
 export const idleMeter: Meter = {
   calls: () => UNCOUNTED,
-  door: () => ({ done: nothing }),
+  endpoint: () => ({ done: nothing }),
   refused: nothing,
   figures: () => ({ calls: [], requests: [], refused: new Map() }),
 }

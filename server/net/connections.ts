@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createPlaces } from '../base/limits/places.ts'
+import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import { clientNet } from './client-net.ts'
 
 /** How many connections one client may have at a time. A client is an IPv4 address or an IPv6 /64. */
@@ -20,7 +20,7 @@ export interface Connections {
 
 /** Tracks every connection. If a client has too many, a new one is destroyed before a byte of it is read. */
 export const watchConnections = (server: Server, { most, exempt }: ConnectionLimit): Connections => {
-  const places = createPlaces()
+  const slots = createConcurrencyLimit()
   const open = new Set<Duplex>()
   server.on('connection', (socket) => {
     // A connection arrives a second time if its upgrade is ignored (without-upgrade.ts).
@@ -30,9 +30,9 @@ export const watchConnections = (server: Server, { most, exempt }: ConnectionLim
     const address = socket.remoteAddress
     // A connection that is already closed has no address.
     if (address === undefined || exempt(address)) return
-    const leave = places.enter(clientNet(address), most)
-    if (typeof leave === 'number') socket.destroy()
-    else socket.once('close', leave)
+    const release = slots.acquire(clientNet(address), most)
+    if (typeof release === 'number') socket.destroy()
+    else socket.once('close', release)
   })
   return {
     release: (socket) => void open.delete(socket),

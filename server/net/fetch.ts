@@ -199,14 +199,14 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
   return {
     async get(url, caller) {
       caller.throwIfAborted()
-      const late = AbortSignal.timeout(timeout)
+      const timeoutSignal = AbortSignal.timeout(timeout)
       try {
         const start = url.startsWith('ipfs://') ? throughGateway(url, gateway) : url
-        return await follow(parsed(start), AbortSignal.any([caller, late]))
+        return await follow(parsed(start), AbortSignal.any([caller, timeoutSignal]))
       } catch (error) {
         if (error instanceof FetchRefusal) throw error
         caller.throwIfAborted()
-        if (late.aborted) throw new FetchRefusal('timeout', `took over ${timeout} ms`, { cause: error })
+        if (timeoutSignal.aborted) throw new FetchRefusal('timeout', `took over ${timeout} ms`, { cause: error })
         throw new FetchRefusal('network', error instanceof Error ? error.message : String(error), { cause: error })
       }
     },

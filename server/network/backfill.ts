@@ -50,11 +50,11 @@ export const runBackfill = async (
   config: NetworkConfig,
   options: DatabaseOptions,
   { to, blocks }: { readonly to: number; readonly blocks: number },
-  { print, complain, draw, log, signal, tvm: given }: IndexCommand,
+  { print, printError, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   const { selection, lanes, keep } = indexPart(config)
   const refuse = (text: string): number => {
-    complain(`tonway: cannot backfill up to block ${to}: ${text}`)
+    printError(`tonway: cannot backfill up to block ${to}: ${text}`)
     return 1
   }
   if (selection.name !== '') return refuse('an index of some accounts (TONWAY_INDEX_ACCOUNTS) is not backfilled in parallel')

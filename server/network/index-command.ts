@@ -6,7 +6,7 @@ export interface IndexCommand {
   /** A line on standard output. */
   readonly print: (text: string) => void
   /** A line on standard error. */
-  readonly complain: (text: string) => void
+  readonly printError: (text: string) => void
   /** Draws progress on a terminal; undefined without one. */
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log

@@ -78,7 +78,7 @@ export const runRange = async (
   config: NetworkConfig,
   options: DatabaseOptions,
   to: number,
-  { print, complain, draw, log, signal, tvm: given }: IndexCommand,
+  { print, printError, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   const part = indexPart(config)
   return await withIndexStore(
@@ -92,7 +92,7 @@ export const runRange = async (
       const from = config.indexFrom === 'auto' && begun !== undefined ? begun.keptSeqno : part.from
       const refused = await refusal(server, begun, from, to, signal)
       if (refused !== undefined) {
-        complain(`tonway: cannot index up to block ${to}: ${refused}`)
+        printError(`tonway: cannot index up to block ${to}: ${refused}`)
         return 1
       }
       if (begun !== undefined && begun.seqno >= to) {
@@ -117,7 +117,7 @@ export const runRange = async (
         draw?.('')
         const { seqno } = indexer.status()
         const at = seqno < 0 ? '' : ` (it is at block ${seqno}, and goes on from there at the next start)`
-        complain(`tonway: not indexed up to block ${to}: ${(error as Error).message}${at}`)
+        printError(`tonway: not indexed up to block ${to}: ${(error as Error).message}${at}`)
         return 1
       } finally {
         watching.abort()

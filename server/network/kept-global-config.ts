@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-config.ts'
-import { globalConfigPlace, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
+import { globalConfigLocation, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
 /* The global config of a network. A copy of one from a URL is kept, so that the service can start while the web server is away. */
@@ -34,7 +34,7 @@ export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
   { log, keeps = true, signal }: GlobalConfigDeps,
 ): Promise<GlobalConfig> => {
-  const place = globalConfigPlace(name, globalConfig)
+  const place = globalConfigLocation(name, globalConfig)
   const path = dataDir !== undefined && isUrl(place) ? pathOf(dataDir, place) : undefined
   let text: string
   let config: GlobalConfig

@@ -21,7 +21,7 @@ import type { IndexCommand } from './index-command.ts'
 /** What was copied to one database; `before` if an earlier move had copied it. */
 type Moved = { readonly at: Checkpoint | undefined; readonly rows: number; readonly keys: number } | 'before'
 
-type Say = Pick<IndexCommand, 'print' | 'complain' | 'draw' | 'signal'>
+type Say = Pick<IndexCommand, 'print' | 'printError' | 'draw' | 'signal'>
 
 /** A connection for a long transaction. `lost` is aborted when it ends. */
 const open = async (config: ClientConfig): Promise<{ readonly client: Client; readonly lost: AbortSignal }> => {
@@ -163,7 +163,7 @@ export const runMove = async (config: Config, { dataDir, databaseUrl }: Move, sa
   const target = createDatabase({ databaseUrl, dataDir: undefined })
   try {
     if ((await moveAll(source, target, config, dataDir, say)) === 0) {
-      say.complain(`tonway: there is no embedded database in ${dataDir}`)
+      say.printError(`tonway: there is no embedded database in ${dataDir}`)
       return 2
     }
     say.print(

@@ -30,11 +30,11 @@ const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): voi
 export const runVerify = async (
   config: NetworkConfig,
   options: DatabaseOptions,
-  { print, complain, draw, log, signal, tvm: given }: IndexCommand,
+  { print, printError, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   if (config.local && !hasChain(config)) {
     const where = config.dataDir === undefined ? '' : `, and ${config.dataDir} has none`
-    complain(`tonway: verify needs a chain on disk${where}: give the --data-dir (and the DATABASE_URL) that the service has`)
+    printError(`tonway: verify needs a chain on disk${where}: give the --data-dir (and the DATABASE_URL) that the service has`)
     return 2
   }
   checkStopped(config, options)
@@ -43,7 +43,7 @@ export const runVerify = async (
   try {
     const found = await findDatabase(database, options, config.database, signal)
     if (found === undefined) {
-      complain('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
+      printError('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
       return 2
     }
     // No blocks are added to the embedded chain during the check.

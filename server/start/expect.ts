@@ -12,12 +12,12 @@ export type { AddressLike, CellLike, Expected as Wanted, Trace, TraceExpectation
 /* Assertions about traces, for any test runner. Names are those of @ton/test-utils. */
 
 /** Characters of a trace in the text of an error; the rest is cut. */
-const MOST_CHARACTERS = 20_000
+const MAX_CHARACTERS = 20_000
 
 /** The tree of a trace, with exit codes in words. */
 const traceText = (trace: Trace): string => {
   const text = localTraceLines(trace, createColours(false)).join('\n')
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n...` : text
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n...` : text
 }
 
 type Name = keyof TransactionFilter

@@ -6,8 +6,8 @@ import { type App, startApp } from '../app.ts'
 import { createLog, silentLog } from '../base/log.ts'
 import { ConfigError } from '../cli/load-config.ts'
 import { startFailure } from '../cli/start-failure.ts'
-import { createDoors } from './doors.ts'
-import { createInsideFetch } from './inside-fetch.ts'
+import { createInProcessFetch } from './in-process-fetch.ts'
+import { inProcessTransport } from './in-process-transport.ts'
 import { connectInMemory, createMemoryPort } from './memory.ts'
 import { configOf, type HostSettings } from './settings.ts'
 import type { FundedWallet } from './types.ts'
@@ -69,7 +69,7 @@ export interface OwnHost extends Host {
 export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const config = configOf(settings)
   const log = config.log === 'silent' ? silentLog : createLog(config.log, undefined, config.logFormat)
-  const app = await startApp(config, { log, unheld: true, ...(!settings.listens && { portless: NO_PORT }) }).catch((cause: unknown) => {
+  const app = await startApp(config, { log, unref: true, ...(!settings.listens && { portless: NO_PORT }) }).catch((cause: unknown) => {
     throw cause instanceof ConfigError ? cause : new Error(startFailure(cause, config), { cause })
   })
   const { url, wsUrl, ask: answer, accept } = app
@@ -77,7 +77,10 @@ export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const ask: Host['ask'] = answer && ((text, signal) => answer(text, signal, waitsForBlock))
   const connect = (): Duplex => connectInMemory(accept, waitsForBlock)
   const port = createMemoryPort(connect)
-  const client = createClient({ url, fetch: ask === undefined ? createDoors(port, url).fetch : createInsideFetch(ask, () => false) })
+  const client = createClient({
+    url,
+    fetch: ask === undefined ? inProcessTransport(port, url).fetch : createInProcessFetch(ask, () => false),
+  })
   return {
     url,
     wsUrl,

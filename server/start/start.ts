@@ -1,9 +1,9 @@
 import { createClient, type TonClient } from '../../client/index.ts'
-import { createDoors } from './doors.ts'
 import { runGetMethod } from './get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
-import { createInsideFetch } from './inside-fetch.ts'
+import { createInProcessFetch } from './in-process-fetch.ts'
+import { inProcessTransport } from './in-process-transport.ts'
 import { createMemoryPort } from './memory.ts'
 import { configOf, settingsOf } from './settings.ts'
 import { startHostThread } from './thread/host-thread.ts'
@@ -47,11 +47,11 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   const host = await hold(thread ? startHostThread(settings) : startHost(settings))
   const { url, wsUrl, wallets } = host
   const port = createMemoryPort(host.connect)
-  const doors = createDoors(port, url)
+  const transport = inProcessTransport(port, url)
   let closing: Promise<void> | undefined
   const client = createClient({
     url,
-    fetch: host.ask === undefined ? doors.fetch : createInsideFetch(host.ask, () => closing !== undefined),
+    fetch: host.ask === undefined ? transport.fetch : createInProcessFetch(host.ask, () => closing !== undefined),
   })
   const close = async (): Promise<void> => {
     open.delete(tonway)
@@ -64,7 +64,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     wsUrl,
     client,
     wallets,
-    ...doors,
+    ...transport,
     endpoint: `${url}/api/v2/jsonRPC`,
     record: (work) => hold(recorded(host, client, work)),
     get: (address, method, stack = []) => hold(runGetMethod(client, address, method, stack)),

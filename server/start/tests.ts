@@ -5,7 +5,7 @@ import type { TestHooks, Tonway, TonwayOfFile, UseTonway } from './types.ts'
 const START_MS = 60_000
 
 /** An object with the members of the tonway that runs at the moment. */
-const standIn = (current: () => Tonway | undefined): TonwayOfFile =>
+const proxyOf = (current: () => Tonway | undefined): TonwayOfFile =>
   new Proxy({} as TonwayOfFile, {
     get(_, name) {
       const tonway = current()
@@ -38,5 +38,5 @@ export const createUseTonway =
       await tonway?.close()
       tonway = undefined
     }, START_MS)
-    return standIn(() => tonway)
+    return proxyOf(() => tonway)
   }

@@ -12,13 +12,13 @@ import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
  */
 
 /** Largest number of milliseconds of one run. After as many in one turn of the event loop, further runs wait for the next turn. */
-const MOST_MS = 3
+const MAX_MS = 3
 /** Most milliseconds that count for a run that has ended before its first check. It does not take longer, so another process had the processor. */
 const UNCHECKED_MS = 0.5
 /** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
-const MOST_CHECKS = 100
+const MAX_CHECKS = 100
 /** Largest number of values of a result that are converted here. */
-const MOST_VALUES = 2_000
+const MAX_VALUES = 2_000
 /** Largest number of remembered quick methods, slow methods and clients with dropped runs, each. */
 const REMEMBERED = 4_096
 /** After a dropped run the method goes directly to the pool for this time, ms. */
@@ -26,7 +26,7 @@ const SLOW_MS = 10_000
 /** After a dropped run its client may run here for this time (ms) only methods that were quick before. */
 const SUSPECT_MS = 1_000
 /** Largest number of runs that wait for a turn. */
-const MOST_WAITING = 500
+const MAX_WAITING = 500
 /** Milliseconds after which the time that a client's runs took counts half. */
 const HALF_LIFE = 2_000
 
@@ -52,7 +52,7 @@ interface Waiting {
 const keyOf = ({ code, methodId }: GetMethodRequest): string => `${code.hashKey()}${methodId}`
 
 /** `now` returns monotonic milliseconds. `most`: runs that may wait. */
-export const createInline = (now: () => number = () => performance.now(), most = MOST_WAITING): Inline => {
+export const createInline = (now: () => number = () => performance.now(), most = MAX_WAITING): Inline => {
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
@@ -67,7 +67,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
   const turn = (): void => {
     counting = false
     spent = 0
-    while (spent < MOST_MS) {
+    while (spent < MAX_MS) {
       const at = performance.now()
       const next = waiting.next((client) => used.of(client, at))
       if (next === undefined) return
@@ -92,9 +92,9 @@ export const createInline = (now: () => number = () => performance.now(), most =
   const attempt = (request: GetMethodRequest, key: string): GetMethodResult | undefined => {
     const start = now()
     let checks = 0
-    const interrupt = (isSlow: boolean): boolean => isSlow || ++checks > MOST_CHECKS || now() - start > MOST_MS
+    const interrupt = (isSlow: boolean): boolean => isSlow || ++checks > MAX_CHECKS || now() - start > MAX_MS
     try {
-      const result = runGetMethodRequest(request, interrupt, MOST_VALUES)
+      const result = runGetMethodRequest(request, interrupt, MAX_VALUES)
       if (quick.get(key) === undefined) quick.set(key, true)
       count++
       return result
@@ -115,15 +115,15 @@ export const createInline = (now: () => number = () => performance.now(), most =
   /** Waits for a turn. If too many wait, one is refused: of the client who has the most runs waiting, and among those of the one who used most. */
   const wait = (run: Waiting): void => {
     const { signal } = run
-    const leave = (): void => signal.removeEventListener('abort', abort)
+    const stopListening = (): void => signal.removeEventListener('abort', abort)
     const own: Waiting = {
       ...run,
       resolve(result) {
-        leave()
+        stopListening()
         run.resolve(result)
       },
       reject(error) {
-        leave()
+        stopListening()
         run.reject(error)
       },
     }
@@ -143,7 +143,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
     const { request, key, signal, resolve, reject } = run
     if (signal.aborted) reject(signal.reason)
     else if (!mayTry(key, request)) resolve(undefined)
-    else if (spent >= MOST_MS) wait(run)
+    else if (spent >= MAX_MS) wait(run)
     else {
       try {
         resolve(attempt(request, key))
@@ -155,7 +155,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
 
   return {
     runHere(request) {
-      if (request.trace === true || spent >= MOST_MS) return undefined
+      if (request.trace === true || spent >= MAX_MS) return undefined
       const key = keyOf(request)
       return mayTry(key, request) ? attempt(request, key) : undefined
     },

@@ -1,15 +1,15 @@
 import type { VmStep } from './machine/step-log.ts'
 
 /** Most steps that are shown of a failed run, and most characters of one. */
-const MOST_STEPS = 12
-const MOST_CHARACTERS = 200
+const MAX_STEPS = 12
+const MAX_CHARACTERS = 200
 
 /** Before what code has printed, where people read it: as TON's node marks it. */
 export const DEBUG_MARK = '#DEBUG#: '
 
 /** The last steps of a run, one line each: the instruction, and the stack before it. */
 export const lastSteps = (steps: readonly Pick<VmStep, 'instruction' | 'stack'>[]): string[] =>
-  steps.slice(-MOST_STEPS).map(({ instruction, stack }) => {
+  steps.slice(-MAX_STEPS).map(({ instruction, stack }) => {
     const text = `${instruction}  [${stack.join(' ')}]`
-    return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
+    return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text
   })

@@ -87,7 +87,7 @@ export const runVm = (request: VmRequest): VmResult => {
   const vm = new Machine(block, request.stack, request.data ?? EMPTY_CELL, request.c7, version, libraries, limit, max, credit)
   vm.c3 = ordinary(block)
   if (request.maxDataDepth !== undefined) vm.maxDataDepth = request.maxDataDepth
-  vm.signaturesHold = request.ignoreSignatures === true
+  vm.assumeSignaturesValid = request.ignoreSignatures === true
   vm.stopOnAccept = request.stopOnAccept === true
   vm.virtual = request.virtual === true
   vm.interrupt = request.interrupt

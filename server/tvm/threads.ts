@@ -131,8 +131,8 @@ const endAll = async (members: readonly Member[], error: TvmError): Promise<void
   await Promise.all(members.map((member) => member.worker.terminate()))
 }
 
-/** Calls `late` when a member has used `ms` of its own processor time. */
-const watch = (member: Member, ms: number, late: () => void): void => {
+/** Calls `onTimeout` when a member has used `ms` of its own processor time. */
+const watch = (member: Member, ms: number, onTimeout: () => void): void => {
   clearTimeout(member.timer)
   const [began, used] = [performance.now(), threadTime(member.thread)]
   const look = (after: number): void => {
@@ -140,7 +140,7 @@ const watch = (member: Member, ms: number, late: () => void): void => {
       // On a busy machine a thread gets a part of its time. NaN without /proc: time by the clock counts then.
       const left = ms - (threadTime(member.thread) - used) * 1000
       if (left > 0 && performance.now() - began < ms * PATIENCE) return look(Math.max(left, MIN_LOOK_MS))
-      late()
+      onTimeout()
     }, after)
   }
   look(ms)

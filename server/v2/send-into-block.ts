@@ -19,7 +19,7 @@ export const sendIntoBlock = async (
   message: Cell,
   caller: AbortSignal,
 ): Promise<void> => {
-  const { signal, abort, leave } = joinAbort(caller)
+  const { signal, abort, release: leave } = joinAbort(caller)
   const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
   const arrival = control.arrival(message.hashKey(), signal)
   // Awaited below, unless sending fails.

@@ -1,4 +1,4 @@
-import { MOST_HOLDERS, type tokens } from '../../shared/v3/tokens.ts'
+import { MAX_HOLDERS, type tokens } from '../../shared/v3/tokens.ts'
 import type { Handlers } from '../base/call.ts'
 import { readIndex } from '../store/queries/head.ts'
 import { countHolders } from '../store/queries/jettons.ts'
@@ -10,8 +10,8 @@ import { address as told } from './shapes/values.ts'
 export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof tokens> => ({
   async 'token.holders'({ address }, { signal }) {
     // One more than is told says whether there are more.
-    const counted = await readIndex(reader, signal, (view) => countHolders(view, address, MOST_HOLDERS + 1))
-    return { holders: Math.min(counted, MOST_HOLDERS), more: counted > MOST_HOLDERS }
+    const counted = await readIndex(reader, signal, (view) => countHolders(view, address, MAX_HOLDERS + 1))
+    return { holders: Math.min(counted, MAX_HOLDERS), more: counted > MAX_HOLDERS }
   },
 
   async 'token.domains'({ address }, { signal }) {

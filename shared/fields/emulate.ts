@@ -60,8 +60,8 @@ export interface RequestedMessage {
   readonly stateInit: Uint8Array | undefined
 }
 
-const MOST_MESSAGES = 4
-const MOST_AMOUNT = 2n ** 64n - 1n
+const MAX_MESSAGES = 4
+const MAX_AMOUNT = 2n ** 64n - 1n
 
 const amountOf = (value: unknown, i: number): bigint => {
   if (value === undefined || value === null || value === '') throw new FieldError(`amount in message at index ${i} cannot be empty`)
@@ -71,7 +71,7 @@ const amountOf = (value: unknown, i: number): bigint => {
   const text = String(value)
   if (!/^\d{1,80}$/.test(text)) throw say('invalid syntax')
   const amount = BigInt(text)
-  if (amount > MOST_AMOUNT) throw say('value out of range')
+  if (amount > MAX_AMOUNT) throw say('value out of range')
   return amount
 }
 
@@ -108,7 +108,7 @@ export const requestedMessages = (what: string): Field<readonly RequestedMessage
     wire: {
       type: 'array',
       minItems: 1,
-      maxItems: MOST_MESSAGES,
+      maxItems: MAX_MESSAGES,
       items: {
         type: 'object',
         properties: {
@@ -129,7 +129,7 @@ export const requestedMessages = (what: string): Field<readonly RequestedMessage
     read: (value) => {
       if (!Array.isArray(value)) throw new FieldError('messages is not an array')
       if (value.length === 0) throw new FieldError('messages array cannot be empty')
-      if (value.length > MOST_MESSAGES) throw new FieldError(`messages array cannot contain more than ${MOST_MESSAGES} messages`)
+      if (value.length > MAX_MESSAGES) throw new FieldError(`messages array cannot contain more than ${MAX_MESSAGES} messages`)
       return value.map(messageOf)
     },
   })

@@ -7,9 +7,9 @@ export const methodId = (name: string): number => {
   const cached = ids.get(name)
   if (cached !== undefined) return cached
   const id = crc16(ENCODER.encode(name)) | 0x10000
-  if (name.length <= MOST_LENGTH) {
+  if (name.length <= MAX_LENGTH) {
     // Callers name the same few get-methods again and again. Whoever names many others must not fill the place of these for good.
-    if (ids.size === MOST_IDS) ids.clear()
+    if (ids.size === MAX_IDS) ids.clear()
     ids.set(name, id)
   }
   return id
@@ -17,8 +17,8 @@ export const methodId = (name: string): number => {
 const ENCODER = new TextEncoder()
 /** Numbers by name. */
 const ids = new Map<string, number>()
-const MOST_IDS = 1_000
-const MOST_LENGTH = 64
+const MAX_IDS = 1_000
+const MAX_LENGTH = 64
 
 const readId = (value: unknown): bigint | undefined => {
   if (typeof value === 'string' && /^-?0x[0-9a-fA-F]{1,8}$/.test(value))

@@ -7,7 +7,7 @@ import { flag, int, many, rawUpper, text } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
 /** Most holders that are counted. Jettons with millions of them would be counted for seconds. */
-export const MOST_HOLDERS = 1000
+export const MAX_HOLDERS = 1000
 
 const read = { effect: 'read', needs: 'index', rest: 'none', weight: 1, cache: 'never' } as const
 
@@ -16,12 +16,12 @@ export const tokens = {
   'token.holders': method({
     ...read,
     heading: 'Jettons',
-    summary: `How many wallets of a jetton have a balance, counted up to ${MOST_HOLDERS}.`,
+    summary: `How many wallets of a jetton have a balance, counted up to ${MAX_HOLDERS}.`,
     examples: [{ title: 'of no jetton', params: { address: RAW } }],
     params: z.object({ address: address('The jetton master.') }),
     result: z
       .strictObject({
-        holders: int(`Wallets with a balance, ${MOST_HOLDERS} at most.`, 42),
+        holders: int(`Wallets with a balance, ${MAX_HOLDERS} at most.`, 42),
         more: flag('Whether there are more of them than were counted.'),
       })
       .meta({ id: 'JettonHolders' }),

@@ -24,7 +24,7 @@ const say = async (
 ): Promise<{ out: string; err: string; code: number }> => {
   const out: string[] = []
   const err: string[] = []
-  const output = { print: (text: string) => out.push(text), complain: (text: string) => err.push(text) }
+  const output = { print: (text: string) => out.push(text), printError: (text: string) => err.push(text) }
   const args = { flags, positionals }
   const code = await (command === 'keys'
     ? runKeys(action as KeysAction, args, config, output)

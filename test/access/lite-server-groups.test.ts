@@ -96,7 +96,7 @@ describe('lite-servers for those who pay', () => {
 
   it('a new plan has the servers without a group until it names a group', async () => {
     const said: string[] = []
-    const output = { print: (text: string) => said.push(text), complain: (text: string) => said.push(text) }
+    const output = { print: (text: string) => said.push(text), printError: (text: string) => said.push(text) }
     const set = (name: string, flags: Record<string, string>) => runPlans('set', { flags, positionals: [name] }, config, output)
     expect(await set('acme', { rps: '100' })).toBe(0)
     expect(said.at(-1)).toContain('lite-servers: those without a group')

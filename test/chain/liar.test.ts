@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { parseBoc, serializeBoc } from '../../server/cell/boc.ts'
-import { createRawAsk } from '../../server/chain/ask.ts'
 import { createBlocks } from '../../server/chain/blocks.ts'
 import type { RunningChain } from '../../server/chain/chain.ts'
+import { createRawQuery } from '../../server/chain/checked-query.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
 import { createForkReads } from '../../server/chain/local/fork/reads.ts'
@@ -563,7 +563,7 @@ describe('a source that lies', () => {
     it('a whole state is refused before they are hashed', async () => {
       const bag = many()
       const lie = about('getState', (answer) => ({ ...answer, data: bag }))
-      const { state } = createBlocks(createRawAsk(lying(honest, lie)))
+      const { state } = createBlocks(createRawQuery(lying(honest, lie)))
       const id = masterId(50)
       const asked = state(id, id.rootHash, signal)
       await expect(asked).rejects.toMatchObject({

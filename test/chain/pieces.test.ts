@@ -5,7 +5,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { walkDict } from '../../server/cell/dict-walk.ts'
-import { chainError, createAsk } from '../../server/chain/ask.ts'
+import { chainError, createCheckedQuery } from '../../server/chain/checked-query.ts'
 import { createHeads } from '../../server/chain/heads.ts'
 import { type Head, LiteServerError, type SignatureSet } from '../../server/chain/liteserver.ts'
 import { mayReadPrevBlocks } from '../../server/chain/may-read-prev-blocks.ts'
@@ -84,7 +84,7 @@ describe('errors of a source', () => {
   })
 
   it('an aborted call fails before the source is asked', async () => {
-    const ask = createAsk({ query: () => Promise.reject(new Error('it was asked')) })
+    const ask = createCheckedQuery({ query: () => Promise.reject(new Error('it was asked')) })
     const reason = new Error('gone')
     await expect(ask('getTime', {}, AbortSignal.abort(reason), () => 1)).rejects.toBe(reason)
   })

@@ -21,7 +21,7 @@ afterAll(() => tonway?.close())
 
 /** Runs a command against a running tonway as the command line would. */
 const tellOf = async (url: string, argv: readonly string[], colour = false) => {
-  const read = readCommand({ argv, env: {}, print: () => {}, complain: (text) => expect(text).toBe('') })
+  const read = readCommand({ argv, env: {}, print: () => {}, printError: (text) => expect(text).toBe('') })
   if (!('run' in read)) throw new Error(`the command line is refused: ${argv.join(' ')}`)
   const { command, positionals, flags, config } = read.run
   const { streams, out, err } = listen()
@@ -195,7 +195,7 @@ describe('commands that ask a running server', () => {
 
   it('a command without what it needs is refused before anybody is asked', () => {
     const said: string[] = []
-    const read = readCommand({ argv: ['fund', FRIEND], env: {}, print: () => {}, complain: (text) => said.push(text) })
+    const read = readCommand({ argv: ['fund', FRIEND], env: {}, print: () => {}, printError: (text) => said.push(text) })
     expect(read).toEqual({ exit: 2 })
     expect(said[0]).toBe('tonway: fund needs amount: tonway fund <address> <amount>')
   })
@@ -259,7 +259,7 @@ describe('the terminal', () => {
   it('the help of each command that asks has examples', () => {
     for (const name of ['wallet', 'fund', 'call', 'trace', 'snapshot', 'revert']) {
       const out: string[] = []
-      readCommand({ argv: [name, '--help'], env: {}, print: (text) => out.push(text), complain: () => {} })
+      readCommand({ argv: [name, '--help'], env: {}, print: (text) => out.push(text), printError: () => {} })
       expect(out.join('\n'), name).toMatch(/examples:\n {2}\S/)
       for (const [address] of out.join('\n').matchAll(/\bUQ\S{46}/g)) expect(() => Address.parse(address)).not.toThrow()
     }

@@ -32,7 +32,7 @@ const say = (argv: readonly string[]): { readonly code: number | undefined; read
     print: (text) => {
       out += `${text}\n`
     },
-    complain: (text) => {
+    printError: (text) => {
       err += `${text}\n`
     },
   })

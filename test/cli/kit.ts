@@ -10,5 +10,5 @@ export const configOf = (...argv: readonly string[]): Config =>
 export const listen = (): { readonly streams: Streams; readonly out: string[]; readonly err: string[]; readonly drawn: string[] } => {
   const [out, err, drawn] = [[], [], []] as [string[], string[], string[]]
   const to = (lines: string[]) => (text: string) => void lines.push(text)
-  return { streams: { print: to(out), complain: to(err), draw: to(drawn), colour: false, isTerminal: false }, out, err, drawn }
+  return { streams: { print: to(out), printError: to(err), draw: to(drawn), colour: false, isTerminal: false }, out, err, drawn }
 }

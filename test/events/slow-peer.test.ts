@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createPlaces, patientPlaces } from '../../server/base/limits/places.ts'
+import { createConcurrencyLimit, withPatience } from '../../server/base/limits/concurrency-limit.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { frameWriter } from '../../server/base/writer/socket-frames.ts'
 import { createUnread, UNREAD_LIMITS } from '../../server/base/writer/unread.ts'
@@ -22,7 +22,7 @@ const hub = startFakeHub(index)
 const unread = createUnread({ ...UNREAD_LIMITS, ofConnection: 4 << 20 })
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 beforeAll(() => {
-  const deps = { unread, places: patientPlaces(createPlaces()), hub: () => hub, isTrusted: () => false, log: silentLog }
+  const deps = { unread, slots: withPatience(createConcurrencyLimit()), hub: () => hub, isTrusted: () => false, log: silentLog }
   server.on('connection', (socket, req) => {
     const write = frameWriter(socket, req.socket)
     createStreamSession(deps, socket, { req, network: 'local', caller: undefined, client: '127.0.0.1', write })

@@ -33,11 +33,11 @@ export interface Live {
 }
 
 /** Many of them can be empty, and empty ones are one line. */
-const MOST_BLOCKS = 60
+const MAX_BLOCKS = 60
 const POLL = 2_000
 const STATUS = 5_000
 /** Masterchain blocks that events may be behind /status. */
-const MOST_BEHIND = 4
+const MAX_BEHIND = 4
 
 export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0, returns: 0 })
 
@@ -80,7 +80,7 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
   // After a revert only the number of the head is sent, so its time is read from the block itself.
   const head = fresh.filter((block) => block.workchain === -1 && block.seqno >= seqno).sort((a, b) => b.seqno - a.seqno)[0]
   const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
-  update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
+  update({ blocks: all.slice(0, MAX_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }
 
 /** A request of a view had no answer: the service is away, whatever the last event said. */
@@ -96,7 +96,7 @@ const loadHead = async (): Promise<void> => {
 /** Loads the newest blocks of the index; where there is no index, the head alone. */
 export const loadBlocks = async (): Promise<void> => {
   if (status.get() !== undefined && !status.get()?.index) return loadHead()
-  const { blocks } = await ton.v3.blocks({ limit: MOST_BLOCKS })
+  const { blocks } = await ton.v3.blocks({ limit: MAX_BLOCKS })
   addBlocks(
     blocks.map(({ workchain, shard, seqno, gen_utime, tx_count }) => ({
       workchain,
@@ -174,7 +174,7 @@ const keepStatus = async (): Promise<never> => {
       await readStatus()
       const { head, index } = status.get()!
       // A socket can be dead without being closed. Events come from the index where there is one.
-      if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MOST_BEHIND) update({ state: 'polling' })
+      if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MAX_BEHIND) update({ state: 'polling' })
       // Without events only the head tells of a revert.
       if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
       if (live.get().state === 'lost') {

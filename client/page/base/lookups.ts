@@ -29,7 +29,7 @@ export const useItemDomain = createLookup<string>(async (keys) => {
 export const JETTON_TRANSFER = '0x0f8a7ea5'
 
 /** Transactions of one call. */
-const MOST_HASHES = 500
+const MAX_HASHES = 500
 
 const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | undefined): Promise<readonly BriefTransaction[]> => {
   const { transactions } = await ton.v3.transactions(
@@ -48,8 +48,8 @@ const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | u
 
 /** Transactions by their hashes (base64), as far as lists of actions tell them. Those that the index does not have are left out. */
 export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal): Promise<readonly BriefTransaction[]> => {
-  const calls = Array.from({ length: Math.ceil(hashes.length / MOST_HASHES) }, (_, i) =>
-    loadSomeBriefs(hashes.slice(i * MOST_HASHES, (i + 1) * MOST_HASHES), signal),
+  const calls = Array.from({ length: Math.ceil(hashes.length / MAX_HASHES) }, (_, i) =>
+    loadSomeBriefs(hashes.slice(i * MAX_HASHES, (i + 1) * MAX_HASHES), signal),
   )
   return (await Promise.all(calls)).flat()
 }
@@ -118,7 +118,7 @@ export const useHolders = createLookup<Answer<'token.holders'>>(
 )
 
 /** Opcodes up to this one are counted, not derived from the name of a body. */
-const MOST_OWN = 0xffff
+const MAX_OWN = 0xffff
 const OPCODE = /^0x[0-9a-f]{1,8}$/i
 
 /**
@@ -126,7 +126,7 @@ const OPCODE = /^0x[0-9a-f]{1,8}$/i
  * with a meaning of its own.
  */
 export const useOpcodeName = createLookup<string>(async (keys) => {
-  const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MOST_OWN)
+  const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MAX_OWN)
   if (requested.length === 0) return new Map()
   const { opcodes } = await ton.v3.decode({ opcodes: requested })
   return new Map(requested.flatMap((key, i) => (opcodes[i] === undefined || opcodes[i] === 'unknown' ? [] : [[key, opcodes[i]] as const])))

@@ -14,7 +14,7 @@ import { Prose } from './wording.tsx'
 
 /* The view of one method: a form with its parameters, the call in three forms, the answer, and a description of the answer. */
 
-const MOST_DEPTH = 5
+const MAX_DEPTH = 5
 
 /** The fields of an answer with their meaning. */
 const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly document: Document; readonly depth?: number }) => {
@@ -32,7 +32,7 @@ const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly
       {fields.map(([name, field]) => {
         const target = resolved(document, field)
         const below = target.type === 'array' && target.items ? resolved(document, target.items) : target
-        const deep = below.properties !== undefined && Object.keys(below.properties).length > 0 && depth < MOST_DEPTH
+        const deep = below.properties !== undefined && Object.keys(below.properties).length > 0 && depth < MAX_DEPTH
         return (
           <li key={name}>
             <span>

@@ -6,9 +6,9 @@ import { choicesOf, Prose, plainText } from './wording.tsx'
 /* The field of one parameter of a method. */
 
 /** Longest example in an empty field. */
-const MOST_HINT = 100
+const MAX_HINT = 100
 /** Longest word of an example, so that an empty field shows it on a phone. */
-const MOST_WORD = 24
+const MAX_WORD = 24
 
 /** What an empty field says: the default, or an example. */
 const hintOf = (schema: Schema): string => {
@@ -18,7 +18,7 @@ const hintOf = (schema: Schema): string => {
   const first = Array.isArray(example) && example.every((each) => typeof each === 'string') ? example[0] : example
   if (first === undefined) return ''
   const said = typeof first === 'string' ? first : JSON.stringify(first)
-  return `for example ${said.length > MOST_WORD && /^\S+$/.test(said) ? shortened(said, 10, 6) : said}`.slice(0, MOST_HINT)
+  return `for example ${said.length > MAX_WORD && /^\S+$/.test(said) ? shortened(said, 10, 6) : said}`.slice(0, MAX_HINT)
 }
 
 /** A parameter: its name, what it is, and a field for its value. */

@@ -64,13 +64,13 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
 }
 
 /** Actions of a trace that a list of what is newest shows. */
-const MOST_OF_ONE = 4
+const MAX_OF_ONE = 4
 
 /** The newest actions, by trace. */
 export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
   <ul class="actions plain">
     {byTrace(withoutWalletDeploys(actions, props.names)).map((run) => (
-      <Run key={run[0]!.action_id} of={run} most={run.length > MOST_OF_ONE + 1 ? MOST_OF_ONE : run.length} {...props} />
+      <Run key={run[0]!.action_id} of={run} most={run.length > MAX_OF_ONE + 1 ? MAX_OF_ONE : run.length} {...props} />
     ))}
   </ul>
 )

@@ -12,7 +12,7 @@ import { Badge } from './values.tsx'
 /* What the transactions of an action show beyond it: what failed and why, who ordered a minter to mint, whether anybody sent its first message. */
 
 /** Transactions of an action that are looked at. Few actions have more than ten. */
-const MOST = 32
+const MAX_TRANSACTIONS = 32
 
 /** Transactions by their hashes (base64). */
 export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
@@ -39,7 +39,7 @@ const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace 
 const hashesBehind = (of: Action): readonly string[] => {
   // A transaction that is all of its action has failed if the action has. The first one of a trace may be injected.
   const isPlain = of.success !== false && of.transactions.length === 1 && !isFirstOf(of)
-  return isPlain ? [] : of.transactions.slice(0, MOST)
+  return isPlain ? [] : of.transactions.slice(0, MAX_TRANSACTIONS)
 }
 
 /** The transactions behind these actions, for a view that loads them before it draws a row. `before`: those that it has. Rows say less where it fails. */

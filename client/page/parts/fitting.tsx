@@ -5,7 +5,7 @@ import { WholeContext } from './together.tsx'
 /* A list that ends with a whole row, and keeps its height while its rows change. */
 
 /** Pixels that are added at most between two rows, so that the last one ends where the list ends. */
-const MOST_ROOM = 14
+const MAX_ROOM = 14
 /** A list that is shorter than it may be by more than this grows with its rows. Pixels. */
 const SHORT = 120
 
@@ -63,7 +63,7 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], fitted: FittedSize, is
   const height = isNew ? whole : fitted.height < most - SHORT ? Math.max(whole, fitted.height) : fitted.height
   const shown = shownOf(rows, top + height)
   const left = top + height - endOf(shown)
-  const room = Math.max(0, Math.min(MOST_ROOM, left / Math.max(1, gapsOf(shown, rows))))
+  const room = Math.max(0, Math.min(MAX_ROOM, left / Math.max(1, gapsOf(shown, rows))))
   const isShown = new Set(shown)
   for (const { own, within } of rows) for (const each of [own, ...within]) each.toggleAttribute('data-over', !isShown.has(each))
   for (const row of rows) tellShown(row, isShown)

@@ -7,8 +7,8 @@ import { Amount, FullTime } from './values.tsx'
 
 /* Decoded bodies and other values of unknown shape. Texts of contracts are shown as text, whatever they look like. */
 
-const MOST_DEPTH = 8
-const MOST_ENTRIES = 200
+const MAX_DEPTH = 8
+const MAX_ENTRIES = 200
 
 const Leaf = ({ of }: { readonly of: unknown }) => {
   const [, media] = typeof of === 'string' && of.length > 80 ? (/^data:([\w.+-]{1,30}\/[\w.+-]{1,30})?[;,]/i.exec(of) ?? []) : []
@@ -67,14 +67,14 @@ const Member = ({
 /** A value as nested names and values, in part where it is very deep or long. */
 export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
   if (typeof of !== 'object' || of === null) return <Leaf of={of} />
-  const display = depth < MOST_DEPTH ? ownDisplay(of as Fields, names, depth + 1) : undefined
+  const display = depth < MAX_DEPTH ? ownDisplay(of as Fields, names, depth + 1) : undefined
   if (display !== undefined) return display
   const entries = Object.entries(of)
   if (entries.length === 0) return <span class="dim">{Array.isArray(of) ? 'empty list' : 'nothing'}</span>
-  if (depth >= MOST_DEPTH) return <span class="dim">more, not shown</span>
+  if (depth >= MAX_DEPTH) return <span class="dim">more, not shown</span>
   return (
     <ul class="tree">
-      {entries.slice(0, MOST_ENTRIES).map(([name, value]) => (
+      {entries.slice(0, MAX_ENTRIES).map(([name, value]) => (
         <li key={name}>
           <span class="name" title={tame(name, 80)}>
             {name === '@type' ? 'Type' : tame(humanised(name), 80)}
@@ -82,7 +82,7 @@ export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly 
           <Member name={name} of={value} depth={depth + 1} {...(names && { names })} />
         </li>
       ))}
-      {entries.length > MOST_ENTRIES && <li class="dim">{entries.length - MOST_ENTRIES} more, not shown</li>}
+      {entries.length > MAX_ENTRIES && <li class="dim">{entries.length - MAX_ENTRIES} more, not shown</li>}
     </ul>
   )
 }

@@ -54,7 +54,7 @@ const shortFraction = (whole: string, fraction: string): string => {
 }
 
 /** Most digits after the point that are shown. A jetton may say that it has 255. */
-const MOST_DIGITS = 24
+const MAX_DIGITS = 24
 /** Characters of an amount that stand in one line. */
 const ONE_LINE = 18
 
@@ -86,7 +86,7 @@ export const Amount = ({
   const shown = whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)
   const digits = exact || shown.length + fraction.length <= ONE_LINE ? fraction : shortFraction(whole, fraction)
   // The exact amount is in the title.
-  const cut = digits.length > MOST_DIGITS || digits.length < fraction.length ? `${digits.slice(0, MOST_DIGITS)}…` : digits
+  const cut = digits.length > MAX_DIGITS || digits.length < fraction.length ? `${digits.slice(0, MAX_DIGITS)}…` : digits
   return (
     <span
       class={`amount ${shown.length + cut.length > ONE_LINE ? 'long' : ''} ${flow}`}

@@ -1,5 +1,5 @@
 import type { TraceNode } from '../base/types.ts'
-import { type Arranged, type Drawn, firstOf, NODE, ORIGIN, PAD, type Placed } from './arrange.ts'
+import { type Arranged, type Drawn, firstOf, NODE, ORIGIN, PAD, type PlacedNode } from './arrange.ts'
 
 /* Where the transactions of a trace are drawn on a phone: one below the other. */
 
@@ -34,7 +34,7 @@ export const arrangeDown = (root: TraceNode, most: number, room: number): Arrang
   const levels = rows.reduce((deepest, { level }) => Math.max(deepest, level), 0)
   const indent = Math.max(INDENT.least, Math.min(INDENT.most, Math.floor((room - NODE.width - 2 * PAD) / Math.max(1, levels))))
   const nodes = rows.map(
-    ({ of, parent, level }, i): Placed => ({
+    ({ of, parent, level }, i): PlacedNode => ({
       hash: of.hash,
       parent,
       children: of.children.map(({ hash }) => hash),

@@ -10,7 +10,7 @@ export const PAD = 12
 export const ORIGIN = 18
 
 /** One transaction in the picture. */
-export interface Placed {
+export interface PlacedNode {
   readonly hash: string
   readonly parent: string | undefined
   readonly children: readonly string[]
@@ -22,7 +22,7 @@ export interface Placed {
 }
 
 export interface Arranged {
-  readonly nodes: readonly Placed[]
+  readonly nodes: readonly PlacedNode[]
   readonly width: number
   readonly height: number
   /** Transactions of the whole trace. */

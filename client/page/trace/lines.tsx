@@ -1,4 +1,4 @@
-import { NODE, PAD, type Placed } from './arrange.ts'
+import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { isInSight, type Sight } from './sight.ts'
 
 /* The arrows of a picture, from each transaction to those that it caused. */
@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** From the right side of a transaction to the left side of the next one. */
-const across = (from: Placed, { x, y }: Placed): Line => {
+const across = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   const [x1, y1, x2, y2] = [from.x + NODE.width + PAD, from.y + NODE.height / 2 + PAD, x + PAD, y + NODE.height / 2 + PAD]
   const head = `M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}`
   return {
@@ -20,7 +20,7 @@ const across = (from: Placed, { x, y }: Placed): Line => {
 }
 
 /** From the lower side of a transaction: down to the next one, or along the left of it and to its side if it is moved to the right. */
-const down = (from: Placed, { x, y }: Placed): Line => {
+const down = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   const top = from.y + NODE.height + PAD
   if (x === from.x) {
     const [at, end] = [x + 20 + PAD, y + PAD]
@@ -39,7 +39,7 @@ export const Lines = ({
   sight,
   isDown,
 }: {
-  readonly places: ReadonlyMap<string, Placed>
+  readonly places: ReadonlyMap<string, PlacedNode>
   readonly sight: Sight | undefined
   readonly isDown: boolean
 }) => {

@@ -4,7 +4,7 @@ import type { Names, Transaction } from '../base/types.ts'
 import { kindOf } from '../parts/address.tsx'
 import { type Called, friendly, type Role, useCalled } from '../parts/called.ts'
 import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
-import { NODE, PAD, type Placed } from './arrange.ts'
+import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { LINES, lastLine, placeValue } from './node-texts.ts'
 
 /* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
@@ -29,7 +29,7 @@ const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isSh
 }
 
 interface OriginProps {
-  readonly of: Placed
+  readonly of: PlacedNode
   /** Raw address; null for an external message. */
   readonly source: string | null
   /** No transaction of the source sent the message. */
@@ -49,7 +49,7 @@ export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
 }
 
 interface NodeProps {
-  readonly of: Placed
+  readonly of: PlacedNode
   readonly tx: Transaction | undefined
   readonly names: Names
   readonly texts: CodeTexts | undefined
@@ -58,7 +58,7 @@ interface NodeProps {
   readonly isEntry: boolean
   readonly select: (hash: string) => void
   /** Goes on to a neighbour by an arrow key. */
-  readonly step: (from: Placed, key: string) => void
+  readonly step: (from: PlacedNode, key: string) => void
 }
 
 export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {

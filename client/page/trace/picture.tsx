@@ -4,7 +4,7 @@ import type { Names, TraceNode, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { useInjectedText } from '../parts/injected.tsx'
 import type { CodeTexts } from '../parts/outcome.ts'
-import { arrange, NODE, PAD, type Placed } from './arrange.ts'
+import { arrange, NODE, PAD, type PlacedNode } from './arrange.ts'
 import { arrangeDown } from './arrange-down.ts'
 import { Lines } from './lines.tsx'
 import { Node, Origin } from './node.tsx'
@@ -39,10 +39,10 @@ const startText = (source: string | null, isUnsent: boolean): string =>
 /** That nobody sent the message that started the trace. */
 const InjectedText = () => <>. {useInjectedText()}</>
 
-type Places = ReadonlyMap<string, Placed>
+type PlacedNodes = ReadonlyMap<string, PlacedNode>
 
 /** The transaction that an arrow key leads to. */
-const neighbour = (places: Places, from: Placed, key: string, isDown: boolean): string | undefined => {
+const neighbour = (places: PlacedNodes, from: PlacedNode, key: string, isDown: boolean): string | undefined => {
   if (key === 'ArrowLeft') return from.parent
   if (isDown && key === 'ArrowRight') return from.children[0]
   if (key === 'ArrowRight') return from.children[Math.floor((from.children.length - 1) / 2)]
@@ -63,14 +63,14 @@ export const Picture = ({ root, transactions, names, texts, isUnsent, selected, 
     () => (isDown ? arrangeDown(root, most, room) : arrange(root, most)),
     [root, most, isDown && room],
   )
-  const places: Places = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
+  const places: PlacedNodes = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
   const scale = zoom === undefined ? undefined : ZOOMS[zoom]!
   // The selected transaction may not be in the picture.
   const entry = places.get(selected) ?? nodes[0]
   useMiddle(frame, `${root.tx_hash}${isDown}`, scale, entry)
   const sight = useSight(frame, scale)
   const first = transactions[root.tx_hash]?.in_msg
-  const step = (from: Placed, key: string): void => {
+  const step = (from: PlacedNode, key: string): void => {
     const next = neighbour(places, from, key, isDown)
     if (next === undefined) return
     isMoving.current = true

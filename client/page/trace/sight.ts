@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Placed } from './arrange.ts'
+import type { PlacedNode } from './arrange.ts'
 import { NODE, PAD } from './arrange.ts'
 
 /* Finds the part of a large picture that is in sight. Only that part is drawn, so that a trace of any size is as quick as a small one. */
@@ -75,7 +75,7 @@ export const useMiddle = (
   frame: RefObject<HTMLElement | null>,
   root: string,
   scale: number | undefined,
-  start: Placed | undefined,
+  start: PlacedNode | undefined,
 ): void => {
   const before = useRef<{ readonly root: string; readonly scale: number } | undefined>(undefined)
   useLayoutEffect(() => {

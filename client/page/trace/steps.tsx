@@ -21,7 +21,7 @@ type Run = Answer<'trace.transaction'>
 /** Entries of a stack that are shown closed: those at its top. */
 const TOP = 6
 /** Characters of a text that is opened. */
-const MOST = 10_000
+const MAX_STEPS = 10_000
 
 /** Cells, slices and large numbers with their first and last eight digits. */
 const shortHex = (text: string): string => text.replace(/[0-9a-f]{21,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
@@ -46,7 +46,7 @@ const Openable = ({ short, whole }: { readonly short: readonly string[]; readonl
     </span>
   ) : (
     <Details class="mono wrap" summary={<Items of={short} />}>
-      {() => <span class="dim">{whole.join('  ').slice(0, MOST)}</span>}
+      {() => <span class="dim">{whole.join('  ').slice(0, MAX_STEPS)}</span>}
     </Details>
   )
 

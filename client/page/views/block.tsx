@@ -13,7 +13,7 @@ import { Badge, BlockLink, CommittedBy, FullTime, Hash, MasterBlockLink, Time } 
 
 const ROWS = 25
 
-interface Place {
+interface BlockPosition {
   readonly workchain: number
   readonly shard: string
   readonly seqno: number
@@ -100,7 +100,7 @@ const Shards = ({ seqno }: { readonly seqno: number }) => {
   )
 }
 
-const Transactions = ({ workchain, shard, seqno }: Place) => {
+const Transactions = ({ workchain, shard, seqno }: BlockPosition) => {
   const load = async (cursor: string, signal?: AbortSignal) => {
     const { transactions, address_book, next_cursor } = await ton.v3.transactions(
       { workchain, shard, seqno, limit: ROWS, cursor },
@@ -132,7 +132,7 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
 }
 
 /** Links to the blocks before and after, where there is one of the same shard. */
-const Neighbours = ({ of, workchain, shard, seqno }: Place & { readonly of: Block | undefined }) => {
+const Neighbours = ({ of, workchain, shard, seqno }: BlockPosition & { readonly of: Block | undefined }) => {
   if (of === undefined) return null
   const before = of.prev_blocks.find((prev) => prev.shard === shard)
   return (
@@ -150,7 +150,7 @@ const Neighbours = ({ of, workchain, shard, seqno }: Place & { readonly of: Bloc
 }
 
 /** A block that does not exist yet is requested again with every new block. */
-export const BlockPage = ({ workchain, shard, seqno }: Place) => {
+export const BlockPage = ({ workchain, shard, seqno }: BlockPosition) => {
   const answer = useCall(
     async (signal) => (await ton.v3.blocks({ workchain, shard, seqno, limit: 1 }, { signal })).blocks[0] ?? null,
     ['block', workchain, shard, seqno],

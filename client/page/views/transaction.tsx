@@ -153,11 +153,11 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
   const [chosen, choose] = useState(requested)
   const tx = transactions[chosen]
   const texts = about?.exit_codes
-  const late = useCall(
+  const lateAnswer = useCall(
     tx ? undefined : async (signal) => (await ton.v3.transactions({ hash: [chosen], limit: 1 }, { signal })).transactions[0] ?? null,
     [chosen],
   )
-  const shown = tx ?? late.data ?? undefined
+  const shown = tx ?? lateAnswer.data ?? undefined
   const actions = useMemo(() => byCause(trace?.actions ?? []), [trace])
   const loaded = Object.values(transactions)
   const isWhole = trace !== undefined && !trace.is_incomplete && trace.trace_info.transactions === loaded.length
@@ -212,7 +212,7 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
             isUnsent={unsent !== undefined && shown.hash === trace?.trace?.tx_hash}
           />
         ) : (
-          <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
+          <Loading of={lateAnswer}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
         )}
       </Card>
       {shown && !pending && <Steps key={shown.hash} of={shown} />}

@@ -11,9 +11,9 @@ export const beforeDeadline = <T>(
     // First, because work that throws at once needs no timer.
     const running = work()
     const timer = setTimeout(() => {
-      const late = new TonError('SOURCE_TIMEOUT', text)
-      reject(late)
-      controller.abort(late)
+      const timeout = new TonError('SOURCE_TIMEOUT', text)
+      reject(timeout)
+      controller.abort(timeout)
     }, deadline)
     running.then(
       (value) => {

@@ -33,7 +33,7 @@ export interface Link {
 }
 
 /** Largest number of questions that wait for answers. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 const gone = (): TonError => new TonError('UNAVAILABLE', 'another part of the service has ended', { retryAfter: 1 })
 
@@ -80,14 +80,14 @@ export const createLink = (port: Port, requestHandlers: RequestHandlers, message
       new Promise<T>((resolve, reject) => {
         if (closed) return reject(gone())
         if (signal?.aborted) return reject(signal.reason)
-        if (waiting.size >= MOST_WAITING) return reject(new TonError('UNAVAILABLE', 'too many calls wait for an answer', { retryAfter: 1 }))
+        if (waiting.size >= MAX_WAITING) return reject(new TonError('UNAVAILABLE', 'too many calls wait for an answer', { retryAfter: 1 }))
         const id = count++
-        const leave = (): void => {
+        const cancel = (): void => {
           if (take(id) === undefined) return
           port.send({ type: 'cancel', id })
           reject(signal?.reason)
         }
-        const settled = (): void => signal?.removeEventListener('abort', leave)
+        const settled = (): void => signal?.removeEventListener('abort', cancel)
         waiting.set(id, {
           resolve: (value) => {
             settled()
@@ -98,7 +98,7 @@ export const createLink = (port: Port, requestHandlers: RequestHandlers, message
             reject(error)
           },
         })
-        signal?.addEventListener('abort', leave, { once: true })
+        signal?.addEventListener('abort', cancel, { once: true })
         if (!port.send({ type: 'ask', id, kind, value })) take(id)?.reject(gone())
       }),
     tell(kind, value) {

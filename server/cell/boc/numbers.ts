@@ -17,7 +17,7 @@ const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !
 /** Where to look next if cells with different hashes have the same key. */
 const NEXT_KEY = 0x9e3779b9
 /** Most places of a key. Only cells that somebody made to have equal keys fill them all; further ones are found by their whole hash. */
-const MOST_PLACES = 8
+const MAX_PLACES = 8
 
 /** The numbers of distinct cells, in the order in which they were added. */
 export class CellNumbers {
@@ -33,7 +33,7 @@ export class CellNumbers {
   /** The number of a cell; undefined if it was not added. `word` is its `wordOf`. */
   find(word: number, cell: Cell): number | undefined {
     let key = word
-    for (let i = 0; i < MOST_PLACES; i++) {
+    for (let i = 0; i < MAX_PLACES; i++) {
       const number = this.#places.get(key)
       if (number === undefined || isSame(this.#cells[number]!, cell)) return number
       key = (key + NEXT_KEY) | 0
@@ -46,7 +46,7 @@ export class CellNumbers {
     const id = this.#cells.length
     this.#cells.push(cell)
     let key = word
-    for (let i = 0; i < MOST_PLACES; i++) {
+    for (let i = 0; i < MAX_PLACES; i++) {
       if (!this.#places.has(key)) return void this.#places.set(key, id)
       key = (key + NEXT_KEY) | 0
     }

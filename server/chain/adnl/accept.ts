@@ -18,7 +18,7 @@ export const acceptAdnl = (
 ): ((reason?: Error) => void) => {
   let received = Buffer.alloc(0)
   let close = (reason?: Error): void => {
-    clearTimeout(late)
+    clearTimeout(timeout)
     close = () => undefined
     socket.destroy()
     onClose(reason)
@@ -26,7 +26,7 @@ export const acceptAdnl = (
   const end = (reason?: Error): void => close(reason)
   const fail = (error: Error): void => end(error)
   const gone = (): void => end()
-  const late = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
+  const timeout = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
 
   const greeting = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk])
@@ -38,7 +38,7 @@ export const acceptAdnl = (
       end(error as Error)
       return
     }
-    clearTimeout(late)
+    clearTimeout(timeout)
     socket.off('data', greeting).off('error', fail).off('end', gone).off('close', gone)
     const channel = createChannel(socket, ciphers, {
       ...options,

@@ -29,7 +29,7 @@ export interface ChannelOptions {
 const NONCES = 256
 
 /** Bytes that all connections together take in one turn of the event loop. To decrypt and check them takes a few milliseconds for each MB. */
-const MOST_IN_TURN = 4 << 20
+const MAX_IN_TURN = 4 << 20
 let taken = 0
 /** Connections that are read again in the next turn. */
 const waiting = new Set<() => void>()
@@ -43,7 +43,7 @@ const endTurn = (): void => {
 const countTaken = (bytes: number): boolean => {
   if (taken === 0) setImmediate(endTurn)
   taken += bytes
-  return taken < MOST_IN_TURN
+  return taken < MAX_IN_TURN
 }
 
 /** Runs packets over a socket. Bytes that arrived with the handshake are passed to `feed` of the result. */
@@ -53,7 +53,7 @@ export const createChannel = (
   { maxPacket, packetMs, onPacket, onClose }: ChannelOptions,
 ): Channel & { feed(encrypted: Uint8Array): void } => {
   let closed = false
-  let outbox: Buffer[] = []
+  let writeBuffer: Buffer[] = []
   let unsent = 0
   let deadline: NodeJS.Timeout | undefined
   const nonces = Buffer.alloc(32 * NONCES)
@@ -94,8 +94,8 @@ export const createChannel = (
     if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
   const flush = (): void => {
-    const packets = outbox
-    outbox = []
+    const packets = writeBuffer
+    writeBuffer = []
     unsent = 0
     if (!closed) socket.write(ciphers.send.update(packets.length === 1 ? packets[0]! : Buffer.concat(packets)))
   }
@@ -122,7 +122,7 @@ export const createChannel = (
       used += 1
       const packet = sealPacket(payload, nonce)
       // Packets of one turn of the event loop are encrypted and written together.
-      if (outbox.push(packet) === 1) process.nextTick(flush)
+      if (writeBuffer.push(packet) === 1) process.nextTick(flush)
       unsent += packet.length
     },
     backlog: () => socket.writableLength + unsent,

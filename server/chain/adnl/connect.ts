@@ -22,7 +22,7 @@ export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose,
   const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
   const { packet, ciphers } = greet(peer.key)
   let ready = false
-  const late = setTimeout(() => channel.close(new AdnlError(`no answer to the handshake in ${connectMs} ms`)), connectMs)
+  const timeout = setTimeout(() => channel.close(new AdnlError(`no answer to the handshake in ${connectMs} ms`)), connectMs)
   const channel = createChannel(socket, ciphers, {
     ...options,
     onPacket(payload) {
@@ -36,11 +36,11 @@ export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose,
         return
       }
       ready = true
-      clearTimeout(late)
+      clearTimeout(timeout)
       onReady()
     },
     onClose(reason) {
-      clearTimeout(late)
+      clearTimeout(timeout)
       onClose(reason ?? (ready ? undefined : new AdnlError('the peer closed the connection during the handshake')))
     },
   })

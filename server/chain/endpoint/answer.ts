@@ -21,9 +21,9 @@ const MAX_ANSWER = 0xffffff
 
 /** Answers one query, bytes in and bytes out. A failure and a TimeoutError of the signal are answers too. Rejects with any other reason of the signal. */
 export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
-  const refusal = (error: unknown, late: boolean): LiteServerError => {
+  const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
-    if (late) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
+    if (isTimeout) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
     log.warn('liteserver.failed', { err: error })
     return new LiteServerError(LITE_ERROR.failure, 'internal error')
   }
@@ -56,9 +56,9 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
       // A source that ignores the signal is not waited for.
       return await untilAborted(answerTo(parse(query), signal), signal)
     } catch (error) {
-      const late = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
-      if (signal.aborted && !late) throw signal.reason
-      return tl.encodeError(refusal(error, late))
+      const isTimeout = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+      if (signal.aborted && !isTimeout) throw signal.reason
+      return tl.encodeError(refusal(error, isTimeout))
     }
   }
 }

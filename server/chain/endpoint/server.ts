@@ -56,7 +56,7 @@ export const startEndpoint = async (
 ): Promise<Endpoint> => {
   const limits = { ...LIMITS, ...given }
   const stop = new AbortController()
-  const door = createHandshakeReader(key)
+  const readHandshake = createHandshakeReader(key)
   const answer = createAnswerer({
     source,
     tl: createLiteTl(),
@@ -67,7 +67,7 @@ export const startEndpoint = async (
   const server = createServer({ noDelay: true }, (socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`
     const end = serveSession(socket, {
-      door,
+      readHandshake,
       answer,
       limits,
       onClose(reason) {

@@ -27,7 +27,7 @@ export interface SessionLimits {
 }
 
 export interface SessionDeps {
-  readonly door: (packet: Uint8Array) => Ciphers
+  readonly readHandshake: (packet: Uint8Array) => Ciphers
   readonly answer: (query: Uint8Array, signal: AbortSignal) => Promise<Buffer>
   readonly limits: SessionLimits
   readonly onClose: (reason: Error | undefined) => void
@@ -37,7 +37,7 @@ export interface SessionDeps {
 const pause = createPauses()
 
 /** Serves one connection. Returns a function that ends it. */
-export const serveSession = (socket: Socket, { door, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
+export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
   const authenticate = createAuthentication()
   const queue: (AdnlMessage & { type: 'query' })[] = []
@@ -87,7 +87,7 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
     next()
   }
 
-  const end = acceptAdnl(socket, door, {
+  const end = acceptAdnl(socket, readHandshake, {
     maxPacket: limits.maxPacket,
     connectMs: limits.connectMs,
     packetMs: limits.packetMs,

@@ -59,7 +59,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   let channel: Channel | undefined
   let pending: Pending = createPending()
   let failures = 0
-  let heard = 0
+  let lastPacketAt = 0
   let retry: NodeJS.Timeout | undefined
   let waiting: (() => void)[] = []
 
@@ -71,14 +71,14 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
 
   const beat = setInterval(() => {
     if (state !== 'ready') return
-    const silent = performance.now() - heard
+    const silent = performance.now() - lastPacketAt
     if (silent > times.silentMs) channel?.close(new AdnlError(`silent for ${Math.round(silent)} ms`))
-    else if (silent > times.pingMs) channel?.send(encodeMessage({ type: 'ping', random: BigInt(Math.floor(heard)) }))
+    else if (silent > times.pingMs) channel?.send(encodeMessage({ type: 'ping', random: BigInt(Math.floor(lastPacketAt)) }))
   }, times.pingMs)
   beat.unref()
 
   const onPacket = (own: Pending, payload: Buffer): void => {
-    heard = performance.now()
+    lastPacketAt = performance.now()
     const message = decodeMessage(payload)
     if (message?.type === 'answer') own.settle(message.id, message.data)
     else if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
@@ -96,7 +96,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       connectMs: times.connectMs,
       onPacket: (payload) => onPacket(own, payload),
       onReady() {
-        heard = performance.now()
+        lastPacketAt = performance.now()
         failures = 0
         fault = undefined
         become('ready')

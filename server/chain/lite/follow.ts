@@ -112,23 +112,23 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     while (!signal.aborted) {
       let next = revertible ? REVERTIBLE_NEXT_MS : NEXT_MS
       if (member.usable()) {
-        const late = joinAbort(signal)
+        const deadline = joinAbort(signal)
         const before = member.head()
         const started = performance.now()
-        const timer = setTimeout(() => late.abort(new Error('no answer about the head')), ROUND_MS)
+        const timer = setTimeout(() => deadline.abort(new Error('no answer about the head')), ROUND_MS)
         try {
-          await round(member, late.signal)
+          await round(member, deadline.signal)
         } catch (error) {
           if (signal.aborted) return
           if (error instanceof ProofError || error instanceof TlError) onLie(member, 'getMasterchainInfo', error.message, LIE_MS)
           else if (revertible && error instanceof LiteServerError) next = NEXT_MS
           else if (!isNothingNew(error)) {
-            member.slip(error instanceof Error ? error.message : String(error))
+            member.penalize(error instanceof Error ? error.message : String(error))
             next = QUIET_MS
           }
         } finally {
           clearTimeout(timer)
-          late.leave()
+          deadline.release()
         }
         if (member.head()?.seqno === before?.seqno && performance.now() - started < QUIET_MS) next = QUIET_MS
       }

@@ -26,11 +26,11 @@ export interface Member {
   archival(): boolean | undefined
   setArchival(archival: boolean): void
   /** Records a fault, such as a late answer: for a while the others are preferred. */
-  slip(reason: string): void
+  penalize(reason: string): void
   /** Records that it says it is overloaded: for a while the others are preferred. */
   busy(reason: string): void
   /** Records something that no honest server does: for a while it is not used at all. */
-  lie(reason: string, ms: number): void
+  ban(reason: string, ms: number): void
   usable(): boolean
   /** The server with the lowest value is used first. */
   score(): number
@@ -144,7 +144,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
     setArchival(archival) {
       isArchival = archival
     },
-    slip(reason) {
+    penalize(reason) {
       slips += 1
       lastSlip = reason
       if (slips >= SLIPS) setAside(reason, SLIPS_ASIDE_MS)
@@ -157,7 +157,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
       lastSlip = reason
       slipped = ticks()
     },
-    lie(reason, ms) {
+    ban(reason, ms) {
       lies += 1
       setAside(reason, ms)
     },

@@ -120,7 +120,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
 
   const onLie = (member: Member, what: string, reason: string, ms: number): void => {
     log.warn('liteserver.refused', { server: member.name, query: what, reason })
-    member.lie(reason, ms)
+    member.ban(reason, ms)
     wake()
   }
 

@@ -59,13 +59,13 @@ const rankOf = (failure: Error | undefined): number => (failure instanceof LiteS
 
 /** A signal that is aborted together with another one, or after this many milliseconds. */
 const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
-  const { signal, abort, leave } = joinAbort(outer)
+  const { signal, abort, release } = joinAbort(outer)
   const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
   return {
     signal,
     end() {
       clearTimeout(timer)
-      leave()
+      release()
     },
   }
 }
@@ -145,7 +145,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         return { error }
       }
       if (error instanceof LinkError || patience.signal.aborted) {
-        member.slip((error as Error).message)
+        member.penalize((error as Error).message)
         return { error: error as Error }
       }
       throw error

@@ -52,7 +52,7 @@ export const createSend =
           timer ??= setTimeout(decide, SECOND_OPINION_MS)
         } else {
           if (!(error instanceof LinkError) || error.sent) unknown ??= error instanceof Error ? error.message : String(error)
-          member.slip(error instanceof Error ? error.message : String(error))
+          member.penalize(error instanceof Error ? error.message : String(error))
         }
         if (left === 0) decide()
       }

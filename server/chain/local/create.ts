@@ -244,9 +244,18 @@ const openInDirectory = async (
   const thread = threadOf(options, { here, data, fetched: fork?.fetched, log: deps.log })
   const ofFork = (maker: StepMaker): StepMaker => (fork === undefined ? maker : fetching(maker, fork))
   const withheld = createWithheldSteps(store)
-  const makers = { collator: ofFork(thread ?? here), here: ofFork(here) }
+  const collators = { collator: ofFork(thread ?? here), here: ofFork(here) }
   const printed = createPrinted()
-  const producer = createProducer({ store, ...makers, withheld, clock, mempool, printed, log: deps.log, blockTimeMs: options.blockTimeMs })
+  const producer = createProducer({
+    store,
+    ...collators,
+    withheld,
+    clock,
+    mempool,
+    printed,
+    log: deps.log,
+    blockTimeMs: options.blockTimeMs,
+  })
   const wallets = [...(await faucetOf(store, globalId)), ...(options.wallets ?? [])]
   const control = createControls({ store, producer, withheld, clock, mempool, printed, wallets, globalId })
   const answers = createAnswers({

@@ -46,7 +46,7 @@ const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: s
 }
 
 /** Maximum coins of all accounts together, nanograms: a billion times the supply of Gram. */
-const MOST = 1n << 92n
+const MAX_BALANCE = 1n << 92n
 
 const cellAt = (boc: Uint8Array | undefined, at: string) => {
   if (boc === undefined) return undefined
@@ -89,7 +89,7 @@ const checkTogether = (accounts: readonly AccountInput[], from: string, globalId
     taken.add(name)
     sum += balance
   }
-  if (sum > MOST) throw new Error(`${from}: the accounts have ${sum} nanograms together; at most ${MOST} can be`)
+  if (sum > MAX_BALANCE) throw new Error(`${from}: the accounts have ${sum} nanograms together; at most ${MAX_BALANCE} can be`)
 }
 
 /** Reads the JSON of a file. Throws an Error whose message is for the user. */

@@ -1,4 +1,4 @@
-import type { Whereabouts } from '../../cell/absent.ts'
+import type { DictPath } from '../../cell/absent.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { BlockInfo } from '../../tlb/block/block-info.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
@@ -112,7 +112,7 @@ export interface StepOutcome {
   /** Whether the queues hold unprocessed messages. The next step processes them without new input. */
   readonly pending: boolean
   /** Of a fork: the places of accounts that were not fetched, and to which messages in the queues go. */
-  readonly lacking?: readonly Whereabouts[]
+  readonly lacking?: readonly DictPath[]
 }
 
 export interface Step extends StepOutcome {

@@ -24,7 +24,7 @@ import type { AccountInput, ChainTip } from './model.ts'
 const FORMAT = 'tonway state'
 const VERSION = 1
 /** Bytes of the largest state that is exported. */
-const MOST_BYTES = 32 << 20
+const MAX_BYTES = 32 << 20
 
 /** Cells of the largest one: each takes about 300 bytes while it is written. */
 const MAX_CELLS = 1 << 20
@@ -71,7 +71,7 @@ const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<
 /** Writes the state at a tip after which no messages wait; they would not be part of it. Throws TOO_LARGE. */
 export const exportState = async (
   tip: ChainTip,
-  { globalId, offset, most = MOST_BYTES }: { readonly globalId: number; readonly offset: number; readonly most?: number },
+  { globalId, offset, most = MAX_BYTES }: { readonly globalId: number; readonly offset: number; readonly most?: number },
   signal: AbortSignal,
 ): Promise<StateJson> => {
   const master = loadShardState(tip.master.state)

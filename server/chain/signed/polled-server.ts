@@ -1,6 +1,6 @@
 import { joinAbort } from '../../base/abort.ts'
-import { createRawAsk } from '../ask.ts'
 import { type Blocks, createBlocks } from '../blocks.ts'
+import { createRawQuery } from '../checked-query.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 
@@ -44,7 +44,7 @@ export const createPolledServer = (
     pause = { until: ticks() + ms, reason: error.message }
   }
   const runOnce = async (run: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-    const { signal, abort, leave } = joinAbort(closing)
+    const { signal, abort, release } = joinAbort(closing)
     const timer = setTimeout(() => abort(new Error(`no answer in ${POLL_MS} ms`)), POLL_MS)
     try {
       await run(signal)
@@ -53,13 +53,13 @@ export const createPolledServer = (
       if (!closing.aborted) failed(error as Error)
     } finally {
       clearTimeout(timer)
-      leave()
+      release()
     }
   }
   const isPaused = (): boolean => pause !== undefined && ticks() < pause.until
   return {
     query: server.query,
-    blocks: createBlocks(createRawAsk({ query: server.query })),
+    blocks: createBlocks(createRawQuery({ query: server.query })),
     async poll(run) {
       if (running === undefined) {
         if (isPaused() || !server.isUsable()) return

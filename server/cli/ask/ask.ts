@@ -111,7 +111,7 @@ const refusalLines = (error: unknown): readonly string[] => {
 }
 
 /** Runs a command that asks the server at `--url`, or the one that the settings describe on this machine. Returns the exit code. */
-export const ask = async (request: AskCommand, config: Config, { print, complain, colour }: Streams): Promise<number> => {
+export const ask = async (request: AskCommand, config: Config, { print, printError, colour }: Streams): Promise<number> => {
   const given = request.flags['url']
   const url = (typeof given === 'string' ? given : urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
@@ -122,9 +122,9 @@ export const ask = async (request: AskCommand, config: Config, { print, complain
   } catch (error) {
     const silent = error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind)
     const { cause } = error as Error
-    if (silent) complain(`tonway: no tonway answers at ${url}`)
-    else for (const line of refusalLines(error)) complain(`tonway: ${line}`)
-    if (silent && cause instanceof Error) complain(`tonway: ${cause.message}`)
+    if (silent) printError(`tonway: no tonway answers at ${url}`)
+    else for (const line of refusalLines(error)) printError(`tonway: ${line}`)
+    if (silent && cause instanceof Error) printError(`tonway: ${cause.message}`)
     return silent ? 2 : 1
   }
 }

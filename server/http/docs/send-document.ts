@@ -14,7 +14,7 @@ interface Ready {
 }
 
 /** Largest number of cached documents. Each network has a few, with and without its prefix. */
-const MOST = 64
+const MAX_ENCODED = 64
 
 /** A document that is made on first use. */
 export interface Source {
@@ -32,7 +32,7 @@ export interface Source {
 export type SendDocument = (ctx: Context, source: Source) => Promise<void>
 
 export const createDocumentSender = (): SendDocument => {
-  const made = new Lru<string, Promise<Ready>>({ max: MOST })
+  const made = new Lru<string, Promise<Ready>>({ max: MAX_ENCODED })
 
   const make = async ({ text }: Source): Promise<Ready> => {
     const plain = Buffer.from(await text())

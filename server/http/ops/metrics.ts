@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
-import type { DoorMeter, Meter } from '../../metrics/meter.ts'
+import type { Meter, RequestMeter } from '../../metrics/meter.ts'
 import type { Context } from '../context.ts'
 import { sendBody } from '../encode.ts'
 import { LIMITS, type Times } from '../limits.ts'
@@ -46,11 +46,11 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
 }
 
 /** Groups by which requests are counted. Any path belongs to one of these few. */
-const DOORS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
-export type Door = (typeof DOORS)[number]
+const ENDPOINTS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
+export type Endpoint = (typeof ENDPOINTS)[number]
 
 /** The group of a URL without its network prefix. */
-export const doorOf = (url: string): Door => {
+export const endpointOf = (url: string): Endpoint => {
   if (url.startsWith('/api/v2/')) return url.startsWith('jsonRPC', 8) ? 'v2.jsonRPC' : 'v2'
   if (url.startsWith('/api/v3/')) return 'v3'
   if (url.startsWith('/api/v4/')) return 'v4'
@@ -60,7 +60,9 @@ export const doorOf = (url: string): Door => {
 }
 
 /** Counts answered requests by group. `status`: of HTTP. */
-export const createDoorCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
-  const doors = Object.fromEntries(DOORS.map((door) => [door, meter.door(door)])) as Readonly<Record<Door, DoorMeter>>
-  return (url, status, milliseconds) => doors[doorOf(url)].done(status, milliseconds)
+export const createRequestCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
+  const meters = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint)])) as Readonly<
+    Record<Endpoint, RequestMeter>
+  >
+  return (url, status, milliseconds) => meters[endpointOf(url)].done(status, milliseconds)
 }

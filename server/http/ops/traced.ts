@@ -1,9 +1,9 @@
 import { traced, traceHeaders } from '../../base/tracing/tracer.ts'
 import type { Context } from '../context.ts'
-import { type Door, doorOf } from './metrics.ts'
+import { type Endpoint, endpointOf } from './metrics.ts'
 
 /** Routes of the groups of requests: a name of few values for the tracing tool. */
-const ROUTES: Readonly<Record<Door, string | undefined>> = {
+const ROUTES: Readonly<Record<Endpoint, string | undefined>> = {
   jsonRPC: '/jsonRPC',
   'v2.jsonRPC': '/api/v2/jsonRPC',
   v2: '/api/v2/{name}',
@@ -28,7 +28,7 @@ export const tracedRequest = (ctx: Context, serve: () => Promise<void>): Promise
     ctx.set('traceresponse', traceHeaders()['traceparent'] ?? '')
     await serve()
     // The prefix of the network is away by now.
-    const route = ROUTES[doorOf(ctx.url)]
+    const route = ROUTES[endpointOf(ctx.url)]
     span.set({ 'http.response.status_code': ctx.status, 'http.route': route })
     if (route !== undefined) span.rename(`${method} ${route}`)
     if (ctx.status >= 500) span.fail(String(ctx.status))

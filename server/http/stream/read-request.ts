@@ -69,7 +69,7 @@ const texts = (members: Members, name: string): readonly string[] => {
 }
 
 /** Most action types in a list, and most characters of a type or a hash. A stream has them in memory until it ends: without bounds, those of a body of 1 MiB take 7 MB. */
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 const LONGEST = 100
 
 const checkLengths = (said: readonly string[], name: string): readonly string[] => {
@@ -80,7 +80,7 @@ const checkLengths = (said: readonly string[], name: string): readonly string[] 
 /** Names of action types. */
 const typeNames = (members: Members, name: string): readonly string[] => {
   const said = texts(members, name)
-  if (said.length > MOST_NAMES) throw new StreamError(`${name} list exceeds maximum length of ${MOST_NAMES}`)
+  if (said.length > MAX_NAMES) throw new StreamError(`${name} list exceeds maximum length of ${MAX_NAMES}`)
   return checkLengths(said, name)
 }
 

@@ -118,15 +118,15 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     members: Readonly<Record<string, unknown>>,
     id: StreamId | undefined,
     rules: StreamRules,
-    leave: () => void,
+    release: () => void,
   ) => {
     const { res, state } = ctx
     const request = readSubscription(members, rules)
     checkNamed(request, rules)
     let writer: Writer | undefined
     const fail = (): void => void res.destroy()
-    const late: Pick<Writer, 'push' | 'room'> = { push: (chunk) => writer?.push(chunk), room: () => writer?.room() }
-    const sink = { writer: late, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
+    const deferredWriter: Pick<Writer, 'push' | 'room'> = { push: (chunk) => writer?.push(chunk), room: () => writer?.room() }
+    const sink = { writer: deferredWriter, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
     const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, leavingOf(res))
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
@@ -143,7 +143,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
       forget?.()
       listening.close()
       begun.writer.close()
-      leave()
+      release()
     })
   }
 
@@ -157,18 +157,18 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const version = req.headers['x-actions-version']
     const rules: StreamRules = { transport: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
     let id: StreamId | undefined
-    let leave: (() => void) | undefined
+    let release: (() => void) | undefined
     try {
       const members = await membersOf(ctx)
       id = idOf(members)
       readSubscription(members, rules)
-      const taken = await deps.places.enter(limits.client, limits.sockets)
+      const taken = await deps.slots.acquire(limits.client, limits.sockets)
       if (typeof taken === 'number') return refuse(ctx, 429, tooMany(taken), id)
-      leave = taken
-      await stream(ctx, members, id, rules, leave)
-      if (!ctx.res.headersSent || res.destroyed) leave()
+      release = taken
+      await stream(ctx, members, id, rules, release)
+      if (!ctx.res.headersSent || res.destroyed) release()
     } catch (error) {
-      leave?.()
+      release?.()
       if (res.destroyed || res.headersSent) return
       if (error instanceof StreamError)
         return error.isMalformed ? refuse(ctx, 400, `invalid subscription request: ${error.message}`) : refuse(ctx, 400, error.message, id)

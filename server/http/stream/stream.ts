@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { PatientPlaces } from '../../base/limits/places.ts'
+import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Unread } from '../../base/writer/unread.ts'
 import type { Writer } from '../../base/writer/writer.ts'
@@ -15,7 +15,7 @@ import { StreamError, type StreamId, type StreamRequest } from './read-request.t
 export interface StreamDeps {
   readonly unread: Unread
   /** Open connections with events, by client. */
-  readonly places: PatientPlaces
+  readonly slots: PatientLimit
   /** Events of a network; undefined while it is not there, or has no index. */
   readonly hub: (network: string) => Hub | undefined
   /** Whether the limits in the headers of this address are trusted. */

@@ -29,7 +29,7 @@ export interface StreamPeer extends Pick<Call, 'network'> {
 }
 
 /** Bytes of messages that wait for their turn, beyond which nothing is read. */
-const MOST_WAITING = 64 << 10
+const MAX_WAITING = 64 << 10
 
 /** Milliseconds without any frame of the client after which it counts as gone. */
 const SILENCE_MS = 60_000
@@ -48,7 +48,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const { network, caller, client } = peer
   const rules = rulesOf(deps, peer)
   const { limits } = rules
-  let heard = performance.now()
+  let lastMessageAt = performance.now()
   const waiting = { messages: 0, bytes: 0 }
   let isOpen = true
 
@@ -73,9 +73,9 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   /** Requests run one after the other. While too many wait, nothing is read. */
   let last: Promise<void> = Promise.resolve()
-  const isFull = (): boolean => waiting.messages >= LIMITS.socketCalls || waiting.bytes >= MOST_WAITING
+  const isFull = (): boolean => waiting.messages >= LIMITS.socketCalls || waiting.bytes >= MAX_WAITING
   const take = (data: Buffer): void => {
-    heard = performance.now()
+    lastMessageAt = performance.now()
     if (!isOpen) return
     waiting.messages++
     waiting.bytes += data.length
@@ -90,7 +90,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   }
 
   /** Messages that come before the connection has its place wait for it. */
-  const entered = deps.places.enter(limits.client, limits.sockets)
+  const entered = deps.slots.acquire(limits.client, limits.sockets)
   last = entered.then((taken) => {
     if (typeof taken === 'number') {
       say({ error: tooMany(taken) })
@@ -103,10 +103,10 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const forget = caller?.onEnd((reason) => end(POLICY, reason))
   socket.on('message', take)
   socket.on('ping', () => {
-    heard = performance.now()
+    lastMessageAt = performance.now()
   })
   socket.on('pong', () => {
-    heard = performance.now()
+    lastMessageAt = performance.now()
   })
   socket.on('error', (error) => deps.log.debug('stream.error', { err: error }))
   socket.on('close', () => {
@@ -118,7 +118,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   return {
     beat() {
-      if (performance.now() - heard > SILENCE_MS && !socket.isPaused) return socket.terminate()
+      if (performance.now() - lastMessageAt > SILENCE_MS && !socket.isPaused) return socket.terminate()
       socket.ping()
     },
     async close() {

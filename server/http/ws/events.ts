@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
-import type { PatientPlaces } from '../../base/limits/places.ts'
+import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import type { Writer } from '../../base/writer/writer.ts'
 import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
@@ -20,13 +20,13 @@ const REASON = 123
 
 export interface SocketEventsDeps {
   readonly writer: Writer
-  readonly places: PatientPlaces
+  readonly slots: PatientLimit
   readonly peer: StreamClient
   /** Closes the socket with a reason: the client may come back at once. */
   readonly end: (reason: string) => void
 }
 
-export const createSocketEvents = ({ writer, places, peer, end }: SocketEventsDeps): SocketEvents => {
+export const createSocketEvents = ({ writer, slots, peer, end }: SocketEventsDeps): SocketEvents => {
   const subscriptions: EventSocket['subscriptions'] = new Map()
   let ids = 0
   let isOpen = true
@@ -36,7 +36,7 @@ export const createSocketEvents = ({ writer, places, peer, end }: SocketEventsDe
     subscriptions.clear()
     isOpen = false
     entered?.then(
-      (leave) => leave(),
+      (release) => release(),
       () => {},
     )
   }
@@ -47,7 +47,7 @@ export const createSocketEvents = ({ writer, places, peer, end }: SocketEventsDe
   /** Takes a place, once for the socket. */
   const enter = async (): Promise<() => void> => {
     const { client, sockets } = limitsOf(peer)
-    const taken = await places.enter(client, sockets)
+    const taken = await slots.acquire(client, sockets)
     if (typeof taken === 'function') return taken
     throw new TonError('RATE_LIMITED', tooMany(taken), { retryAfter: 5 })
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { createAbortController } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
-import type { PatientPlaces } from '../../base/limits/places.ts'
+import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
@@ -28,7 +28,7 @@ export interface SessionDeps {
   readonly readiness: Readiness
   readonly unread: Unread
   /** Open connections with events, by client. */
-  readonly eventPlaces: PatientPlaces
+  readonly eventSlots: PatientLimit
 }
 
 /** The peer of an open socket: who it is, and how to write to it. */
@@ -82,7 +82,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
 
   const events = createSocketEvents({
     writer,
-    places: deps.eventPlaces,
+    slots: deps.eventSlots,
     peer: { client: client ?? '', caller },
     end(reason) {
       log.info('socket.events_ended', { reason })

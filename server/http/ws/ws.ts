@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { ERRORS } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
-import { createPlaces } from '../../base/limits/places.ts'
+import { createConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
 import type { Log } from '../../base/log.ts'
 import { frameWriter } from '../../base/writer/socket-frames.ts'
 import { toTonError } from '../../dispatch/failure.ts'
@@ -67,7 +67,7 @@ const OPTIONS = {
 export const createSockets = (deps: SocketDeps): Sockets => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
-  const places = createPlaces()
+  const slots = createConcurrencyLimit()
 
   // RFC 6455 4.4: a client of another version learns which one to use.
   server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message, { 'Sec-WebSocket-Version': '13' }))
@@ -75,9 +75,9 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   /** Takes a place for a connection of this address; false if there is none. */
   const enter = (socket: Duplex, address: string): boolean => {
     if (sessions.size >= LIMITS.sockets) return false
-    const leave = places.enter(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
-    if (typeof leave === 'number') return false
-    socket.once('close', leave)
+    const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
+    if (typeof release === 'number') return false
+    socket.once('close', release)
     return true
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cell } from '../../cell/cell.ts'
-import { createPatientAsk, createRawAsk } from '../../chain/ask.ts'
 import { type Blocks, createBlocks, type SourceBlock } from '../../chain/blocks.ts'
+import { createPatientQuery, createRawQuery } from '../../chain/checked-query.ts'
 import { type LiteServer, LiteServerError } from '../../chain/liteserver.ts'
 import type { ProvenAccount } from '../../chain/proofs/account.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
@@ -100,7 +100,7 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
   const { pause = 50, onFailure, lanes = LANES, forgets = false, wants = () => true } = options
   const limited = createLimiter(lanes)
   const limitedAccounts = createLimiter(ACCOUNTS_A_LANE * lanes)
-  const blocks = createBlocks(createPatientAsk(createRawAsk(server), { tries: TRIES, pause, onFailure }))
+  const blocks = createBlocks(createPatientQuery(createRawQuery(server), { tries: TRIES, pause, onFailure }))
 
   const block: Source['block'] = (id, signal) => limited(() => blocks.block(id, signal))
 

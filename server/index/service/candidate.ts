@@ -50,7 +50,7 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
     try {
       return await connectAsLeader(connection, { pause: patience ?? LEADER_MS, onWait, cut, open }, signal)
     } finally {
-      waiting.leave()
+      waiting.release()
       waiting.abort()
     }
   }

@@ -129,7 +129,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     await session?.written()
     if (!signal.aborted) await lost
   } finally {
-    following.leave()
+    following.release()
     following.abort()
     await Promise.all([rederiving, retaining])
     // The caller closes the connection next, so wait until all writes are finished.

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../base/log.ts'
 import { type Failure, fromFailure, toFailure } from '../../base/threads/failure.ts'
-import { createOutbox } from '../../base/threads/outbox.ts'
 import { packed, withBuffers } from '../../base/threads/packed.ts'
+import { createSendQueue } from '../../base/threads/send-queue.ts'
 import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createInline } from '../../tvm/inline.ts'
@@ -49,9 +49,9 @@ export const createPorts = (port: MessagePort): Ports => {
     args: Calls[N]['args'],
     transfer?: readonly ArrayBuffer[],
   ): Promise<Calls[N]['answer']> => opened((id) => post({ type: 'call', id, name, args }, transfer))
-  const question = createOutbox<Question>((questions) => post({ type: 'asks', questions }))
+  const question = createSendQueue<Question>((questions) => post({ type: 'asks', questions }))
   const ask = (args: Calls['ask']['args']): Promise<Calls['ask']['answer']> => opened((id) => question({ id, args }))
-  const verdict = createOutbox<Verdict>((verdicts) => post({ type: 'verdicts', verdicts }))
+  const verdict = createSendQueue<Verdict>((verdicts) => post({ type: 'verdicts', verdicts }))
   /** Checks each answer here, until one passes or the source has no further answer. */
   const judged: NonNullable<LiteServer['checked']> = (fn, args, signal, check, options = {}) =>
     new Promise((resolve, reject) => {

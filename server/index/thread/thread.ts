@@ -3,8 +3,8 @@ import { createAbortController } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure, toFailure } from '../../base/threads/failure.ts'
-import { createOutbox } from '../../base/threads/outbox.ts'
 import { packed, withBuffers } from '../../base/threads/packed.ts'
+import { createSendQueue } from '../../base/threads/send-queue.ts'
 import { createIdleEnd, startThread } from '../../base/threads/start.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
@@ -108,7 +108,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
       const handlers = answers(ports, over.signal)
       const verdicts = createVerdicts(over.signal)
       const post = (message: ToThread): void => running.postMessage(message)
-      const put = createOutbox<Answer>((given) => post({ type: 'answers', answers: given }))
+      const put = createSendQueue<Answer>((given) => post({ type: 'answers', answers: given }))
       const answer = async (id: number, name: CallName, args: unknown): Promise<void> => {
         try {
           put({ id, value: packed(await (handlers[name] as (args: unknown) => Promise<unknown>)(args)) })

@@ -95,7 +95,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
       // The chain is closed, or its source is away: what is pending expires.
     } finally {
       clearInterval(timer)
-      stop.leave()
+      stop.release()
       if (!stop.signal.aborted) dropAll()
       // A message may have come while the last one was removed.
       isFollowing = kept.size() > 0 && !closing.aborted
@@ -144,7 +144,7 @@ const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps
       await reached(committedAt, wait.signal)
     } finally {
       clearTimeout(timer)
-      wait.leave()
+      wait.release()
     }
   }
   const notShown = (error: Error): void => {

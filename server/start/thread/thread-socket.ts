@@ -11,7 +11,7 @@ import { likeSocket } from '../socket-like.ts'
 type SocketMessage = Uint8Array | number | null
 
 /** Bytes that may be on their way. More wait at the sender until the receiver has taken some. */
-const MOST_UNDERWAY = 1 << 18
+const MAX_UNDERWAY = 1 << 18
 
 /** One end of a connection to another thread. It does not keep the process alive. */
 export class ThreadSocket extends Duplex {
@@ -37,7 +37,7 @@ export class ThreadSocket extends Duplex {
   #receive(message: SocketMessage): void {
     if (typeof message === 'number') {
       this.#underway -= message
-      if (this.#underway < MOST_UNDERWAY) this.#goOn()
+      if (this.#underway < MAX_UNDERWAY) this.#goOn()
     } else if (message === null) this.#end()
     else if (!this.destroyed && !this.#ended) {
       if (this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength))) this.#port.postMessage(message.byteLength)
@@ -76,7 +76,7 @@ export class ThreadSocket extends Duplex {
     const bytes = ownBytes(chunk)
     this.#underway += bytes.byteLength
     this.#port.postMessage(bytes)
-    if (this.#underway < MOST_UNDERWAY) done()
+    if (this.#underway < MAX_UNDERWAY) done()
     else this.#taken = done
   }
 

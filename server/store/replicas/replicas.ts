@@ -137,7 +137,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
       else if (isLost(error)) member.standby.fail((error as TonError).cause)
       throw error
     } finally {
-      leaving.leave()
+      leaving.release()
       member.running.delete(leaving)
     }
   }

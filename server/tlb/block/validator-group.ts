@@ -55,18 +55,18 @@ const shardGroup = (set: ValidatorSet, size: number, random: (range: bigint) => 
   let left = set.totalWeight
   for (let i = 0; i < Math.min(size, set.total); i++) {
     let point = random(left)
-    for (const hole of taken) {
-      if (point < hole.start) break
-      point += hole.weight
+    for (const removed of taken) {
+      if (point < removed.start) break
+      point += removed.weight
     }
     const chosen = starts.findLastIndex((start) => start <= point)
     const { publicKey, weight, adnlAddr } = set.list[chosen]!
     // In shard groups all votes weigh the same.
     group.push({ publicKey, weight: 1n, adnlAddr })
     left -= weight
-    const hole = { start: starts[chosen]!, weight }
-    const place = taken.findIndex(({ start }) => start > hole.start)
-    taken.splice(place < 0 ? taken.length : place, 0, hole)
+    const removed = { start: starts[chosen]!, weight }
+    const place = taken.findIndex(({ start }) => start > removed.start)
+    taken.splice(place < 0 ? taken.length : place, 0, removed)
   }
   return group
 }

@@ -52,7 +52,7 @@ export interface PoolData {
 }
 
 /** Largest number of nominators, and of requests. The contract pays all of them in one transaction, whose gas is enough for a few hundred. */
-const MOST = 4096
+const MAX_NOMINATORS = 4096
 
 const hexOf = (key: bigint): string => key.toString(16).padStart(64, '0')
 
@@ -69,7 +69,7 @@ const loadConfig = (cell: Cell): PoolConfig => {
 
 const loadNominators = (root: Cell | undefined): ReadonlyMap<string, Nominator> => {
   const nominators = new Map<string, Nominator>()
-  for (const [key, s] of dictEntries(root, 256, { cells: 2 * MOST })) {
+  for (const [key, s] of dictEntries(root, 256, { cells: 2 * MAX_NOMINATORS })) {
     nominators.set(hexOf(key), { amount: s.loadCoins(), pendingDeposit: s.loadCoins() })
   }
   return nominators
@@ -77,7 +77,7 @@ const loadNominators = (root: Cell | undefined): ReadonlyMap<string, Nominator> 
 
 const loadRequests = (root: Cell | undefined): ReadonlySet<string> => {
   const requests = new Set<string>()
-  for (const [key] of dictEntries(root, 256, { cells: 2 * MOST })) requests.add(hexOf(key))
+  for (const [key] of dictEntries(root, 256, { cells: 2 * MAX_NOMINATORS })) requests.add(hexOf(key))
   return requests
 }
 

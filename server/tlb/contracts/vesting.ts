@@ -13,11 +13,11 @@ import type { StdAddress } from '../address.ts'
  * Largest number of addresses in a whitelist. The standard wallet's own get_whitelist runs out of gas before. A longer one may be a few cells that a stranger's contract
  * shares, and each change of that contract would write a row for each address.
  */
-const MOST = 1_000
+const MAX_ENTRIES = 1_000
 
 /** Addresses of a whitelist, in the order of its dictionary. */
 export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>
-  [...dictEntries(root, 264, { cells: 2 * MOST })].map(([key]) => ({
+  [...dictEntries(root, 264, { cells: 2 * MAX_ENTRIES })].map(([key]) => ({
     type: 'std',
     workchain: Number(BigInt.asIntN(8, key >> 256n)),
     hash: Buffer.from(BigInt.asUintN(256, key).toString(16).padStart(64, '0'), 'hex'),

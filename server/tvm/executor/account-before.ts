@@ -108,7 +108,7 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
   const init = active ? loadStateInit(s) : NO_INIT
   const stateHash = frozen ? s.loadBytes(32) : active ? NO_HASH : id.hash
   s.end()
-  const bare = !active && !frozen
+  const uninit = !active && !frozen
   return {
     id,
     cell: shardAccount.accountCell,
@@ -126,9 +126,9 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
     storageRefs: refsOf(init),
     extraRef: balance.extra,
     storageBits,
-    address: bare ? stdAddress(id.workchain, id.hash) : address,
+    address: uninit ? stdAddress(id.workchain, id.hash) : address,
     exactAddress: stdAddress(id.workchain, id.hash),
-    rewriteLength: bare ? undefined : rewriteLength,
+    rewriteLength: uninit ? undefined : rewriteLength,
   }
 }
 

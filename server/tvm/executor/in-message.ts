@@ -44,8 +44,8 @@ const loadExternal = (s: Slice): Info => {
   const srcBits = between(start, s)
   const dest = loadAddressInt(s)
   s.loadCoins()
-  const bare = { src: undefined, value: NO_MONEY, extraFlags: 0n, fwdFee: 0n, createdLt: 0n, createdAt: 0 }
-  return { external: true, bounce: false, bounced: false, srcBits, dest, ...bare }
+  const defaults = { src: undefined, value: NO_MONEY, extraFlags: 0n, fwdFee: 0n, createdLt: 0n, createdAt: 0 }
+  return { external: true, bounce: false, bounced: false, srcBits, dest, ...defaults }
 }
 
 /*

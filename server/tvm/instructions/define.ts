@@ -102,7 +102,7 @@ export const extended = <A>(
 }
 
 /** Opcodes that match and cost gas but are not an instruction. */
-export const hole = (opcode: number, bits: number): Instruction => ({
+export const reservedOpcode = (opcode: number, bits: number): Instruction => ({
   ...simple(opcode, bits, '', nothing),
   operand: () => INVALID,
 })

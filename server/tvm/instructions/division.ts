@@ -5,7 +5,7 @@ import type { Machine } from '../machine/machine.ts'
 import type { Integer } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
 import { popCount } from './arithmetic.ts'
-import { hole, ranged, simple } from './define.ts'
+import { ranged, reservedOpcode, simple } from './define.ts'
 
 /*
  * 0xA9mscdf, quiet forms with prefix 0xB7. In the last four bits, d is the result (1 quotient, 2 remainder, 3 both, 0 both after adding a term) and f
@@ -175,8 +175,8 @@ const family = ({ prefix, exec, name }: Family): Instruction[] => {
     const quietCode = 0xb70000 + plain
     const now = ((prefix + 1) << 4) | args
     if (f === 3) {
-      all.push(hole(plain, 16), hole(quietCode, 24))
-      if (immediate) all.push({ ...hole(now, 16), bits: 24 })
+      all.push(reservedOpcode(plain, 16), reservedOpcode(quietCode, 24))
+      if (immediate) all.push({ ...reservedOpcode(now, 16), bits: 24 })
       continue
     }
     const how = { quotient: d !== 2, remainder: d !== 1, add: d === 0, round: f - 1, count: 0 }

@@ -2,7 +2,7 @@ import { STACK_UNDERFLOW } from '../machine/exceptions.ts'
 import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Value } from '../machine/value.ts'
-import { fixed, hole, ranged, register, simple } from './define.ts'
+import { fixed, ranged, register, reservedOpcode, simple } from './define.ts'
 
 /* 0x00..0x6C: moving entries of the stack. s0 is the top. */
 
@@ -158,7 +158,7 @@ const exchanges = (): Instruction[] => {
   for (let args = 0; args < 256; args++) {
     const { x, y } = two(args)
     const opcode = 0x1000 | args
-    all.push(x === 0 || x >= y ? hole(opcode, 16) : ranged(opcode, opcode, 16, 8, 'XCHG', xchg, { map: two, text: twoText(0) }))
+    all.push(x === 0 || x >= y ? reservedOpcode(opcode, 16) : ranged(opcode, opcode, 16, 8, 'XCHG', xchg, { map: two, text: twoText(0) }))
   }
   return all
 }

@@ -65,7 +65,7 @@ export class Machine {
   freeGas = 0
   maxDataDepth = 512
   /** Signature checks always return true, for fee estimates. */
-  signaturesHold = false
+  assumeSignaturesValid = false
   /** ACCEPT and SETGASLIMIT end the run. */
   stopOnAccept = false
   /** The cells come from a Merkle proof: hashes and levels are those of the original cells, and a pruned cell ends the run. */

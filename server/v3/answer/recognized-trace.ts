@@ -211,7 +211,7 @@ export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; r
 
   return {
     async within(trace, caller, use) {
-      const { signal, abort, leave } = joinAbort(caller.signal)
+      const { signal, abort, release: leave } = joinAbort(caller.signal)
       const timer = setTimeout(
         () => abort(new DOMException('recognizing the accounts took too long', 'TimeoutError')),
         caller.maxTime ?? MAX_TIME,

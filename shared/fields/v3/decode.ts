@@ -1,6 +1,6 @@
 import { type Field, FieldError, field } from '../field.ts'
 import { unconvertible, unconvertibleAt } from './convert.ts'
-import { MOST } from './list.ts'
+import { MAX_ELEMENTS } from './list.ts'
 
 /** The texts of a list: repeated names, an array or a single text. Empty texts stay, so that positions in the answer match the request. */
 const textsOf = (value: unknown): readonly string[] => {
@@ -14,7 +14,8 @@ const textsOf = (value: unknown): readonly string[] => {
 
 const bounded = (value: unknown): readonly string[] => {
   const texts = textsOf(value)
-  if (texts.length > MOST) throw new FieldError((name) => `${name} list exceeds maximum length of ${MOST}`, { stage: 'validate' })
+  if (texts.length > MAX_ELEMENTS)
+    throw new FieldError((name) => `${name} list exceeds maximum length of ${MAX_ELEMENTS}`, { stage: 'validate' })
   return texts
 }
 
@@ -36,8 +37,8 @@ export const opcodes = (): Field<readonly number[], string | readonly string[]> 
   field({
     what: 'Opcodes to name.',
     example: ['0x0f8a7ea5'],
-    expected: `one or more opcodes: ${EXPECTED}; as repeated names or as an array; at most ${MOST}`,
-    wire: { type: 'array', items: { type: 'string' }, maxItems: MOST },
+    expected: `one or more opcodes: ${EXPECTED}; as repeated names or as an array; at most ${MAX_ELEMENTS}`,
+    wire: { type: 'array', items: { type: 'string' }, maxItems: MAX_ELEMENTS },
     read: (value) =>
       bounded(value).map((text, i) => {
         const digits = text.replace(/^0[xX]/, '')
@@ -54,7 +55,7 @@ export const bodies = (): Field<readonly string[], string | readonly string[]> =
   field({
     what: 'Message bodies to decode.',
     example: ['te6cckEBAQEACAAADAAAAABoaeh7Muk='],
-    expected: `one or more message bodies: bags of cells in base64 or hex; as repeated names or as an array; at most ${MOST}`,
-    wire: { type: 'array', items: { type: 'string' }, maxItems: MOST },
+    expected: `one or more message bodies: bags of cells in base64 or hex; as repeated names or as an array; at most ${MAX_ELEMENTS}`,
+    wire: { type: 'array', items: { type: 'string' }, maxItems: MAX_ELEMENTS },
     read: bounded,
   })

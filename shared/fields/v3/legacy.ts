@@ -66,7 +66,7 @@ export interface V3StackEntryIn {
 }
 
 /** tonlib's limit for an input stack. */
-const MOST = 8000
+const MAX_LENGTH = 8000
 
 const at =
   (index: number, what: string): Say =>
@@ -106,7 +106,7 @@ export const v3Stack = (what: string): Field<readonly StackArgument[], readonly 
       },
     },
     read: (value) => {
-      if (!Array.isArray(value) || value.length > MOST) throw new FieldError(unconvertible)
+      if (!Array.isArray(value) || value.length > MAX_LENGTH) throw new FieldError(unconvertible)
       return value.map(argument)
     },
   })

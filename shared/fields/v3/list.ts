@@ -38,7 +38,7 @@ const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unk
 }
 
 /** Largest number of elements of a list. One statement handles this many well. */
-export const MOST = 1000
+export const MAX_ELEMENTS = 1000
 /** Largest number of elements of lists for which TON Center's document states a limit. */
 export const MORE = { max: 1024 } as const
 
@@ -53,7 +53,7 @@ export function v3List<T>(what: string, item: Item<T>, options?: ListOptions): L
 export function v3List<T>(
   what: string,
   item: Item<T>,
-  { missing, max = MOST, over = (name) => `${name} list exceeds maximum length of ${max}` }: ListOptions = {},
+  { missing, max = MAX_ELEMENTS, over = (name) => `${name} list exceeds maximum length of ${max}` }: ListOptions = {},
 ): ListField<readonly T[] | undefined> {
   return field({
     what,

@@ -60,7 +60,7 @@ export const looseDirection = (what: string): Field<'in' | 'out' | undefined, st
 
 const TYPE = /^[A-Za-z0-9_.]{1,100}$/
 /** Largest number of types in a list; there are far fewer types. */
-const MOST_TYPES = 1000
+const MAX_TYPES = 1000
 
 /** Names of action types; any well-formed word is taken. */
 const typeNames = (what: string, example: string, expected: string): Field<readonly string[] | undefined, string | readonly string[]> =>
@@ -74,8 +74,8 @@ const typeNames = (what: string, example: string, expected: string): Field<reado
       const words = given
         .flatMap((one): readonly unknown[] => (typeof one === 'string' ? one.split(',') : [one]))
         .filter((word) => word !== '')
-      if (words.length > MOST_TYPES)
-        throw new FieldError((name) => `${name} list exceeds maximum length of ${MOST_TYPES}`, { stage: 'validate' })
+      if (words.length > MAX_TYPES)
+        throw new FieldError((name) => `${name} list exceeds maximum length of ${MAX_TYPES}`, { stage: 'validate' })
       for (const word of words) {
         if (typeof word !== 'string') throw new FieldError(unconvertible)
         if (!TYPE.test(word)) throw new FieldError((name) => `${name} contains invalid characters`, { stage: 'validate' })

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AbsentCellError, absentCell, whereaboutsOf } from '../../../server/cell/absent.ts'
+import { AbsentCellError, absentCell, dictPathOf } from '../../../server/cell/absent.ts'
 import { type AugSpec, augGet, augRootExtra, augSetMany } from '../../../server/cell/aug.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
@@ -193,7 +193,7 @@ describe('a dictionary that is known in part', () => {
   it('an absent cell answers its hash and depth, and nothing else', () => {
     const cell = absentCell('h'.repeat(32), 5, { tree: 1, key: 'k'.repeat(32) })
     expect([cell.hashKey(), cell.depth(), cell.level]).toEqual(['h'.repeat(32), 5, 0])
-    expect(whereaboutsOf(cell)).toEqual({ tree: 1, key: 'k'.repeat(32) })
+    expect(dictPathOf(cell)).toEqual({ tree: 1, key: 'k'.repeat(32) })
     for (const read of [() => cell.slice(), () => cell.sliceExotic(), () => cell.ref(0), () => cell.data(), () => serializeBoc(cell)]) {
       expect(read).toThrow(AbsentCellError)
     }

@@ -10,7 +10,7 @@ import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import { type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
 import { createForkReads, type ForkReads } from '../../../server/chain/local/fork/reads.ts'
-import { placeOf } from '../../../server/chain/local/fork/trees.ts'
+import { pathOf } from '../../../server/chain/local/fork/trees.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
 import { type AccountId, MASTERCHAIN } from '../../../server/tlb/ids.ts'
@@ -431,10 +431,10 @@ eachPlace('another network that fails', () => {
       place: () => ({ network: 'another network', block: last }),
       times: { first: 20, again: 600_000 },
     })
-    await expect(fetcher.fetch([placeOf(NOBODY)], signal)).rejects.toThrow(
+    await expect(fetcher.fetch([pathOf(NOBODY)], signal)).rejects.toThrow(
       /account 0:5151.* cannot be fetched from another network .*: it did not answer in time$/,
     )
-    const second = fetcher.fetch([placeOf(NOBODY)], signal)
+    const second = fetcher.fetch([pathOf(NOBODY)], signal)
     await sleep(100)
     open({ account: async () => undefined } as never)
     await second
@@ -455,7 +455,7 @@ eachPlace('another network that fails', () => {
         }) as never,
       place: () => ({ network: 'another network', block: last }),
     })
-    await fetcher.fetch([placeOf(NOBODY)], signal)
+    await fetcher.fetch([pathOf(NOBODY)], signal)
     expect(steps).toEqual(['other work', 'written'])
   })
 

@@ -16,7 +16,7 @@ import { createForkGenesis, readByEveryBlock } from '../../../server/chain/local
 import { graft } from '../../../server/chain/local/fork/graft.ts'
 import { createOpening } from '../../../server/chain/local/fork/opening.ts'
 import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
-import { placeOf, treeOf } from '../../../server/chain/local/fork/trees.ts'
+import { pathOf, treeOf } from '../../../server/chain/local/fork/trees.ts'
 import type { ChainTip, StepInput, StepMaker } from '../../../server/chain/local/model.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { type FetchedLog, openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
@@ -158,7 +158,7 @@ describe('a fork of recorded states of mainnet', () => {
     const base = await readForkBase(reads, fetched, signal)
     const rich: AccountId = { workchain: 0, hash: new Uint8Array(32).fill(0x12) }
     const options = { validatorSeed: VALIDATOR, accounts: [{ account: rich, balance: 1000n * TON }] }
-    await fetcher.fetch([rich, ...readByEveryBlock(base)].map(placeOf), signal)
+    await fetcher.fetch([rich, ...readByEveryBlock(base)].map(pathOf), signal)
     const fork = await storeFor(`${name}-fork`, () => opening(() => createForkGenesis(base, options), signal), fetched)
 
     const model: ForkBase = {

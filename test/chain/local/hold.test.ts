@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { createRawAsk } from '../../../server/chain/ask.ts'
 import { createBlocks } from '../../../server/chain/blocks.ts'
+import { createRawQuery } from '../../../server/chain/checked-query.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { type BlockId, sameBlock } from '../../../server/tlb/ids.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -37,7 +37,7 @@ const send = async (chain: LocalChain, seqno: number): Promise<void> => {
 }
 const listed = async (chain: LocalChain): Promise<readonly BlockId[]> =>
   (await chain.query('nonfinal.getPendingShardBlocks', {}, signal)).signedBlocks
-const blocksOf = (chain: LocalChain) => createBlocks(createRawAsk(chain))
+const blocksOf = (chain: LocalChain) => createBlocks(createRawQuery(chain))
 
 it('blocks that are held back are listed and found by their ids, each after the one before it, and come into the chain in their order', async () => {
   const chain = await withWallet()

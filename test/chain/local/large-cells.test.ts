@@ -44,7 +44,7 @@ it('the log of a fork writes a large account in turns, and has it again when it 
   log.close()
   const again = await openFetchedLog(path)
   expect(Buffer.from(serializeBoc(again.find(key)!)).equals(serializeBoc(account))).toBe(true)
-  expect(again.whereabouts(key)).toEqual(at)
+  expect(again.dictPath(key)).toEqual(at)
   again.close()
 })
 

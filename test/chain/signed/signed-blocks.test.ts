@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterEach, expect, it } from 'vitest'
 import { serializeBoc } from '../../../server/cell/boc.ts'
-import { createRawAsk } from '../../../server/chain/ask.ts'
 import { createBlocks, type SourceBlock } from '../../../server/chain/blocks.ts'
 import { createChain } from '../../../server/chain/chain.ts'
+import { createRawQuery } from '../../../server/chain/checked-query.ts'
 import { type LiteAnswer, LiteServerError, type SingleServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { readBack } from '../../../server/chain/signed/read-back.ts'
@@ -111,7 +111,7 @@ const createScene = async (count: number, needs = 1) => {
     rewind() {
       seqno = 0
     },
-    read: (id: BlockId): Promise<SourceBlock> => createBlocks(createRawAsk(local)).block(id, signal),
+    read: (id: BlockId): Promise<SourceBlock> => createBlocks(createRawQuery(local)).block(id, signal),
   })
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createRawAsk } from '../../../server/chain/ask.ts'
 import { createBlocks, type SourceBlock } from '../../../server/chain/blocks.ts'
+import { createRawQuery } from '../../../server/chain/checked-query.ts'
 import { blockKey } from '../../../server/chain/signed/read-back.ts'
 import type { SignedChange } from '../../../server/chain/signed/signed-blocks.ts'
 import { createAdopt } from '../../../server/live/pending/adopt.ts'
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await local.query('sendMessage', { body: wallet.transfer(0, { workchain: 0, hash: new Uint8Array(32).fill(5) }, 1n) }, signal)
   await local.control.settled(signal)
   const { signedBlocks } = await local.query('nonfinal.getPendingShardBlocks', {}, signal)
-  block = await createBlocks(createRawAsk(local)).block(signedBlocks[0]!, signal)
+  block = await createBlocks(createRawQuery(local)).block(signedBlocks[0]!, signal)
   signed = createSignedTransactions(async () => undefined)
   found = await signed.take({ ...none, signed: [block] })
 })

@@ -2,6 +2,7 @@ import { augRootExtra, augSet } from '../../../server/cell/aug.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { laterLt } from '../../../server/chain/local/bytes.ts'
+import { buildBlockResults } from '../../../server/chain/local/collate/block-results.ts'
 import { openContext } from '../../../server/chain/local/collate/context.ts'
 import { replaceAccounts } from '../../../server/chain/local/collate/inputs.ts'
 import { createLimitStatus } from '../../../server/chain/local/collate/limits.ts'
@@ -11,7 +12,6 @@ import type { MasterView } from '../../../server/chain/local/collate/master/mast
 import { moneyOf, specialMessage } from '../../../server/chain/local/collate/master/money.ts'
 import { openWork, type WorkTools } from '../../../server/chain/local/collate/open-work.ts'
 import { sealBlock } from '../../../server/chain/local/collate/seal.ts'
-import { tally } from '../../../server/chain/local/collate/tally.ts'
 import type { ChainTip, MadeBlock } from '../../../server/chain/local/model.ts'
 import { storeMcBlockExtra } from '../../../server/tlb/block/mc-block-extra.ts'
 import type { ShardDescr } from '../../../server/tlb/block/shard-descr.ts'
@@ -90,7 +90,7 @@ export const commitShards = async (
     burned: replaced.burned,
     burnedFees,
   }
-  const sum = await tally(context, work, blockAccounts, queue, sources, tools.pause)
+  const sum = await buildBlockResults(context, work, blockAccounts, queue, sources, tools.pause)
 
   const after = configAfter(extra, config, sum.accounts)
   const keyBlock = after.changed || context.seqno === 1

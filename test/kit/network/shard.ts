@@ -5,6 +5,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { makeUpdate } from '../../../server/cell/merkle.ts'
 import { keyOf, laterLt } from '../../../server/chain/local/bytes.ts'
+import { type BlockResults, buildBlockResults } from '../../../server/chain/local/collate/block-results.ts'
 import { type BlockContext, openContext, refOf } from '../../../server/chain/local/collate/context.ts'
 import type { Fresh } from '../../../server/chain/local/collate/journal.ts'
 import { createLimitStatus, type LimitStatus } from '../../../server/chain/local/collate/limits.ts'
@@ -12,7 +13,6 @@ import type { MasterView } from '../../../server/chain/local/collate/master/mast
 import { openWork, type WorkTools } from '../../../server/chain/local/collate/open-work.ts'
 import { AT_DESTINATION } from '../../../server/chain/local/collate/phases/import-now.ts'
 import { type Enqueued, messagesTo, type OutQueue } from '../../../server/chain/local/collate/queue.ts'
-import { type Tally, tally } from '../../../server/chain/local/collate/tally.ts'
 import type { Work } from '../../../server/chain/local/collate/work.ts'
 import type { ChainTip, ExternalInput, MadeBlock } from '../../../server/chain/local/model.ts'
 import { storeBlock, storeBlockExtra } from '../../../server/tlb/block/block.ts'
@@ -93,7 +93,7 @@ const sendAway = (work: Work, queue: OutQueue, ident: bigint): void => {
   for (const item of own) fresh.push(item)
 }
 
-const stateAfter = (context: BlockContext, ident: bigint, sum: Tally, endLt: bigint, beforeSplit: boolean): Cell => {
+const stateAfter = (context: BlockContext, ident: bigint, sum: BlockResults, endLt: bigint, beforeSplit: boolean): Cell => {
   const accounts = beginCell()
   storeAugE(accounts, shardAccountsAug, sum.accounts)
   const { totalValidatorFees } = context.state
@@ -120,7 +120,7 @@ const stateAfter = (context: BlockContext, ident: bigint, sum: Tally, endLt: big
 
 interface Seal {
   readonly context: BlockContext
-  readonly sum: Tally
+  readonly sum: BlockResults
   readonly tools: WorkTools
   readonly lineage: Lineage
   readonly keyBlockSeqno: number
@@ -212,7 +212,7 @@ export const collateOne = async (tools: WorkTools, shard: Shard, master: MasterV
   const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
   const { delivered, postponed } = await collate(work, queue, limits, ident, input)
   const nothing = { feesImported: NO_CURRENCY, recovered: NO_CURRENCY, created: NO_CURRENCY, minted: NO_CURRENCY, burned: NO_CURRENCY }
-  const sum = await tally(context, work, blockAccounts, queue, { ...nothing, burnedFees: () => NO_CURRENCY }, tools.pause)
+  const sum = await buildBlockResults(context, work, blockAccounts, queue, { ...nothing, burnedFees: () => NO_CURRENCY }, tools.pause)
   const { endLt } = work.journal
   const keyBlockSeqno = master.keyBlock.seqno
   const made = sealShard(ident, { context, sum, tools, lineage: input.lineage, keyBlockSeqno, catchainSeqno, endLt })

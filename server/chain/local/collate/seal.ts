@@ -12,12 +12,12 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { storeShardState } from '../../../tlb/state/shard-state.ts'
 import type { MadeBlock } from '../model.ts'
+import type { BlockResults } from './block-results.ts'
 import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
 import { historyAfter } from './load-history.ts'
-import type { Tally } from './tally.ts'
 
-/** What a block needs besides its tally. */
+/** What a block needs besides its results. */
 export interface Seal {
   readonly endLt: bigint
   readonly limits: LimitStatus
@@ -45,13 +45,13 @@ const stateExtraCells = (extra: Cell | undefined): Cell[] =>
   extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]
 
 /** Builds a block, its id and the state after it. */
-export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal, pause: Pause): Promise<MadeBlock> => {
+export const sealBlock = async (context: BlockContext, results: BlockResults, seal: Seal, pause: Pause): Promise<MadeBlock> => {
   const { state } = context
   const master = context.workchain === MASTERCHAIN
-  const load = historyAfter(state, seal.limits, tally.queueSize)
+  const load = historyAfter(state, seal.limits, results.queueSize)
   const accounts = beginCell()
-  storeAugE(accounts, shardAccountsAug, tally.accounts)
-  const { fees, recovered } = { fees: tally.flow.feesCollected, recovered: tally.flow.recovered }
+  storeAugE(accounts, shardAccountsAug, results.accounts)
+  const { fees, recovered } = { fees: results.flow.feesCollected, recovered: results.flow.recovered }
   const newState = storeShardState({
     globalId: context.globalId,
     workchain: context.workchain,
@@ -61,12 +61,12 @@ export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal,
     genUtime: context.now,
     genLt: seal.endLt,
     minRefMcSeqno: seal.minRefMcSeqno,
-    outMsgQueueInfo: tally.queueInfo,
+    outMsgQueueInfo: results.queueInfo,
     beforeSplit: false,
     accounts: accounts.end(),
     overloadHistory: load.overloadHistory,
     underloadHistory: load.underloadHistory,
-    totalBalance: tally.flow.toNextBlk,
+    totalBalance: results.flow.toNextBlk,
     totalValidatorFees: { grams: state.totalValidatorFees.grams + fees.grams - recovered.grams },
     libraries: seal.libraries,
     masterRef: master ? undefined : context.master,
@@ -99,7 +99,7 @@ export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal,
     ...(master ? {} : { masterRef: context.master }),
     prev: [context.prev],
   }
-  const { burned } = tally.flow
+  const { burned } = results.flow
   await pause()
   const stateUpdate = makeUpdate(context.root, newState, stateExtraCells(state.custom))
   await pause()
@@ -107,12 +107,12 @@ export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal,
     globalId: context.globalId,
     info: storeBlockInfo(info),
     // If nothing is burned, TON writes the older constructor.
-    valueFlow: storeValueFlow({ ...tally.flow, burned: burned.grams === 0n && burned.other === undefined ? undefined : burned }),
+    valueFlow: storeValueFlow({ ...results.flow, burned: burned.grams === 0n && burned.other === undefined ? undefined : burned }),
     stateUpdate,
     extra: storeBlockExtra({
-      inMsgDescr: tally.inMsgDescr,
-      outMsgDescr: tally.outMsgDescr,
-      accountBlocks: tally.accountBlocks,
+      inMsgDescr: results.inMsgDescr,
+      outMsgDescr: results.outMsgDescr,
+      accountBlocks: results.accountBlocks,
       randSeed: context.randSeed,
       createdBy: seal.createdBy,
       custom: seal.blockExtra,

@@ -14,6 +14,7 @@ import type {
   SendInput,
   SentTransaction,
 } from '../model.ts'
+import { buildBlockResults } from './block-results.ts'
 import { type BlockContext, openContext } from './context.ts'
 import { injectedMessages, replaceAccounts } from './inputs.ts'
 import { createLimitStatus } from './limits.ts'
@@ -22,7 +23,6 @@ import { openWork, type WorkTools } from './open-work.ts'
 import type { OutQueue } from './queue.ts'
 import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
-import { tally } from './tally.ts'
 import type { ExternalOutcome, Work } from './work.ts'
 
 /** Input of one block of either chain. */
@@ -105,7 +105,7 @@ export const collateShard = async (
   await work.internal()
 
   const created = { grams: context.config.shardCreateFee }
-  const sum = await tally(
+  const sum = await buildBlockResults(
     context,
     work,
     blockAccounts,

@@ -9,7 +9,7 @@ import { createCollator } from '../collator.ts'
 import type { ChainTip, Collator, CollatorDeps, StepInput, StepMaker } from '../model.ts'
 import type { Fork } from './fork.ts'
 import { presentLibraries } from './libraries.ts'
-import { nameOfPlace } from './trees.ts'
+import { nameOfPath } from './trees.ts'
 
 /*
  * Blocks of a fork. The collator makes them from what was fetched, in whichever thread it is, and says what it lacks. What it lacks is fetched by the serving
@@ -34,7 +34,7 @@ const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly Abse
       augGet(shardAccountsAug, workchain === MASTERCHAIN ? master : shard, keyOf(hash))
     } catch (error) {
       if (!(error instanceof AbsentCellError)) throw error
-      found.set(nameOfPlace(error.at), error)
+      found.set(nameOfPath(error.at), error)
     }
   }
   return [...found.values()]

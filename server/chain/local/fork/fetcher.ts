@@ -1,12 +1,12 @@
 import { untilAborted } from '../../../base/abort.ts'
 import { yieldToEventLoop } from '../../../base/yield.ts'
-import type { Whereabouts } from '../../../cell/absent.ts'
+import type { DictPath } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
 import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
 import { libraryHashes } from './libraries.ts'
 import type { ForkReads } from './reads.ts'
-import { accountAt, keyAt, nameOfPlace, placeText, TREE } from './trees.ts'
+import { accountAt, keyAt, nameOfPath, placeText, TREE } from './trees.ts'
 
 /** Largest number of libraries in one query. */
 const MAX_LIBRARIES = 16
@@ -24,7 +24,7 @@ export interface Fetcher {
    * Fetches the paths to places, and with an account the libraries that its cells name. Rejects with LiteServerError, which names the place and the
    * block, if one cannot be fetched.
    */
-  fetch(places: readonly Whereabouts[], signal: AbortSignal): Promise<void>
+  fetch(places: readonly DictPath[], signal: AbortSignal): Promise<void>
 }
 
 export interface FetcherDeps {
@@ -57,7 +57,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     }
   }
 
-  const fetchOne = async (at: Whereabouts, signal: AbortSignal): Promise<void> => {
+  const fetchOne = async (at: DictPath, signal: AbortSignal): Promise<void> => {
     const from = await untilAborted(reads(), signal)
     const account = accountAt(at)
     if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
@@ -70,7 +70,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     if (found !== undefined) await fetched.add(found.found, signal)
   }
 
-  const failed = (at: Whereabouts, error: unknown): LiteServerError => {
+  const failed = (at: DictPath, error: unknown): LiteServerError => {
     const { name, message } = error as Error
     const why = name === 'TimeoutError' ? 'it did not answer in time' : message
     const { network, block } = place()
@@ -82,8 +82,8 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     return new LiteServerError(LITE_ERROR.notReady, text)
   }
 
-  const start = (at: Whereabouts): Promise<void> => {
-    const name = nameOfPlace(at)
+  const start = (at: DictPath): Promise<void> => {
+    const name = nameOfPath(at)
     const current = running.get(name)
     if (current !== undefined) return current
     const signal = AbortSignal.timeout(patience)

@@ -13,7 +13,7 @@ import { createFetcher, type Fetcher } from './fetcher.ts'
 import { createForkGenesis, readByEveryBlock } from './genesis.ts'
 import { createOpening, type Opening } from './opening.ts'
 import { createForkReads, type ForkReads } from './reads.ts'
-import { placeOf } from './trees.ts'
+import { pathOf } from './trees.ts'
 
 /* A fork: an embedded chain over the accounts of another network. */
 
@@ -115,7 +115,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
       mark = { network: settings!.network, seqno: block.seqno, rootHash, fileHash, utime, endLt: endLt.toString() }
       const accounts = faucetWallets(globalId).map(({ account }) => account)
       const first = [...accounts.map(({ account }) => account), ...readByEveryBlock(base), ...settings!.keep]
-      await fetcher.fetch(first.map(placeOf), signal)
+      await fetcher.fetch(first.map(pathOf), signal)
       return { genesis: await opening(() => createForkGenesis(base, { validatorSeed, accounts }), signal), mark, globalId }
     },
     resume: (saved) => {
@@ -130,7 +130,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
           `${path} holds a fork at block ${blockText(blockOfFork(saved))}, not at ${seqno}; take another directory for a new fork`,
         )
       // What cannot be fetched now is requested again when it is read.
-      if (settings !== undefined && settings.keep.length > 0) fetcher.fetch(settings.keep.map(placeOf), closing.signal).catch(() => {})
+      if (settings !== undefined && settings.keep.length > 0) fetcher.fetch(settings.keep.map(pathOf), closing.signal).catch(() => {})
     },
     close: () => {
       closing.abort()

@@ -1,4 +1,4 @@
-import { absentCell, type Whereabouts } from '../../../cell/absent.ts'
+import { absentCell, type DictPath } from '../../../cell/absent.ts'
 import { bitAt, putBit } from '../../../cell/bitpath.ts'
 import { spendCell } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -25,7 +25,7 @@ const keyOfPath = (path: Uint8Array, count: number): string => {
 }
 
 /** A cell outside of the dictionary's nodes. A stranger's cells may be shared, so each is made once. */
-const graftOther = (cell: Cell, at: Whereabouts, made = new Map<string, Cell>()): Cell => {
+const graftOther = (cell: Cell, at: DictPath, made = new Map<string, Cell>()): Cell => {
   const hash = cell.hashKey(0)
   if (cell.level === 0) return compact(cell)
   if (cell.type === 'pruned') return absentCell(hash, cell.depth(0), at)
@@ -39,7 +39,7 @@ const graftOther = (cell: Cell, at: Whereabouts, made = new Map<string, Cell>())
 }
 
 /** No key leads to the cell: a sum of extra currencies, or the accounts that publish a library. */
-const NOWHERE: Whereabouts = { tree: TREE.nowhere, key: '\0'.repeat(KEY_BITS / 8) }
+const NOWHERE: DictPath = { tree: TREE.nowhere, key: '\0'.repeat(KEY_BITS / 8) }
 
 /** A part of a dictionary: its root, and its nodes by hash. */
 export interface Grafted {
@@ -55,7 +55,7 @@ export interface Grafted {
 export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>): Grafted => {
   const path = pathBuffer(KEY_BITS)
   const found = new Map<string, FoundCell>()
-  const graftValue = (cell: Cell, at: Whereabouts): Cell => {
+  const graftValue = (cell: Cell, at: DictPath): Cell => {
     const hash = cell.hashKey(0)
     const whole = sent.get(hash) ?? (cell.level === 0 ? cell : undefined)
     if (whole === undefined) return graftOther(cell, at)

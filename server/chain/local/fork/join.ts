@@ -56,8 +56,8 @@ const joined = (parts: readonly ShardPart[], path: Uint8Array, bits: number): Ed
   if (parts.length === 1 && prefixBits(first.shard) === bits) return edgeOf(first.root)
   const half = (bit: number): Edge | undefined => {
     putBit(path, bits, bit)
-    const inside = parts.filter(({ shard }) => Number((shard >> BigInt(63 - bits)) & 1n) === bit && prefixBits(shard) > bits)
-    return joined(inside, path, bits + 1)
+    const within = parts.filter(({ shard }) => Number((shard >> BigInt(63 - bits)) & 1n) === bit && prefixBits(shard) > bits)
+    return joined(within, path, bits + 1)
   }
   const [left, right] = [half(0), half(1)]
   if (left === undefined || right === undefined) return left ?? right

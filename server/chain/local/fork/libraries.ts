@@ -1,4 +1,4 @@
-import { whereaboutsOf } from '../../../cell/absent.ts'
+import { dictPathOf } from '../../../cell/absent.ts'
 import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -12,7 +12,7 @@ export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
   const found: [bigint, Builder][] = []
   for (const [hash, value] of dictEntries(root, 256, { cells: WHOLE_STATE }, { skipMissing: true })) {
     const library = value.preloadRef()
-    if (whereaboutsOf(library) === undefined) found.push([hash, beginCell().storeUint(0, 2).storeRef(library)])
+    if (dictPathOf(library) === undefined) found.push([hash, beginCell().storeUint(0, 2).storeRef(library)])
   }
   return dictFromEntries(256, found)
 }

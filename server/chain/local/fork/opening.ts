@@ -1,6 +1,6 @@
 import { AbsentCellError } from '../../../cell/absent.ts'
 import type { Fetcher } from './fetcher.ts'
-import { nameOfPlace } from './trees.ts'
+import { nameOfPath } from './trees.ts'
 
 /** Runs work that may need absent cells: fetches what it lacks and runs it again. Work must change nothing before it has all that it needs. */
 export type Opening = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>
@@ -14,7 +14,7 @@ export const createOpening =
         return await run()
       } catch (error) {
         if (!(error instanceof AbsentCellError)) throw error
-        const name = nameOfPlace(error.at)
+        const name = nameOfPath(error.at)
         // Fetching a place makes everything on the path to it present, so a second time is a fault of this program.
         if (tried.has(name)) throw error
         tried.add(name)

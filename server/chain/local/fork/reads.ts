@@ -6,8 +6,8 @@ import type { CurrencyCollection } from '../../../tlb/currency.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { createAccountChecks } from '../../account-checks.ts'
-import { createRawAsk } from '../../ask.ts'
 import { createBlocks } from '../../blocks.ts'
+import { createRawQuery } from '../../checked-query.ts'
 import type { LiteServer } from '../../liteserver.ts'
 import { checkAccount } from '../../proofs/account.ts'
 import { checkConfig } from '../../proofs/config.ts'
@@ -59,7 +59,7 @@ const WITH_PUBLISHERS = 1
 
 /** Reads at a block that is proven. */
 export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
-  const ask = createRawAsk(source)
+  const ask = createRawQuery(source)
   const blocks = createBlocks(ask)
   // All accounts are read at one block.
   const checks = createAccountChecks()

@@ -1,33 +1,33 @@
-import type { Whereabouts } from '../../../cell/absent.ts'
+import type { DictPath } from '../../../cell/absent.ts'
 import { toHex } from '../../../tlb/bytes.ts'
 import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
 
-/** Numbers of the trees in which a fork has absent cells (Whereabouts). `nowhere`: no key leads to the cell. */
+/** Numbers of the trees in which a fork has absent cells (DictPath). `nowhere`: no key leads to the cell. */
 export const TREE = { masterAccounts: 0, shardAccounts: 1, libraries: 2, nowhere: 255 } as const
 
 /** The tree of a workchain's accounts. */
 export const treeOf = (workchain: number): number => (workchain === MASTERCHAIN ? TREE.masterAccounts : TREE.shardAccounts)
 
 /** Where the path to an account is. */
-export const placeOf = ({ workchain, hash }: AccountId): Whereabouts => ({
+export const pathOf = ({ workchain, hash }: AccountId): DictPath => ({
   tree: treeOf(workchain),
   key: Buffer.from(hash).toString('latin1'),
 })
 
 /** A name that no other place has. */
-export const nameOfPlace = ({ tree, key }: Whereabouts): string => `${tree} ${key}`
+export const nameOfPath = ({ tree, key }: DictPath): string => `${tree} ${key}`
 
 /** The key of a place, 32 bytes. */
-export const keyAt = ({ key }: Whereabouts): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
+export const keyAt = ({ key }: DictPath): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
 
 /** The account of a place in a tree of accounts; undefined in another tree. */
-export const accountAt = (at: Whereabouts): AccountId | undefined => {
+export const accountAt = (at: DictPath): AccountId | undefined => {
   if (at.tree === TREE.masterAccounts) return { workchain: MASTERCHAIN, hash: keyAt(at) }
   return at.tree === TREE.shardAccounts ? { workchain: 0, hash: keyAt(at) } : undefined
 }
 
 /** A place in words for people. */
-export const placeText = (at: Whereabouts): string => {
+export const placeText = (at: DictPath): string => {
   const account = accountAt(at)
   if (account !== undefined) return `account ${account.workchain}:${toHex(account.hash)}`
   return at.tree === TREE.libraries ? `library ${toHex(keyAt(at))}` : 'an amount of extra currencies'

@@ -1,4 +1,4 @@
-import { absentCell, type Whereabouts } from '../../../cell/absent.ts'
+import { absentCell, type DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
 import { dataBytesOf, depthInMeta, hashBytesOf, isAbsent, refCountOf } from '../../../cell/stored-form.ts'
@@ -22,7 +22,7 @@ export interface FetchedCells {
   /** The cell with this hash; undefined if it was not fetched. */
   find(hash: string): Cell | undefined
   /** Where a fetched cell stands; undefined for other hashes. */
-  whereabouts(hash: string): Whereabouts | undefined
+  dictPath(hash: string): DictPath | undefined
   /** Number of their cells loaded or packed so far. */
   touched(): number
 }
@@ -56,7 +56,7 @@ const WINDOW = 8192
 
 export const createCellLog = (
   readInto: (target: Buffer, at: number) => number,
-  fetched?: Pick<FetchedCells, 'find' | 'whereabouts'>,
+  fetched?: Pick<FetchedCells, 'find' | 'dictPath'>,
 ): CellLog => {
   const window = Buffer.alloc(WINDOW)
   /** What is in the window, as offsets in the file. */

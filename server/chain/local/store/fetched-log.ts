@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { runSteps } from '../../../base/yield.ts'
-import type { Whereabouts } from '../../../cell/absent.ts'
+import type { DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { HEADER_BYTES, LogDamage, type LogReads, openLogFile, openLogReads, padded } from './log-file.ts'
@@ -20,7 +20,7 @@ const ENTRY_BYTES = 5 + 1 + 32 + 32
 /** A cell of a dictionary, and where it stands. */
 export interface FoundCell {
   readonly cell: Cell
-  readonly at: Whereabouts
+  readonly at: DictPath
 }
 
 export interface FetchedLog extends FetchedCells {
@@ -46,18 +46,18 @@ export interface FetchedReads extends FetchedCells {
 
 interface Entry {
   readonly place: number
-  readonly at: Whereabouts
+  readonly at: DictPath
 }
 
 /** The cells of a file that are found by hash, as far as their records were read. */
 const createEntries = (log: LogReads) => {
   const entries = new Map<string, Entry>()
-  const found: Pick<FetchedCells, 'find' | 'whereabouts'> = {
+  const found: Pick<FetchedCells, 'find' | 'dictPath'> = {
     find: (hash) => {
       const entry = entries.get(hash)
       return entry && cells.load(entry.place)
     },
-    whereabouts: (hash) => entries.get(hash)?.at,
+    dictPath: (hash) => entries.get(hash)?.at,
   }
   const cells = createCellLog(log.readInto, found)
   const read = (bodyAt: number): void => {

@@ -1,5 +1,5 @@
 import { Lru } from '../../../base/memory/lru.ts'
-import { type Whereabouts, whereaboutsOf } from '../../../cell/absent.ts'
+import { type DictPath, dictPathOf } from '../../../cell/absent.ts'
 import { type Cell, untracked, writeData } from '../../../cell/cell.ts'
 import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
 import { hashesOf, metaOfAbsent, plainMeta } from '../../../cell/stored-form.ts'
@@ -11,7 +11,7 @@ import { FLOATING, landed, MAX_RECORD, PLACE_BYTES } from './packed-cells.ts'
 const REMEMBERED = 8192
 
 /** A cell of the log, or one that the log knows by its hash, with the place of its record. */
-interface Placed {
+interface PlacedCell {
   readonly cell: Cell
   readonly place: number
 }
@@ -21,11 +21,11 @@ interface Open {
   readonly cell: Cell
   /** A similar cell in the log, with as many references. */
   readonly before: Cell | undefined
-  readonly children: Placed[]
+  readonly children: PlacedCell[]
 }
 
 const opened = (cell: Cell, before: Cell | undefined): Open => {
-  const isSimilar = before !== undefined && before.refCount === cell.refCount && whereaboutsOf(before) === undefined
+  const isSimilar = before !== undefined && before.refCount === cell.refCount && dictPathOf(before) === undefined
   return { cell, before: isSimilar ? before : undefined, children: [] }
 }
 
@@ -36,7 +36,7 @@ export const createPacker = ({
   onLanded,
 }: {
   readonly source: CellSource
-  readonly fetched: Pick<FetchedCells, 'whereabouts'> | undefined
+  readonly fetched: Pick<FetchedCells, 'dictPath'> | undefined
   readonly onLanded: (count: number) => void
 }): CellLog['packSteps'] => {
   const remembered = new Lru<string, number>({ max: REMEMBERED })
@@ -48,11 +48,11 @@ export const createPacker = ({
     let bytes = Buffer.alloc(1 << 14)
     let size = 0
     const floats: number[] = []
-    const made = new Map<string, Placed>()
+    const made = new Map<string, PlacedCell>()
     const room = (): void => {
       if (bytes.length < size + MAX_RECORD) bytes = Buffer.concat([bytes], bytes.length * 2)
     }
-    const write = (cell: Cell, children: readonly Placed[]): Placed => {
+    const write = (cell: Cell, children: readonly PlacedCell[]): PlacedCell => {
       room()
       const place = FLOATING + size / 8
       const places = children.map((child) => child.place)
@@ -71,7 +71,7 @@ export const createPacker = ({
       for (const [i, child] of children.entries()) lazy.adopt(i, child.cell)
       return { cell: lazy, place }
     }
-    const writeAbsent = (cell: Cell, where: Whereabouts): Placed => {
+    const writeAbsent = (cell: Cell, where: DictPath): PlacedCell => {
       room()
       const place = FLOATING + size / 8
       let end = bytes.writeUInt32LE(metaOfAbsent(cell), size)
@@ -81,34 +81,34 @@ export const createPacker = ({
       return { cell, place }
     }
     /** The record of an absent cell, which is found by its hash; undefined for other cells. */
-    const absent = (cell: Cell, key: string): Placed | undefined => {
-      const where = whereaboutsOf(cell) ?? fetched?.whereabouts(key)
+    const absent = (cell: Cell, key: string): PlacedCell | undefined => {
+      const where = dictPathOf(cell) ?? fetched?.dictPath(key)
       if (where === undefined) return undefined
       const place = absents.get(key)
       return place === undefined ? writeAbsent(cell, where) : { cell, place }
     }
     /** A cell that was written by an earlier call. */
-    const again = (key: string): Placed | undefined => {
+    const again = (key: string): PlacedCell | undefined => {
       const place = remembered.get(key)
       return place === undefined ? undefined : { cell: source.load(place), place }
     }
     /** A cell that needs no record of its references; undefined for one that must be written after those below it. */
-    const placed = (cell: Cell, before: Cell | undefined): Placed | undefined => {
+    const placed = (cell: Cell, before: Cell | undefined): PlacedCell | undefined => {
       const key = cell.hashKey()
       if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
       const packed = made.get(key)
       // An absent cell may have the hash of one that is present elsewhere.
-      if (packed && (whereaboutsOf(packed.cell) === undefined || whereaboutsOf(cell) !== undefined)) return packed
+      if (packed && (dictPathOf(packed.cell) === undefined || dictPathOf(cell) !== undefined)) return packed
       const found = again(key) ?? absent(cell, key)
       if (found !== undefined) made.set(key, found)
       return found
     }
     /** Places the tree of a root. It stops after each record. */
-    function* visit(root: Cell, before: Cell | undefined): Generator<void, Placed> {
+    function* visit(root: Cell, before: Cell | undefined): Generator<void, PlacedCell> {
       // The step above the root has the root as its only reference.
-      const top: Placed[] = []
+      const top: PlacedCell[] = []
       const path: Open[] = []
-      const enter = (view: Cell, old: () => Cell | undefined, into: Placed[]): void => {
+      const enter = (view: Cell, old: () => Cell | undefined, into: PlacedCell[]): void => {
         const cell = untracked(view)
         if (isStored(cell)) return void into.push({ cell, place: cell.at })
         const similar = old()
@@ -132,7 +132,7 @@ export const createPacker = ({
       }
       return top[0]!
     }
-    const found: Placed[] = []
+    const found: PlacedCell[] = []
     for (const { root, before } of roots) found.push(yield* visit(root, before))
     return {
       bytes: bytes.subarray(0, size),

@@ -1,6 +1,6 @@
 import type { Remade } from '../../../base/threads/failure.ts'
 import { ownBytes } from '../../../base/threads/packed.ts'
-import { AbsentCellError, type Whereabouts } from '../../../cell/absent.ts'
+import { AbsentCellError, type DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { CHAIN_ERRORS } from '../../remade-errors.ts'
@@ -16,8 +16,7 @@ import { placeInLog } from '../store/cell-log.ts'
 /** Errors that cross. */
 export const COLLATOR_ERRORS: Remade = {
   ...CHAIN_ERRORS,
-  AbsentCellError: ({ data }) =>
-    new AbsentCellError(String(data['hash']), data['at'] as Whereabouts, data['others'] as readonly Whereabouts[]),
+  AbsentCellError: ({ data }) => new AbsentCellError(String(data['hash']), data['at'] as DictPath, data['others'] as readonly DictPath[]),
 }
 
 /** Data of the thread. */

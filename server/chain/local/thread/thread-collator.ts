@@ -1,7 +1,7 @@
 import { TonError } from '../../../../shared/errors.ts'
 import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
-import { createOutbox } from '../../../base/threads/outbox.ts'
 import { packed } from '../../../base/threads/packed.ts'
+import { createSendQueue } from '../../../base/threads/send-queue.ts'
 import { createIdleEnd, type IdleEnd, idleTime, startThread } from '../../../base/threads/start.ts'
 import { messagesWaitAt } from '../collate/queue.ts'
 import type { ChainTip, CheckVerdict, Collator, ExternalInput, StepInput, StepMaker } from '../model.ts'
@@ -71,7 +71,7 @@ const openThread = (
   const workerData: CollatorData = { ...data, fetched: fetched?.path }
   const worker = startThread(program, { name: 'collator', workerData })
   worker.unref()
-  const post = createOutbox<Message>((messages) => worker.postMessage(messages))
+  const post = createSendQueue<Message>((messages) => worker.postMessage(messages))
   let requests = 0
   let lost: Error | undefined
   let isEnding = false

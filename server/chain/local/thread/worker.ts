@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Message } from '../../../base/threads/link.ts'
-import { createOutbox } from '../../../base/threads/outbox.ts'
+import { createSendQueue } from '../../../base/threads/send-queue.ts'
 import { hostCollator } from './collator-host.ts'
 import type { CollatorData } from './protocol.ts'
 
@@ -10,7 +10,7 @@ const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 const receive = hostCollator(
   workerData as CollatorData,
-  createOutbox<Message>((messages) => port.postMessage(messages)),
+  createSendQueue<Message>((messages) => port.postMessage(messages)),
 )
 port.on('message', (messages: readonly Message[]) => {
   for (const message of messages) receive(message)

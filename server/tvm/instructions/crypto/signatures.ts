@@ -34,10 +34,10 @@ const chksign = (vm: Machine, fromSlice: boolean): void => {
   const key = bytes32(keyInteger)
   vm.countSignature()
   if (vm.version >= V_CRYPTO_CHECKS && isTrivial(key)) {
-    vm.stack.push(vm.signaturesHold ? -1 : 0)
+    vm.stack.push(vm.assumeSignaturesValid ? -1 : 0)
     return
   }
-  if (vm.signaturesHold) {
+  if (vm.assumeSignaturesValid) {
     vm.stack.push(-1)
     return
   }
@@ -83,7 +83,7 @@ const p256Chksign = (vm: Machine, fromSlice: boolean): void => {
   const data = fromSlice ? wholeBytes(vm.slice()) : bytes32(vm.int())
   if (signature.remainingBits < 512 || key.remainingBits < 264) throw CELL_UNDERFLOW
   vm.use(P256_GAS)
-  if (vm.signaturesHold) {
+  if (vm.assumeSignaturesValid) {
     vm.stack.push(-1)
     return
   }

@@ -33,9 +33,9 @@ const storageCell = (owner: Omit<Account, 'root'>): Cell => {
   return beginCell().storeSlice(whole).end()
 }
 const storageBits = (account: Omit<Account, 'root'>): number => {
-  const bare = { usedCells: 0n, usedBits: 0n, lastPaid: 0 }
+  const storageStat = { usedCells: 0n, usedBits: 0n, lastPaid: 0 }
   // account$1, addr_std without anycast, StorageInfo of zeros: 1 + 267 + 3 + 3 + 3 + 32 + 1 bits before AccountStorage.
-  return storeAccount({ ...account, storageStat: bare }).bits - (1 + 267 + 42)
+  return storeAccount({ ...account, storageStat }).bits - (1 + 267 + 42)
 }
 
 /** Account cell with its storage measured, without a storage dictionary hash. The executor adds one at a large account's next transaction. */

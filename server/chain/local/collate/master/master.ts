@@ -8,6 +8,7 @@ import { loadShardState } from '../../../../tlb/state/shard-state.ts'
 import { laterLt } from '../../bytes.ts'
 import type { ChainTip, MadeBlock } from '../../model.ts'
 import { wantsTickTock } from '../accounts/block-accounts.ts'
+import { buildBlockResults } from '../block-results.ts'
 import { openContext } from '../context.ts'
 import { injectedMessages, replaceAccounts } from '../inputs.ts'
 import { createLimitStatus } from '../limits.ts'
@@ -15,7 +16,6 @@ import { openWork, type WorkTools } from '../open-work.ts'
 import { mergeQueues, messagesTo, unprocessed } from '../queue.ts'
 import { sealBlock } from '../seal.ts'
 import { type BlockInput, type BlockOutcome, dequeueDelivered } from '../shard.ts'
-import { tally } from '../tally.ts'
 import { applyConfigInput } from './config-change.ts'
 import { masterExtras } from './extras.ts'
 import { publicLibraries } from './libraries.ts'
@@ -74,7 +74,7 @@ export const collateMaster = async (
   const minted = addCurrency(replaced.minted, injected.value)
   const { importedFees: feesImported, recovered, created, mintedExtra, burnedFees } = money
   const sources = { feesImported, recovered, created, minted: addCurrency(mintedExtra, minted), burned: replaced.burned, burnedFees }
-  const sum = await tally(context, work, blockAccounts, queue, sources, tools.pause)
+  const sum = await buildBlockResults(context, work, blockAccounts, queue, sources, tools.pause)
   const { keyBlock, minRefMcSeqno, stateExtra, blockExtra } = masterExtras(
     context,
     {

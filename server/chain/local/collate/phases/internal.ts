@@ -1,9 +1,9 @@
-import { AbsentCellError, type Whereabouts } from '../../../../cell/absent.ts'
+import { AbsentCellError, type DictPath } from '../../../../cell/absent.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import { compact } from '../../../../cell/rebuild.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
-import { placeOf } from '../../fork/trees.ts'
+import { pathOf } from '../../fork/trees.ts'
 import type { BlockAccount } from '../accounts/block-accounts.ts'
 import type { Fresh } from '../journal.ts'
 import { std } from '../queue.ts'
@@ -28,10 +28,10 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
  */
 const withPendingDestinations = (error: unknown, { workchain, journal }: Making): unknown => {
   if (!(error instanceof AbsentCellError)) return error
-  const others = new Map<string, Whereabouts>()
+  const others = new Map<string, DictPath>()
   for (let item: Fresh | undefined = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
     const dest = std(item.info.dest)
-    const at = placeOf(dest)
+    const at = pathOf(dest)
     if (dest.workchain === workchain) others.set(at.key, at)
   }
   return error.withOthers([...others.values()])

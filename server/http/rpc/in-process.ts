@@ -16,7 +16,7 @@ import type { Rpc } from './rpc.ts'
  * JSON-RPC for the program that this service runs in. Texts go in and out. HTTP and sockets, even in memory, would cost over a millisecond of processor time a call.
  */
 
-export interface Inside {
+export interface InProcessCalls {
   /**
    * Answers the text of a request or of a batch; undefined if it wants no answer. Rejects once the signal is aborted or the service is closed.
    * `waitsForBlock`: whether sent messages are answered when they are in a block.
@@ -26,7 +26,7 @@ export interface Inside {
   close(): void
 }
 
-export interface InsideDeps {
+export interface InProcessDeps {
   readonly rpc: Rpc
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
@@ -40,11 +40,11 @@ export interface InsideDeps {
 /** The caller: on this machine, and without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
-export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideDeps): Inside => {
+export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, network }: InProcessDeps): InProcessCalls => {
   const running = new Set<AbortController>()
   let isClosed = false
   const closed = (): Error => new Error('this service is closed')
-  const door = meter.door('jsonRPC')
+  const requestMeter = meter.endpoint('jsonRPC')
 
   const receive = async (text: string, call: Call): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
@@ -77,7 +77,7 @@ export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideD
       } finally {
         running.delete(own)
         signal.removeEventListener('abort', end)
-        door.done(200, performance.now() - began)
+        requestMeter.done(200, performance.now() - began)
       }
     },
     close() {

@@ -1,5 +1,5 @@
 /** Collects the items of one turn of the event loop and sends them as one message, since each message between threads has a high cost. */
-export const createOutbox = <T>(send: (items: readonly T[]) => void): ((item: T) => void) => {
+export const createSendQueue = <T>(send: (items: readonly T[]) => void): ((item: T) => void) => {
   let collected: T[] = []
   const flush = (): void => {
     const items = collected

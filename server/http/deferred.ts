@@ -1,5 +1,5 @@
 /** A part of the service whose code is loaded when it is first needed, or before. */
-export interface Late<T> {
+export interface Deferred<T> {
   /** The part, if it is loaded. */
   now(): T | undefined
   /** Loads it, if that has not begun. */
@@ -8,8 +8,8 @@ export interface Late<T> {
   hasBegun(): boolean
 }
 
-/** `load` imports the code and makes the part. */
-export const late = <T>(load: () => Promise<T>): Late<T> => {
+/** A part that `load` makes, which imports its code. */
+export const defer = <T>(load: () => Promise<T>): Deferred<T> => {
   let loading: Promise<T> | undefined
   let made: T | undefined
   return {

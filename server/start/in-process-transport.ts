@@ -81,14 +81,14 @@ const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
 ]
 
 /** Characters of a reason in the text of an error. */
-const MOST_REASON = 2000
+const MAX_REASON = 2000
 
 /** Why a call failed, to be read in the error itself: axios puts it into the answer only. */
 const reasonIn = (text: string): string => {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown }
     const reason = typeof error === 'string' ? error : (error as { readonly message?: unknown } | undefined)?.message
-    return typeof reason === 'string' ? `: ${reason.slice(0, MOST_REASON)}` : ''
+    return typeof reason === 'string' ? `: ${reason.slice(0, MAX_REASON)}` : ''
   } catch {
     return ''
   }
@@ -129,7 +129,7 @@ const createSocketClass = (port: MemoryPort): SocketConstructor =>
   }
 
 /** All ways into a service over a memory port. `base`: URL of the service. */
-export const createDoors = (port: MemoryPort, base: string): Pick<Tonway, 'fetch' | 'httpAdapter' | 'WebSocket'> => {
+export const inProcessTransport = (port: MemoryPort, base: string): Pick<Tonway, 'fetch' | 'httpAdapter' | 'WebSocket'> => {
   const fetchHere = createFetch(port, base)
   return { fetch: fetchHere, httpAdapter: createAdapter(fetchHere, base), WebSocket: createSocketClass(port) }
 }

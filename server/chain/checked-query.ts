@@ -7,7 +7,7 @@ import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, typ
 import { ProofError } from './proofs/error.ts'
 
 /** Asks the source and checks the answer. The caller sees only answers that pass the check. */
-export type Ask = <F extends LiteFunction, T>(
+export type CheckedQuery = <F extends LiteFunction, T>(
   fn: F,
   args: LiteArgs<F>,
   signal: AbortSignal,
@@ -45,8 +45,8 @@ type QuerySource = Pick<LiteServer, 'query' | 'checked'>
  * Makes an `ask` that passes on the errors of the source and of the checks unchanged. If the source has several servers and the answer of one fails its
  * check, another server is queried.
  */
-export const createRawAsk =
-  (source: QuerySource): Ask =>
+export const createRawQuery =
+  (source: QuerySource): CheckedQuery =>
   async (fn, args, signal, check, options) => {
     signal.throwIfAborted()
     return await traced({ name: `chain.${fn}`, kind: 'step', attributes: {} }, async () =>
@@ -55,8 +55,8 @@ export const createRawAsk =
   }
 
 /** Makes an `ask` whose errors are those that callers of the service see (chainError). */
-export const createAsk = (source: QuerySource): Ask => {
-  const ask = createRawAsk(source)
+export const createCheckedQuery = (source: QuerySource): CheckedQuery => {
+  const ask = createRawQuery(source)
   return async (fn, args, signal, check, options) => {
     try {
       return await ask(fn, args, signal, check, options)
@@ -75,8 +75,8 @@ export interface Patience {
 }
 
 /** Makes an `ask` that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so the query is not repeated. */
-export const createPatientAsk =
-  (ask: Ask, { tries, pause, onFailure }: Patience): Ask =>
+export const createPatientQuery =
+  (ask: CheckedQuery, { tries, pause, onFailure }: Patience): CheckedQuery =>
   async (fn, args, signal, check, options) => {
     for (let left = tries, wait = pause; ; wait *= 2) {
       try {

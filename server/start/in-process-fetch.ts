@@ -6,7 +6,7 @@ import type { Host } from './host.ts'
  * because a Request and a Response of node cost more than most calls.
  * It fails when `isClosed` says so.
  */
-export const createInsideFetch =
+export const createInProcessFetch =
   (ask: NonNullable<Host['ask']>, isClosed: () => boolean): typeof fetch =>
   async (_, init) => {
     if (isClosed()) throw new Error('this tonway is closed')

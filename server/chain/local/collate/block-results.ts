@@ -17,7 +17,7 @@ import { type OutQueue, withProcessed } from './queue.ts'
 import type { Work } from './work.ts'
 
 /** The results of a block: its dictionaries, the accounts and the queue after it, the value flow. */
-export interface Tally {
+export interface BlockResults {
   /** Cells of HashmapAugE. */
   readonly inMsgDescr: Cell
   readonly outMsgDescr: Cell
@@ -77,14 +77,14 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
 }
 
 /** Builds the results of a block. Throws if its value flow does not balance: such a block must not exist. */
-export const tally = async (
+export const buildBlockResults = async (
   context: BlockContext,
   work: Work,
   { changed }: BlockAccounts,
   queue: OutQueue,
   sources: Sources,
   pause: Pause,
-): Promise<Tally> => {
+): Promise<BlockResults> => {
   const { globalVersion, capabilities } = context.config
   const blockAccounts = changed()
   await pause()
@@ -142,7 +142,7 @@ export const tally = async (
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)
-const checkFlow = (context: BlockContext, flow: Tally['flow'], active: readonly BlockAccount[]): Tally['flow'] => {
+const checkFlow = (context: BlockContext, flow: BlockResults['flow'], active: readonly BlockAccount[]): BlockResults['flow'] => {
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow

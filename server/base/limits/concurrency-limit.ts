@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isOverLimit } from './caller-limits.ts'
+
+/** Limits what one client may have at a time: connections, or replays. */
+export interface ConcurrencyLimit {
+  /** Takes a slot for a client and returns a function that frees it, or the number of its slots if it has `most` already. */
+  acquire(client: string, most: number): (() => void) | number
+}
+
+/** A limit whose `acquire` waits a moment: a client that reconnects may come before its old connection is gone. */
+export interface PatientLimit {
+  acquire(client: string, most: number): Promise<(() => void) | number>
+}
+
+/** How long to wait for a slot, and how often to look (ms). */
+const PATIENCE_MS = 400
+const LOOK_MS = 20
+
+export const withPatience = (limit: ConcurrencyLimit): PatientLimit => ({
+  async acquire(client, most) {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const acquired = limit.acquire(client, most)
+      if (typeof acquired === 'function' || waited >= PATIENCE_MS) return acquired
+      await sleep(LOOK_MS)
+    }
+  },
+})
+
+export const createConcurrencyLimit = (): ConcurrencyLimit => {
+  const counts = new Map<string, number>()
+  const of = (client: string): number => counts.get(client) ?? 0
+  return {
+    acquire(client, most) {
+      if (isOverLimit(of(client) + 1, most)) return of(client)
+      counts.set(client, of(client) + 1)
+      let isIn = true
+      return () => {
+        if (!isIn) return
+        isIn = false
+        if (of(client) > 1) counts.set(client, of(client) - 1)
+        else counts.delete(client)
+      }
+    },
+  }
+}
