@@ -48,7 +48,7 @@ export const createClientAddress = (trusted: readonly string[]): ((req: RequestS
     const hops = String(header).split(',')
     while (hops.length > 0) {
       const hop = forwarded(hops.pop()!)
-      // The proxy wrote something other than an address (`unknown`), so the last address that it wrote counts.
+      // The proxy wrote something other than an address (`unknown`), so the address that was read last counts.
       if (hop === undefined) return address
       address = hop
       if (!isProxy(hop)) return address
