@@ -73,7 +73,7 @@ const reach = async (
   if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
   if (dataDir === undefined)
     throw new KeyError(
-      `${what} are kept in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service`,
+      `${what} are stored in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service`,
     )
   const connection = await running(dataDir)
   if (connection) return { connection, close }

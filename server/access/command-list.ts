@@ -56,7 +56,7 @@ export const PLANS_COMMAND = {
         servers: { value: 'group', what: 'group of lite-servers that its calls try first; `none`: only the lite-servers without a group' },
         sockets: {
           value: 'number',
-          what: `connections that are told events, for all keys of an owner together; ${COMMON}`,
+          what: `connections that receive events, for all keys of an owner together; ${COMMON}`,
         },
         subscriptions: { value: 'number', what: `subscriptions of one JSON-RPC socket; ${COMMON}` },
         addresses: { value: 'number', what: `addresses and hashes of one connection, all its subscriptions together; ${COMMON}` },

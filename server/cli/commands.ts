@@ -34,7 +34,7 @@ export const COMMANDS = {
   index: {
     what: 'follows the networks and keeps their index, without HTTP',
     more: [
-      'It needs --data-dir or DATABASE_URL, which keeps the index; an embedded chain needs --data-dir.',
+      'It needs --data-dir or DATABASE_URL, where the index is stored; an embedded chain needs --data-dir.',
       'Any number of `tonway serve` processes with the same DATABASE_URL can answer from it. Of all processes on a database only one indexes.',
       'With --to it ends. Exit code 0: the block is indexed; 1: it cannot be indexed, or the command was stopped before; 2: there is nothing to index.',
     ],
@@ -61,7 +61,7 @@ export const COMMANDS = {
     examples: ['tonway backfill --network mainnet --database-url postgres://tonway:password@db.example/tonway --to 1000000'],
   },
   verify: {
-    what: 'derives every row of a kept index from the blocks again and reports differences',
+    what: 'derives every row of a stored index from the blocks again and reports differences',
     more: [
       'If the service keeps its chain or database in --data-dir, stop it first; otherwise the command is refused. It changes nothing.',
       'Exit code 0: no differences; 1: differences, one per line; 2: nothing to verify.',

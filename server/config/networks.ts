@@ -120,7 +120,7 @@ const portProblems = (config: Config): readonly string[] => {
 const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: NetworkConfig): readonly string[] => {
   if (fork === undefined)
     return local && (forkSeqno !== undefined || forkKeep.length > 0)
-      ? [`network ${name} is no fork: --fork names the network that it forks`]
+      ? [`network ${name} is not a fork; set --fork to the network that it forks`]
       : []
   const isNetworkOrLocation = publishedNetworks.includes(fork) || /[./:]/.test(fork)
   return [

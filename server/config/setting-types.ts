@@ -114,7 +114,7 @@ export const accounts = list.transform((entries, context) =>
     const parsed = parseAddress(entry)
     if (parsed !== undefined && (parsed.workchain === 0 || parsed.workchain === -1))
       return [{ workchain: parsed.workchain, hash: parsed.hash }]
-    context.addIssue({ code: 'custom', message: `${entry} is no address of workchain 0 or -1` })
+    context.addIssue({ code: 'custom', message: `${entry} is not an address in workchain 0 or -1` })
     return []
   }),
 )

@@ -54,7 +54,7 @@ export const SETTINGS = {
     own: true,
     schema: z.enum(['full', 'head'], 'must be full or head'),
     fallback: 'full',
-    what: 'full: heads are proven by key blocks and signatures from init_block on; head: the lite-servers are believed about the head',
+    what: 'full: heads are proven by key blocks and signatures from init_block on; head: the lite-servers are trusted for the head',
   },
   liteservers: {
     env: 'TONWAY_LITESERVERS',
@@ -76,7 +76,7 @@ export const SETTINGS = {
     own: true,
     schema: text.optional(),
     fallback: undefined,
-    what: 'directory that keeps the chain, the keys and the index over restarts and kill -9; without one nothing is kept',
+    what: 'directory of the chain, the keys and the index, which outlasts restarts and kill -9; without one nothing is stored',
   },
   blockTime: {
     env: 'TONWAY_BLOCK_TIME',
@@ -175,7 +175,7 @@ export const SETTINGS = {
     own: true,
     schema: keepSetting,
     fallback: 'all',
-    what: 'history that the index keeps: masterchain blocks (100000) or time (30d, 12h, 90m); latest states always stay; all: nothing leaves',
+    what: 'history that the index keeps: masterchain blocks (100000) or time (30d, 12h, 90m); latest states always stay; all: nothing is pruned',
   },
   indexLanes: { env: 'TONWAY_INDEX_LANES', own: true, schema: integer(1, 64), fallback: 8, what: LANES },
   databaseUrl: {
@@ -236,13 +236,13 @@ export const SETTINGS = {
     env: 'TONWAY_READY_WITHIN',
     schema: integer(1, 86_400),
     fallback: 60,
-    what: 'seconds that the head and the index may be behind before /ready says no',
+    what: 'seconds that the head and the index may be behind before /ready fails',
   },
   stallSeconds: {
     env: 'TONWAY_STALL_SECONDS',
     schema: integer(0, 3_600),
     fallback: 10,
-    what: 'processor seconds after which a process whose event loop stands still is ended, with code 70; 0: never',
+    what: 'processor seconds after which a process whose event loop is blocked is ended, with code 70; 0: never',
   },
   metrics: {
     env: 'TONWAY_METRICS',

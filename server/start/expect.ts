@@ -126,7 +126,7 @@ const testOf = (name: Name, expected: unknown): Test => {
   const { read, normal, words } = FIELDS[name]
   if (typeof expected === 'function') return (of) => Boolean((expected as (value: unknown) => unknown)(read(of)))
   const value = normal(expected)
-  if (value === undefined) throw new TypeError(`${name}: ${shown(expected)} is no ${words}`)
+  if (value === undefined) throw new TypeError(`${name}: ${shown(expected)} is not valid; expected: ${words}`)
   if (name === 'body') return ({ body }) => body !== '' && hashOfBody(body) === value
   return (of) => read(of) === value
 }
@@ -154,8 +154,7 @@ const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test
 /** All transactions of a trace that have all of these values. */
 export const findTransactions = (trace: Trace, filter: TransactionFilter): TraceTransaction[] => {
   // A test in JavaScript, or in TypeScript that is not checked, may leave out `await`, or give the list alone.
-  if (!Array.isArray(trace?.transactions))
-    throw new TypeError('this is no trace: give all of what `await tonway.record(...)` resolves with')
+  if (!Array.isArray(trace?.transactions)) throw new TypeError('this is not a trace; pass the whole value of `await tonway.record(...)`')
   const tests = [...testsOf(filter).values()]
   return trace.transactions.filter((of) => tests.every((test) => test(of)))
 }

@@ -29,7 +29,7 @@ const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>
   const { last } = await client.getMasterchainInfo()
   const result = await work()
   if (!(await isThere(client, last)))
-    throw new Error('record: the chain was reverted to a block before those that would be told of, so nothing is known of them')
+    throw new Error('record: the chain was reverted to a block before those to record, so they no longer exist')
   return { result, ...(await client.local.trace({ after: last.seqno })) }
 }
 

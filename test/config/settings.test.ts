@@ -160,9 +160,9 @@ describe('settings', () => {
       ['--fork mainet: it must be mainnet, testnet, or the path or URL of a global config; did you mean mainnet?'],
       ['network testnet is followed over lite-servers; --fork is for an embedded chain, such as --network local'],
       ['network local cannot have both a genesis and a fork'],
-      ['network local is no fork: --fork names the network that it forks'],
+      ['network local is not a fork; set --fork to the network that it forks'],
       ['--fork-seqno="0" must be a whole number from 1 to 2147483647'],
-      ['--fork-keep="nobody" nobody is no address of workchain 0 or -1'],
+      ['--fork-keep="nobody" nobody is not an address in workchain 0 or -1'],
     ])
     expect(problems({ argv: ['--fork', './testnet.json'] })).toEqual([])
     expect(problems({ argv: ['--fork', 'mainnet', '--chain-thread', 'on'] })).toEqual([])

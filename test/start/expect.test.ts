@@ -120,16 +120,16 @@ describe('record and expectTrace', () => {
   it.each([
     [{ form: THROWER }, 'unknown field of a transaction form; did you mean from?'],
     [{}, 'a transaction is looked for by at least one of from, to'],
-    [{ to: 'nowhere' }, 'to: "nowhere" is no address'],
+    [{ to: 'nowhere' }, 'to: "nowhere" is not valid; expected: address'],
     [{ from: undefined, to: THROWER }, 'from is undefined: leave it out if it may be anything'],
-    [{ to: null }, 'to: null is no address'],
-    [{ oldStatus: 'uninitialized' }, 'oldStatus: "uninitialized" is no status: uninit, frozen, active, nonexist'],
-    [{ exitCode: '57' }, 'exitCode: "57" is no integer, or null'],
-    [{ op: '0x12345678' }, 'op: "0x12345678" is no integer, or null'],
-    [{ success: 1 }, 'success: 1 is no boolean'],
-    [{ value: '' }, 'value: "" is no amount: a bigint, or decimal digits, or null'],
-    [{ body: 5 }, 'body: 5 is no cell'],
-    [{ body: 'abc' }, 'body: "abc" is no cell'],
+    [{ to: null }, 'to: null is not valid; expected: address'],
+    [{ oldStatus: 'uninitialized' }, 'oldStatus: "uninitialized" is not valid; expected: status: uninit, frozen, active, nonexist'],
+    [{ exitCode: '57' }, 'exitCode: "57" is not valid; expected: integer, or null'],
+    [{ op: '0x12345678' }, 'op: "0x12345678" is not valid; expected: integer, or null'],
+    [{ success: 1 }, 'success: 1 is not valid; expected: boolean'],
+    [{ value: '' }, 'value: "" is not valid; expected: amount: a bigint, or decimal digits, or null'],
+    [{ body: 5 }, 'body: 5 is not valid; expected: cell'],
+    [{ body: 'abc' }, 'body: "abc" is not valid; expected: cell'],
   ])('a filter %j that can find nothing is an error', (wanted, text) => {
     const look = (): void => expectTrace(trace).not.toHaveTransaction(wanted as never)
     expect(look).toThrow(TypeError)
@@ -139,7 +139,7 @@ describe('record and expectTrace', () => {
   it('what is no trace is an error that says what one is', () => {
     for (const [what, value] of Object.entries({ promise: Promise.resolve(trace), list: trace.transactions, nothing: undefined }))
       expect(() => expectTrace(value as never).toHaveTransaction({ to: THROWER }), what).toThrow(
-        'this is no trace: give all of what `await tonway.record(...)` resolves with',
+        'this is not a trace; pass the whole value of `await tonway.record(...)`',
       )
   })
 })
@@ -188,7 +188,7 @@ describe('a trace that is not whole, or was begun in the middle of something', (
       await local.fund({ address: FRIEND, amount: '6' })
       await local.mine({ count: 5 })
     })
-    await expect(reverted).rejects.toThrow('record: the chain was reverted to a block before those that would be told of')
+    await expect(reverted).rejects.toThrow('record: the chain was reverted to a block before those to record')
     const { transactions } = await chain.record(async () => {
       const later = await local.snapshot()
       await passOn()

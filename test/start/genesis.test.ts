@@ -76,7 +76,7 @@ describe('accounts of its own that a chain begins with', () => {
     [
       'words that are no mnemonic',
       { accounts: [{ mnemonic: 'one two three' }] },
-      'genesis: accounts.0.mnemonic: these words are no mnemonic',
+      'genesis: accounts.0.mnemonic: these words are not a mnemonic',
     ],
     ['a code that is no BoC', { accounts: [{ address: ADDRESS, balance: '1', code: 'AAAA' }] }, 'genesis: accounts.0.code: '],
     ['a workchain that is not there', { accounts: [{ address: `5:${'99'.repeat(32)}`, balance: '1' }] }, 'workchain 5 does not exist'],

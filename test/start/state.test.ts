@@ -193,11 +193,11 @@ describe('the state of a chain as the genesis of another', () => {
   it.each([
     ['another version', { version: 2 }, 'is a state of version 2; this tonway reads version 1'],
     ['another chain', { global_id: -7 }, 'is the state of a chain with global id -7, not -3'],
-    ['a missing time', { utime: undefined }, 'is no state of tonway: utime'],
-    ['another form', { format: 'hardhat' }, 'is no state of tonway: format'],
+    ['a missing time', { utime: undefined }, 'is not a state of tonway: utime'],
+    ['another form', { format: 'hardhat' }, 'is not a state of tonway: format'],
     ['no BoC', { boc: 'AAAA' }, 'is damaged'],
     ['a BoC of something else', { boc: b64(Cell.EMPTY) }, 'is damaged'],
-    ['more than there is', { more: 1 }, 'is no state of tonway: : Unrecognized key: "more"'],
+    ['more than there is', { more: 1 }, 'is not a state of tonway: : Unrecognized key: "more"'],
   ])('a state with %s is refused', async (_, change, text) => {
     await expect(startTonway({ port: 'off', genesis: { ...state, ...change } as never })).rejects.toThrow(text)
   })

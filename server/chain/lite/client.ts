@@ -82,7 +82,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     const message = decodeMessage(payload)
     if (message?.type === 'answer') own.settle(message.id, message.data)
     else if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
-    else if (message?.type !== 'pong') throw new AdnlError('a message that is no answer')
+    else if (message?.type !== 'pong') throw new AdnlError('a message that is not an answer')
   }
 
   const connect = (): void => {

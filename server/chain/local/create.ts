@@ -143,7 +143,7 @@ const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOpti
   const { accounts = [], globalId } = options
   if (made.format !== FORMAT) throw new Error(`${path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
   if (options.fork !== undefined && made.fork === undefined)
-    throw new Error(`${path} holds a chain that is no fork; take another directory for a fork`)
+    throw new Error(`${path} has a chain that is not a fork; set another data directory for a fork`)
   if (made.fork === undefined && made.globalId !== globalId)
     throw new Error(`${path} holds a chain of global id ${made.globalId}, not ${globalId}`)
   if (accounts.length > 0 && made.accounts !== hashOfAccounts(accounts))

@@ -18,7 +18,7 @@ const publicKeys = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
 const seedOfWords = async (words: string): Promise<Uint8Array> => {
   const entropy = createHmac('sha512', words).digest()
   const [check] = await derive(entropy, 'TON seed version', CHECK_ROUNDS, 64, 'sha512')
-  if (check !== 0) throw new Error('these words are no mnemonic of TON: one is misspelled, missing or too many')
+  if (check !== 0) throw new Error('these words are not a mnemonic of TON: one is misspelled, missing or too many')
   const seed = await derive(entropy, 'TON default seed', ROUNDS, 64, 'sha512')
   return seed.subarray(0, 32)
 }

@@ -131,7 +131,7 @@ export const readState = (
     throw new Error(`${from} is a state of version ${String(version)}; this tonway reads version ${VERSION}`)
   const parsed = schema.safeParse(value)
   if (!parsed.success)
-    throw new Error(`${from} is no state of tonway: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`)
+    throw new Error(`${from} is not a state of tonway: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`)
   const { global_id, utime, offset, boc } = parsed.data
   if (global_id !== globalId)
     throw new Error(`${from} is the state of a chain with global id ${global_id}, not ${globalId}; start with that global id`)

@@ -327,7 +327,7 @@ eachPlace('a fork that is kept', () => {
   it('a directory of another chain is refused', async () => {
     const dataDir = join(folder, 'own')
     await (await createTestChain(tvm, { dataDir })).close()
-    await expect(startFork({ dataDir })).rejects.toThrow('holds a chain that is no fork')
+    await expect(startFork({ dataDir })).rejects.toThrow('has a chain that is not a fork')
     const forked = join(folder, 'forked')
     await (await startFork({ dataDir: forked, seqno: 1 }))[Symbol.asyncDispose]()
     await expect(startFork({ dataDir: forked, seqno: 2 })).rejects.toThrow('holds a fork at block (-1,8000000000000000,1), not at 2')
