@@ -91,7 +91,7 @@ const MAX_WAITING = 1000
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
  * lost socket is replaced, and missed events come first, each once. A refusal that can pass (a limit, a service that starts) is waited out. Ends by
- * `break`, the signal or the client's `close`; throws TonClientError if the server refuses for good.
+ * `break`, the signal or the client's `close`; throws TonClientError if the server refuses permanently.
  */
 export async function* watch(
   { transport }: { readonly transport: Transport },
@@ -114,7 +114,7 @@ export async function* watch(
     types: ['transactions'],
     ...filter,
     ...(account !== undefined && { addresses: [account] }),
-    // Read at each call: a new socket goes on where the last one ended.
+    // Read at each call: a new socket continues where the last one ended.
     get since() {
       return cursor
     },

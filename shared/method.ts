@@ -21,7 +21,7 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly paths?: readonly string[]
   /** Rate-limit units; a batch costs the sum. */
   readonly weight: number
-  /** `head`: valid until the next masterchain block. `final`: for good once the block is there. */
+  /** `head`: valid until the next masterchain block. `final`: permanently, once the block is there. */
   readonly cache: 'never' | 'head' | 'final'
   /** Deadline of one call, milliseconds; 10 s by default. */
   readonly deadline?: number

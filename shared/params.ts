@@ -139,7 +139,7 @@ const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Requir
   return { param, message: `unknown parameter '${param}'`, expected: names.length === 0 ? 'no parameters' : names.join(', ') }
 }
 
-/** The error, which also tells the unknown name: a misspelt name is often why a required parameter is missing. Emulation ignores such names. */
+/** The error, which also has the unknown name: a misspelt name is often why a required parameter is missing. Emulation ignores such names. */
 const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined, { api }: MethodDef): TonError => {
   if (unknown === undefined || api === 'emulate') return error
   const issues = [...(error.issues ?? []).slice(0, MAX_ISSUES - 1), unknown]

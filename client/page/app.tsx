@@ -64,7 +64,7 @@ const view = (parts: readonly string[]): ComponentChild => {
 export const App = () => {
   const parts = useStore(route)
   const [name, first] = parts
-  // Screen readers notice a new view by the focus on its heading. Whoever types in the search box meanwhile keeps the focus.
+  // Screen readers notice a new view by the focus on its heading. A user who types in the search box meanwhile keeps the focus.
   const tell = (): void => {
     const at = document.activeElement
     if (parts.length > 0 && (at === null || at === document.body || at.closest('main') !== null))

@@ -25,7 +25,7 @@ const listOf = (entries: readonly string[]): BlockList => {
   return list
 }
 
-/** Tells whether an address is one of the `trusted` proxies, behind which there are many clients. */
+/** Whether an address is one of the `trusted` proxies, behind which there are many clients. */
 export const createProxyCheck = (trusted: readonly string[]): ((address: string) => boolean) => {
   const proxies = listOf(trusted)
   return (given) => {

@@ -15,7 +15,7 @@ export interface KeyState extends KeyGrant {
   caller?: Caller
 }
 
-/** A bounded cache of keys over one query. It holds until the database counts a change. */
+/** A bounded cache of keys over one query. Its entries are valid until the database counts a change. */
 export interface KeyDirectory {
   /** The key with an id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>

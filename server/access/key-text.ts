@@ -40,7 +40,7 @@ const WIDTH = 2 * LENGTH
 const NONE = Buffer.alloc(WIDTH)
 
 /**
- * Tells whether a text is the key of a hash. The time it takes depends only on the answer. It runs for every request, so a correct text is remembered
+ * Whether a text is the key of a hash. The time it takes depends only on the answer. It runs for every request, so a correct text is remembered
  * (in memory only) for as long as the hash object lives: comparing texts takes a quarter of the time of a digest.
  */
 export const createKeyCheck = (): ((text: string, expected: Uint8Array) => boolean) => {

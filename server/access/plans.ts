@@ -9,7 +9,7 @@ export interface Plan {
   readonly rps: number
   /** Group of lite-servers that its calls have besides the servers without a group; undefined: only those without a group. */
   readonly servers: string | undefined
-  /** The plan's other limits. The common limits hold for the rest. */
+  /** The plan's other limits. For the rest the common limits apply. */
   readonly limits: Partial<CallerLimits>
 }
 

@@ -63,7 +63,7 @@ export const takeFrom = (window: Window, now: number, limit: number, weight: num
   return true
 }
 
-/** Counts units of finished work, whether they fit or not. At most `limit` units count, so that a second pays for them. */
+/** Counts units of finished work, whether they fit or not. Capped at `limit` units, one second's quota. */
 export const chargeTo = (window: Window, now: number, limit: number, units: number): void => {
   expire(window, now)
   add(window, now, totalOf(window) + Math.min(units, Math.max(0, limit)))

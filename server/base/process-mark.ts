@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 /** The machine's name in a form that a file name can have. */
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 
-/** Start time of a process in the kernel's ticks; empty if the system does not tell it. */
+/** Start time of a process in the kernel's ticks; empty if the system does not show it. */
 const startOf = (pid: number): string => {
   try {
     // After the command in parentheses the 20th field, counting the state as the first.

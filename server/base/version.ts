@@ -6,7 +6,7 @@ export const VERSION: string = manifest.version
 const [major = '0', minor = '0', patch = '0'] = VERSION.split('.')
 
 /**
- * Version of the v2 interface, as X-API-Version tells it. TON Center's scheme: 2, then the implementation (0 Python, 1 C++, 2 tonway), then a
+ * Version of the v2 interface, as X-API-Version shows it. TON Center's scheme: 2, then the implementation (0 Python, 1 C++, 2 tonway), then a
  * number that grows with every release.
  */
 export const API_VERSION = `2.2.${Number(major) * 10_000 + Number(minor) * 100 + Number(patch)}`

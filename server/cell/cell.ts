@@ -30,7 +30,7 @@ const TYPES: readonly CellType[] = ['ordinary', 'pruned', 'library', 'merkle-pro
 export type ByteString = string
 
 /**
- * An immutable cell. One class covers three origins, and `src` tells which: a built cell (data as a byte string, hashed when first needed),
+ * An immutable cell. One class covers three origins, and `src` shows which: a built cell (data as a byte string, hashed when first needed),
  * a view of a row of a parsed table, or a view that records the reads of another cell. `new Cell` is for this folder only; other code uses
  * `beginCell()`.
  */

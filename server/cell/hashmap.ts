@@ -49,7 +49,7 @@ export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>>
 /** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
 const scratch = pathBuffer(1023)
 
-/** The slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError tells the key. */
+/** The slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError names the key. */
 export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
   try {
     return findPresent(root, n, key, plain)

@@ -39,12 +39,12 @@ export interface SourceBlock {
 }
 
 export interface Blocks {
-  /** Identity of the chain: its masterchain zerostate, as the source tells it. */
+  /** Identity of the chain: its masterchain zerostate, as the source names it. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
   block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
   /** The whole state after a block, which must have this root hash. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
-  /** Id of a masterchain block as the source tells it, without a proof. */
+  /** Id of a masterchain block as the source names it, without a proof. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
   /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
   provenId(requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>

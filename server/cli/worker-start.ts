@@ -14,7 +14,7 @@ export interface WorkerStart {
   readonly config: Config
   /** By the name of the network. */
   readonly sources: ReadonlyMap<string, SharedSource>
-  /** Whether it tells people that the service has started. */
+  /** Whether it prints that the service has started. */
   readonly announces: boolean
 }
 

@@ -16,7 +16,7 @@ import { LIMITS } from './limits.ts'
 export interface AppDeps extends RequestDeps {
   /** Serves every path (routes.ts). */
   readonly routes: readonly Middleware[]
-  /** Tells of connections. */
+  /** Registers listeners of connections. */
   readonly server: Pick<Server, 'on'>
 }
 

@@ -29,7 +29,7 @@ export const createReadBody =
   (inflow: Inflow): ReadBody =>
   (req) =>
     new Promise((resolve, reject) => {
-      // It may have been cut off while its caller was looked up, and tells nothing any more.
+      // It may have been cut off while its caller was looked up, and emits no more events.
       if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
       const length = statedLength(req)
       let pieces: Buffer[] | undefined = []
@@ -59,7 +59,7 @@ export const createReadBody =
         arrival ??= inflow.open(() => refuse(CROWDED))
         arrival.hold(size + count * OF_PIECE)
       }
-      // `close` follows every request. The request was cut off only if it is not complete. Without a listener of `error`, node tells of one by `close` alone.
+      // `close` follows every request. The request was cut off only if it is not complete. Without a listener of `error`, node emits `close` alone.
       req.on('close', () => {
         if (!req.complete && end()) reject(new TonError('UNAVAILABLE', CUT_OFF))
       })

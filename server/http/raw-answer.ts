@@ -48,7 +48,7 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
   }
 }
 
-/** Sends the answer. Destroys the socket after times.linger, because a peer that does not hang up would hold its half and our descriptor. */
+/** Sends the answer. Destroys the socket after times.linger, because a peer that does not close would keep its half and our descriptor open. */
 const endWithTimeout = (socket: Duplex, answer: string, times: Times): void => {
   socket.end(answer)
   const timer = setTimeout(() => socket.destroy(), times.linger)

@@ -121,7 +121,7 @@ const toolOf = ({ name, def }: Entry, schema: Json): Tool => ({
   ...(def.effect === 'read' && { annotations: { readOnlyHint: true } }),
 })
 
-/** The two tools that reach every method: so the list need not hold them all. */
+/** The two tools that reach every method, so that the list need not have them all. */
 const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
   {
     name: FIND,

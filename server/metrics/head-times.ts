@@ -1,4 +1,4 @@
-/** Times of heads. They tell whether the newest head is still current, and how far an index may be behind it. */
+/** Times of heads. They show whether the newest head is still current, and how far an index may be behind it. */
 export interface HeadTimes {
   /** A new head, or after a revert an older one. */
   seen(seqno: number): void

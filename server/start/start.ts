@@ -23,7 +23,7 @@ const isThere = async (client: TonClient, { workchain, shard, seqno, root_hash }
   return last.seqno >= seqno && (await client.lookupBlock({ workchain, shard, seqno })).root_hash === root_hash
 }
 
-/** Does `work`, and tells every transaction since. What was going on before is waited for first. */
+/** Runs `work`, and returns every transaction since. First waits for transactions that began before. */
 const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
   await host.settled()
   const { last } = await client.getMasterchainInfo()

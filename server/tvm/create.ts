@@ -108,7 +108,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     { urgent = false, client = '' }: TransactionOptions,
     signal: AbortSignal,
   ): Promise<R> => {
-    // Calls at the same time have waited for the same account and go on in the same turn. Its cells, up to 65,536, are written for each of them.
+    // Calls at the same time have waited for the same account and continue in the same turn. Its cells, up to 65,536, are written for each of them.
     if (!urgent) await yieldToEventLoop()
     signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }

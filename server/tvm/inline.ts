@@ -56,7 +56,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
-  /** Milliseconds that the runs of each client took that had to wait: while none wait, nobody has to be fair. */
+  /** Milliseconds that the runs of each client took that had to wait: while none wait, fairness does not matter. */
   const used = createUsage(HALF_LIFE, () => performance.now())
   const waiting = createLines<Waiting, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
   let spent = 0

@@ -80,7 +80,7 @@ export const makeBriefTransaction = (request: TransactionRequest): TransactionOu
 }
 
 /**
- * Makes transactions in the calling thread, whatever time they take: for a thread that serves nobody. `interrupt` of a request bounds them. A transaction
+ * Makes transactions in the calling thread, whatever time they take: for a thread that serves no requests. `interrupt` of a request bounds them. A transaction
  * that needs curves before they are loaded (crypto/curves.ts) is made again once they are.
  */
 export const transactionsWithCurves = (): MakeTransaction => {

@@ -71,7 +71,7 @@ export interface ThreadsOptions {
 export interface Threads {
   /**
    * For a job that waits: a function that gives it to an idle thread. If all are busy, starts another one (up to `workers`) and returns undefined;
-   * `onFree` tells when it is ready.
+   * `onFree` is called when it is ready.
    */
   free(): ((pending: Pending, running: Running | undefined) => void) | undefined
   /** Starts a thread if there is none. */

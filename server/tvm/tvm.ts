@@ -73,7 +73,7 @@ export interface Tvm {
   runHere?(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
   /**
    * Makes a transaction: first in the calling thread for a few milliseconds, then, if that is not enough, in a thread of the pool. One that takes too
-   * long there, or ends the thread, is refused, because a chain has to go on. Rejects with TvmError `rejected` if the configuration cannot be read.
+   * long there, or ends the thread, is refused, because a chain has to continue. Rejects with TvmError `rejected` if the configuration cannot be read.
    */
   runTransaction(request: TransactionRequest, signal: AbortSignal, options?: TransactionOptions): Promise<TransactionOutcome>
   /** Starts a worker if there is none. Resolves when every started worker is ready. */

@@ -7,7 +7,7 @@ import { parseHash } from './hash.ts'
 
 const BASE64 = /^[A-Za-z0-9+/]$/
 
-/** Where a text stops being padded standard base64, as Go's decoder tells it. */
+/** Where a text stops being padded standard base64, as Go's decoder counts. */
 const brokenAt = (text: string): number => {
   const end = text.endsWith('==') ? text.length - 2 : text.endsWith('=') ? text.length - 1 : text.length
   for (let i = 0; i < end; i++) if (!BASE64.test(text[i]!)) return i

@@ -154,5 +154,5 @@ const amount =
 export const coins = amount('nanograms')
 /** Smallest units of an extra currency. */
 export const extraUnits = amount("the currency's smallest units", 248)
-/** Smallest units of a jetton; its `decimals` tell how many make one. */
+/** Smallest units of a jetton; its `decimals` say how many make one. */
 export const jettonUnits = amount("the jetton's smallest units")

@@ -8,7 +8,7 @@ export const methodId = (name: string): number => {
   if (cached !== undefined) return cached
   const id = crc16(ENCODER.encode(name)) | 0x10000
   if (name.length <= MAX_LENGTH) {
-    // Callers name the same few get-methods again and again. Whoever names many others must not fill the place of these for good.
+    // Callers name the same few get-methods again and again. A caller who names many others must not evict these permanently.
     if (ids.size === MAX_IDS) ids.clear()
     ids.set(name, id)
   }

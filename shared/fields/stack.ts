@@ -156,7 +156,7 @@ export type LegacyStackEntryIn =
   | readonly ['tuple' | 'tvm.Tuple', StdTupleIn]
   | readonly ['list' | 'tvm.List', StdListIn]
 
-/** Runs `read`; its FieldError tells which entry is wrong. */
+/** Runs `read`; its FieldError names the wrong entry. */
 const naming = <T>(i: number, expected: string, read: () => T): T => {
   try {
     return read()

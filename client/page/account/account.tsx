@@ -106,7 +106,7 @@ const STATUS: Readonly<Record<string, string>> = {
   nonexist: 'gone (nonexist)',
 }
 
-/** Seqno and id of a wallet, as far as its contract tells them; undefined for a contract that tells none, and for no wallet. */
+/** Seqno and id of a wallet, if its contract shows them; undefined for a contract that shows none, and for an account that is not a wallet. */
 const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
   const { data } = useCall(
     isWallet ? async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0] ?? null : undefined,

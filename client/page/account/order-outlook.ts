@@ -5,7 +5,7 @@ import { carriedBy, isLeftOut } from './send-mode.ts'
 /* Which actions of an order will most likely fail, and why, as far as the page can find out. */
 
 /**
- * Why an action will most likely fail: it tells a jetton wallet of another owner to pay; no message can be sent with its mode; an action before it sends all
+ * Why an action will most likely fail: it orders a jetton wallet of another owner to pay; no message can be sent with its mode; an action before it sends all
  * coins, so that nothing is left for this one, not even the fees for its delivery.
  */
 export type Fault = 'other owner' | 'invalid mode' | 'nothing left'
@@ -31,7 +31,7 @@ interface Ordered {
 /** Bodies that a jetton wallet takes from its owner alone. */
 const BY_OWNER = /^jetton_(transfer|burn)$/
 
-/** Who owns the jetton wallet that an action tells to pay, if it is not the multisig: such an action fails. Raw addresses. */
+/** The owner of the jetton wallet that an action orders to pay, if it is not the multisig: such an action fails. Raw addresses. */
 export const otherOwner = (
   { parsed_body_type: type, destination }: OrderAction,
   multisig: string,

@@ -73,7 +73,7 @@ const Minter = ({ of, names }: { readonly of: string; readonly names: Names | un
 
 /** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address until its data is loaded. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
-  // Nothing is looked up before the answer is there, which tells most of it.
+  // Nothing is looked up before the answer is there, which has most of it.
   const { name, role, warnings } = useCalled(of === undefined ? '' : raw, of?.names)
   const minter = role?.jetton?.minter
   const row = of?.names.book[raw]

@@ -24,7 +24,7 @@ export interface Live {
   readonly seqno: number
   /** Unix seconds of that block. */
   readonly utime: number
-  /** Newest first; at most MOST_BLOCKS. */
+  /** Newest first; at most MAX_BLOCKS. */
   readonly blocks: readonly LiveBlock[]
   /** Number of times that something new was received. Views load again when it changes. */
   readonly version: number
@@ -124,13 +124,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Forgets everything above a block, because the chain was reverted to it. */
 const revertTo = (seqno: number): void => update({ seqno, blocks: [], version: live.get().version + 1 })
 
-/** Blocks that came before the subscription are loaded. If that fails, /status tells that some are missing. */
+/** Blocks that came before the subscription are loaded. If that fails, /status shows that some are missing. */
 const onSubscribed = (): void => {
   update({ state: 'live' })
   loadBlocks().catch(() => {})
 }
 
-/** Follows events for as long as the service tells them. Returns when it refuses. */
+/** Follows events for as long as the service sends them. Returns when it refuses. */
 const followEvents = async (): Promise<void> => {
   for await (const event of watch(eventClient(), { types: ['blocks'] }, { onSubscribed })) {
     if (event.type === 'reset') {
@@ -175,7 +175,7 @@ const keepStatus = async (): Promise<never> => {
       const { head, index } = status.get()!
       // A socket can be dead without being closed. Events come from the index where there is one.
       if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MAX_BEHIND) update({ state: 'polling' })
-      // Without events only the head tells of a revert.
+      // Without events only the head shows a revert.
       if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
       if (live.get().state === 'lost') {
         update({ state: 'polling' })
@@ -210,6 +210,6 @@ export const startLive = (): void => {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) update({ version: live.get().version + 1 })
   })
-  // The browser's own word, which comes before any request could tell. Views whose load had no answer try again at once.
+  // The browser reports it before any request could show it. Views whose load had no answer try again at once.
   addEventListener('online', () => update({ returns: live.get().returns + 1 }))
 }

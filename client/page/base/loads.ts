@@ -34,7 +34,7 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   const ask = (): void => {
     if (leaving.signal.aborted || due) return
     due = true
-    // This ends the pause after a failure: whoever asks has a reason to expect an answer.
+    // This ends the pause after a failure: the caller has a reason to expect an answer.
     if (!isLoading) startIn(last + least - Date.now())
   }
   const start = async (): Promise<void> => {

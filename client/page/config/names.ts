@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   list: 'validators',
 }
 
-/** Names that are not only their words. `ext` alone tells `validators_ext` from `validators`: it has the total weight. */
+/** Names that are not only their words. Only `ext` distinguishes `validators_ext` from `validators`: it has the total weight. */
 const NAMES: Readonly<Record<string, string>> = {
   ext: 'Extended format',
   // Before what is said beside the value.

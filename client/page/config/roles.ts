@@ -4,7 +4,7 @@ import type { Answer } from '../base/types.ts'
 
 /* What the contracts of the system are. Parameter 31 has only their addresses. */
 
-/** Parameters that are the address of one contract, which the name of the parameter tells. */
+/** Parameters that are the address of one contract, as the name of the parameter says. */
 const LAST_ADDRESS = 4
 /** The account that pays rewards, and takes the fees of blocks. */
 const REWARDS = [SYSTEM, 'Sender of rewards'] as const
@@ -16,7 +16,7 @@ export const rolesOf = (params: Answer<'inspectConfig'>['params']): ReadonlyMap<
       ? [[value, name] as const]
       : [],
   )
-  // Of two parameters with the same address the first one tells.
+  // Of two parameters with the same address the first one counts.
   return new Map([REWARDS, ...named.reverse()])
 }
 

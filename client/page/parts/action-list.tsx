@@ -27,7 +27,7 @@ type RunProps = Omit<ListProps, 'actions' | 'linksTo'>
 const endOf = (of: readonly Action[]): number => of.reduce((end, { end_utime }) => Math.max(end, Number(end_utime)), 0)
 
 /**
- * The actions of one trace, under a head that leads to the trace if there are several. Each of them leads to its own transaction then, and tells its time
+ * The actions of one trace, under a head that leads to the trace if there are several. Each of them leads to its own transaction then, and shows its time
  * where that is not the time of the head. `most`: actions that are shown.
  */
 const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of: readonly Action[]; readonly most?: number }) => {

@@ -86,7 +86,7 @@ const addressOf = (value: unknown): string | undefined => {
   return isRawAddress(raw) ? raw : undefined
 }
 
-/** What a call tells a jetton wallet to send, and to whom. A transfer that fails at once is a call: nothing was sent. */
+/** What a call orders a jetton wallet to send, and to whom. A transfer that fails at once is a call: nothing was sent. */
 const orderedOf = (
   { type, details }: Action,
   names: Names,
@@ -208,7 +208,7 @@ const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: str
   </span>
 )
 
-/** An action as a row of a list. `timed`: whether it tells its time. */
+/** An action as a row of a list. `timed`: whether it shows its time. */
 export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)

@@ -42,7 +42,7 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: strin
 
 export interface TableProps {
   readonly head: readonly string[]
-  /** Cells of each row. `isBad`: it tells of a failure. */
+  /** Cells of each row. `isBad`: it shows a failure. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
   /** The text that is shown if there are no rows. */
   readonly empty: string

@@ -109,7 +109,7 @@ interface WhichProps {
   readonly isNamed: boolean
 }
 
-/** The address of a minter beside the name of its units, as a link, if those of another jetton in view are called the same, or the view tells all minters. */
+/** The address of a minter beside the name of its units, as a link, if those of another jetton in view are called the same, or the view shows all minters. */
 const Which = ({ of, called, names, isNamed }: WhichProps) => {
   const isShared = useIsShared(called, of)
   const tellsAll = useContext(AddressesContext)

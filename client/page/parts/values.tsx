@@ -107,7 +107,7 @@ export const currenciesOf = (of: Readonly<Record<string, string>> | null | undef
   return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
 }
 
-/** Where the date of a time of day stands. `alone`: nothing else in the view tells dates. `in a wide window`: without a date, and only where there is room. */
+/** Where the date of a time of day stands. `alone`: nothing else in the view shows dates. `in a wide window`: without a date, and only where there is room. */
 export type Clock = 'below its date' | 'with its date' | 'alone' | 'in a wide window'
 
 /** Seconds after which the age of something says less than its date. */

@@ -238,7 +238,7 @@ const Elsewhere = ({ hash }: { readonly hash: string }) => {
 }
 
 export const TransactionPage = ({ hash }: { readonly hash: string }) => {
-  // A trace that is not there yet, or goes on, is loaded again with new blocks.
+  // A trace that is not there yet, or is not complete, is loaded again with new blocks.
   const whole = useRef('')
   const answer = useCall(
     async (signal) => {

@@ -12,7 +12,7 @@ export const isOwnFile = (file: string): boolean => {
   return stat?.isFile() === true && stat.uid === (process.getuid?.() ?? stat.uid) && (stat.mode & 0o077) === 0
 }
 
-/** Removes this user's files with a prefix that were not used for a week. Whoever uses a file sets its time. */
+/** Removes this user's files with a prefix that were not used for a week. Each use of a file updates its time. */
 export const removeUnused = (directory: string, prefix: string): void => {
   for (const name of readdirSync(directory)) {
     const file = join(directory, name)

@@ -35,7 +35,7 @@ export const shortSteps = async (out: JsonText, steps: Iterator<void>, signal: A
   return true
 }
 
-/** Writes a member. It gives way between two steps if it is long. */
+/** Writes a member. If it is long, it yields to the event loop between two steps. */
 export type WriteMember<T> = (out: JsonText, member: T) => Iterable<void> | void
 
 /** Writes the members of an array without its brackets, one in each step. */

@@ -49,7 +49,7 @@ export const interruptMainThread = () => {
       }),
     /** Ends the process with a code. Standard error is closed first, because node would write to it that it waits for a debugger. */
     exit: (code: number): void => void evaluate(`process.getBuiltinModule('node:fs').closeSync(2); process.exit(${code})`).catch(() => {}),
-    /** Lets the main thread go on. */
+    /** Lets the main thread continue. */
     release: (): void => session.disconnect(),
   }
 }

@@ -3,7 +3,7 @@ import type { LogFormat, LogLevel } from '../log.ts'
 import { builtWorker } from '../threads/built-worker.ts'
 import { startThread } from '../threads/start.ts'
 
-/* Ends a process whose event loop stands still. Nothing in that loop could do so, so a small thread watches it. */
+/* Ends a process whose event loop is blocked. Code in that loop cannot do so, so a small thread watches it. */
 
 export interface StallSettings {
   /** Processor seconds that the main thread may use before its event loop turns once; 0: any number. */

@@ -3,9 +3,9 @@ import { workerData } from 'node:worker_threads'
 import { interruptMainThread, mainThreadTime } from './main-thread.ts'
 import type { StallWatchData } from './watch.ts'
 
-/* Entry of the thread that ends the process if the event loop of the main thread stands still. */
+/* Entry of the thread that ends the process if the event loop of the main thread is blocked. */
 
-/** The exit code of a process whose event loop stood still: EX_SOFTWARE of sysexits.h. */
+/** The exit code of a process whose event loop was blocked: EX_SOFTWARE of sysexits.h. */
 const EXIT_CODE = 70
 const LOOK_MS = 1_000
 /** Time in which the main thread can be interrupted, ms. It is longer if native code runs there, and then the process is killed. */
@@ -41,7 +41,7 @@ const report = async (used: number, stack: readonly string[] | undefined): Promi
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> =>
   Promise.race([answer.catch(() => undefined), sleep(INTERRUPT_MS, undefined)])
 
-/** Returns if the main thread is debugged or goes on by itself. */
+/** Returns if the main thread is debugged or continues by itself. */
 const end = async ({ beat, used }: { readonly beat: number; readonly used: number }): Promise<void> => {
   const main = interruptMainThread()
   const isDebugged = await inTime(main.isDebugged())

@@ -16,7 +16,7 @@ const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !
 
 /** Where to look next if cells with different hashes have the same key. */
 const NEXT_KEY = 0x9e3779b9
-/** Most places of a key. Only cells that somebody made to have equal keys fill them all; further ones are found by their whole hash. */
+/** Largest number of slots of a key. Only cells that were crafted to have equal keys fill them all; further ones are found by their whole hash. */
 const MAX_PLACES = 8
 
 /** The numbers of distinct cells, in the order in which they were added. */

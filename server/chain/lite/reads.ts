@@ -54,7 +54,7 @@ const isHistory = (seqno: number, head: number): boolean => seqno > 0 && seqno <
 
 const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
 
-/** Ranks failures by what they tell the caller: an error of the chain first, then an overloaded server, then a lost or lying one. */
+/** Ranks failures by their use for the caller: an error of the chain first, then an overloaded server, then a lost or lying one. */
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
 /** A signal that is aborted together with another one, or after this many milliseconds. */

@@ -18,7 +18,7 @@ const SECOND_OPINION_MS = 2_000
 
 /**
  * Sends a message to several servers at once; one acceptance is enough. If a connection is lost after sending, the message is not sent
- * to that server again, because nobody knows whether it arrived.
+ * to that server again, because it may have arrived.
  */
 export const createSend =
   ({ choice, change, copies, patienceMs }: SendDeps) =>

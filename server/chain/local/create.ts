@@ -106,7 +106,7 @@ const forkNote = (fork: ForkMark): string =>
   'flight there are dropped, its blocks prove nothing to the validators there, and the elector and the validators are those of an embedded chain. ' +
   'Messages that you sign are not sent to that network, but everybody who can read the fork can send them there'
 
-/** A fork at a block that is older than this many seconds goes on at the time of that block. */
+/** A fork at a block that is older than this many seconds continues at the time of that block. */
 const OLD_BLOCK = 600
 /** Seconds that the time of a new chain is ahead of the machine's. */
 const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: number): number => {

@@ -16,7 +16,7 @@ import { hashOf } from './bytes.ts'
 import type { AccountInput, ChainTip } from './model.ts'
 
 /*
- * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time go on; blocks, transactions and
+ * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time continue; blocks, transactions and
  * logical times start again.
  * state$_ shard:(HashmapAugE 256 ShardAccount) master:(the same) config:^(Hashmap 32 ^Cell) libraries:(HashmapE 256 LibDescr), as a BoC with CRC32C.
  */

@@ -15,7 +15,7 @@ import { type SigningSet, signingSetOf } from './validators.ts'
 
 const WHAT = 'block link'
 
-/** The validators that sign a forward link, as the configuration of its first block says (a key block or the zerostate). undefined: whoever signs is believed. */
+/** The validators that sign a forward link, as the configuration of its first block says (a key block or the zerostate). undefined: any signer is trusted. */
 export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet | undefined
 
 /** Of an embedded chain, which signs its blocks by a key of its own, whatever validators its configuration was given. */

@@ -39,7 +39,7 @@ export interface ListedBlocks {
   sign(tops: readonly BlockId[]): readonly SourceBlock[]
   /** Removes the blocks with these keys. Returns those that were signed. */
   name(keys: ReadonlySet<string>): readonly BlockId[]
-  /** Removes blocks and those that follow them, for good. Returns those that were signed. */
+  /** Removes blocks and those that follow them permanently. Returns those that were signed. */
   lose(isLost: (id: BlockId, since: number) => boolean): readonly BlockId[]
   /** Removes all. Returns those that were signed. */
   clear(): readonly BlockId[]

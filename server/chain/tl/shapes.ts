@@ -100,7 +100,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   },
   listBlockTransactionsExt: { toWire: listToWire, fromWire: listFromWire },
   getBlockProof: {
-    // Bit 0 tells whether there is a target. It is set from the arguments, not from the caller's mode.
+    // Bit 0 says whether there is a target. It is set from the arguments, not from the caller's mode.
     toWire: ({ from, target, mode = 0 }) => ({ mode: target ? mode | TARGET : mode & ~TARGET, from, target }),
     fromWire: (wire) => wire as unknown as LiteArgs<'getBlockProof'>,
   },

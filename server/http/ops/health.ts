@@ -23,7 +23,7 @@ const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
   trouble: server.trouble === null ? null : 'in trouble',
 })
 
-/** The same for what they tell of signed blocks. */
+/** The same for the figures of signed blocks. */
 const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures => ({
   ...rest,
   confirmed: {
@@ -78,7 +78,7 @@ const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Re
   }
 }
 
-/** What keeps the network from being served at all troubles both interfaces. */
+/** A network that cannot be served at all makes both interfaces fail. */
 const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
   const troubles = fault === undefined ? [] : [fault]
   return { troubles, v2_troubles: troubles }

@@ -26,7 +26,7 @@ export interface StreamRequest {
   readonly filter: Filter
   /** Whether events have a cursor, and resets and gaps are sent. */
   readonly withCursor: boolean
-  /** The text of a cursor from which the stream goes on. */
+  /** The text of a cursor from which the stream continues. */
   readonly resumeFrom: string | undefined
 }
 

@@ -6,7 +6,7 @@ import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
-  /** What a call on the socket sees of it. `onAnswered` registers what begins when the call's answer is written. */
+  /** The subscription API for calls on this socket. `onAnswered` registers what begins when the call's answer is written. */
   of(onAnswered: EventSocket['onAnswered']): EventSocket
   /** Whether there are no subscriptions. */
   isEmpty(): boolean

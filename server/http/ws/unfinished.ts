@@ -8,7 +8,7 @@ import { TRY_LATER } from './close.ts'
 /** Bytes of a client's frame around a payload of this length (RFC 6455, 5.2): 2, 2 or 8 more for the length, and 4 of the mask. */
 const frameOf = (length: number): number => length + (length < 126 ? 6 : length < 1 << 16 ? 8 : 14)
 
-/** Counts what arrives on a socket, and ends the socket if it has to give way. To be called when the library reads from the connection already. */
+/** Counts what arrives on a socket, and ends the socket when its memory is needed for others. To be called when the library reads from the connection already. */
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
   let arrival: Arrival | undefined
   /** Bytes that came and are in no frame of which the library has emitted an event. */

@@ -50,7 +50,7 @@ export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
   },
   combine: (l, r) => ({ splitDepth: Math.max(l.splitDepth, r.splitDepth), balance: addCurrency(l.balance, r.balance) }),
   leafExtra: (value) => loadDepthBalance(value.preloadRef()) ?? NO_DEPTH_BALANCE,
-  // The larger depth of two does not tell the smaller one, unless it is zero.
+  // The larger of two depths does not show the smaller one, unless it is zero.
   updated: (fork, before, after) =>
     fork.splitDepth > 0 || after.splitDepth > 0
       ? undefined

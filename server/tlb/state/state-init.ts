@@ -54,7 +54,7 @@ export const MAX_LIBRARY_CELLS = MAX_CHECKED_CELLS + 2 * MAX_ACCOUNT_CELLS
 
 /**
  * The libraries of an account, ascending: library hash (unsigned 256 bits), SimpleLib. Throws CellError `budget` for more edges than it has. A list, because a
- * Map finds a bigint by its lowest 64 bits, and whoever writes a dictionary can make these equal in all keys.
+ * Map finds a bigint by its lowest 64 bits, and the author of a dictionary can make these equal in all keys.
  */
 export const loadLibraries = (root: Cell | undefined, budget: Budget): (readonly [bigint, SimpleLib])[] =>
   [...dictEntries(root, 256, budget)].map(([hash, value]) => [hash, { public: value.loadBit(), root: value.loadRef() }] as const)

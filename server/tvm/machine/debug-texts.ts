@@ -9,7 +9,7 @@ const MAX_ALL_CHARACTERS = 16_000
 /** Values that DUMPSTK shows, from the top. */
 const MAX_VALUES = 255
 
-/** Characters that would change what a terminal shows around them, as escapes. Text of a contract is anybody's text. */
+/** Characters that would change what a terminal shows around them, as escapes. The text of a contract is untrusted. */
 const escaped = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => (char === '\n' ? '\\n' : `\\u{${char.codePointAt(0)!.toString(16)}}`))
 

@@ -52,7 +52,7 @@ const MAX_WHOLE_STATE = 1000
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
   async getBlock({ id }) {
     const { boc: data } = await blockOf(store, id)
-    // Whoever takes a large block in this process reads all of it at once, as soon as it is made.
+    // A reader in this process reads a large block at once, as soon as it is made.
     if (data.length > LARGE) await yieldToEventLoop()
     return { id, data }
   },

@@ -43,7 +43,7 @@ export const bocInTurns = async (root: Cell): Promise<Uint8Array> => {
     if (paused !== undefined) await paused
   }
   const bytes = boc(root)
-  // Whoever takes the answer in this process reads all of it at once.
+  // A reader in this process reads the whole answer at once.
   await pause()
   return bytes
 }

@@ -39,7 +39,7 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
 
 /**
  * Cells after which an answer of getTransactions ends with fewer transactions than it could have. One transaction can have more than 8,192 cells. TON's lite-server
- * has no such limit; whoever asks goes on after the last one.
+ * has no such limit; the caller continues after the last one.
  */
 const MANY_CELLS = 1 << 14
 

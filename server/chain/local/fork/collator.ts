@@ -42,7 +42,7 @@ const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly Abse
 
 /**
  * Makes blocks of a fork. A step rejects with AbsentCellError if something that it needs was not fetched: at once for the accounts that its input names, all
- * together. A step that leaves messages in a queue tells which of their receivers are lacking.
+ * together. A step that leaves messages in a queue names their receivers that are missing.
  */
 export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Collator => {
   const { step, check } = createCollator({ ...deps, libraries: presentLibraries })

@@ -90,7 +90,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
   }
   const source = async (): Promise<LiteServer> => {
     if (settings === undefined) throw new Error('this chain was started without --fork; with it, more of that network can be read')
-    // The reason may name hosts and files. Whoever connects has logged it.
+    // The reason may name hosts and files. `connect` has logged it.
     const open = await connect().catch((cause: unknown) => {
       throw new Error('it cannot be reached, see the log', { cause })
     })

@@ -147,7 +147,7 @@ export const openChainStore = async (
   let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
-  /** Whoever has the tip as it was before can still use it. */
+  /** Code that has the tip as it was before can still use it. */
   const currentTip = (): ChainTip => {
     if (touched() - readBefore > MAX_READ) {
       tip = tipAt(files, headSeqno())

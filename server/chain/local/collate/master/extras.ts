@@ -14,7 +14,7 @@ import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from '
 import type { MasterView } from './master-view.ts'
 import type { MasterMoney } from './money.ts'
 
-/** What a masterchain block did, as far as its extras tell it. */
+/** The changes that the extras of a masterchain block record. */
 export interface MasterResults {
   readonly tip: ChainTip
   readonly master: MasterView
