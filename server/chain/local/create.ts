@@ -54,7 +54,7 @@ export interface LocalChainDeps {
   readonly log: ProducerLog
   /** Unix seconds of the machine. */
   readonly clock: { now(): number }
-  /** Aborted to give up the start. Only the start of a fork can take long, and heeds it. */
+  /** Aborted to give up the start. Only the start of a fork can take long, and stops then. */
   readonly signal?: AbortSignal | undefined
 }
 
