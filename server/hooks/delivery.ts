@@ -70,6 +70,6 @@ export const deliver = async (
     return { reason: reasonOf(answer.signal.aborted ? answer.signal.reason : error).slice(0, 300), isGone: false }
   } finally {
     clearTimeout(timer)
-    answer.leave()
+    answer.release()
   }
 }
