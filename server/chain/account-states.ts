@@ -117,7 +117,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     }
   }
   const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
-    const account = await accountOf(block, id, signal, (proven, bytes): KeptAccount | undefined => {
+    const account = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): KeptAccount | undefined => {
       // Only masterchain accounts are read in the block asked for itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')

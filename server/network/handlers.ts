@@ -10,6 +10,7 @@ import type { Emulator } from '../emulate/emulator.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
 import { createV4Handlers } from '../v2/v4/index.ts'
+import { proofHandlers } from '../v3/proofs.ts'
 import type { IndexedHandlers } from './index-handlers.ts'
 
 /* The handlers of a network: the same whether it is opened in this process or read from the primary. */
@@ -74,6 +75,8 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control, isEmbedded: local !== undefined }))
+  const proofs = ofGroups((of) => proofHandlers({ chain: of }))
+  const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
-  return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...v4, ...indexed?.handlers(v2) }
+  return { ...answering({ ...v2, ...emulate, ...decode, ...proofs, ...local }), ...v4, ...indexed?.handlers(v2, chainOf) }
 }

@@ -16,6 +16,7 @@ import { isWalletCode, readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { suspendedAt } from './answer/suspended.ts'
+import { statesSubject } from './proofs/subject.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
 /** The last transaction of an account; null if it had none. */
@@ -125,6 +126,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
+    proven: (view, _, { address }) => statesSubject(view, address ?? []),
     async tell(found, { include_boc }, view) {
       const [codes, rows] = await Promise.all([codesOf(view, found, include_boc), include_boc ? readData(view, found.rows) : found.rows])
       view.expectBytes(bytesOfCodes(found, codes))

@@ -15,6 +15,7 @@ import { findTransactions } from '../store/queries/transactions/list.ts'
 import type { Overrides, V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
+import { transactionSubject } from './proofs/subject.ts'
 import { type Around, accountsAround, readAround, toTransactions, transaction, transactionsAround } from './shapes/transaction.ts'
 
 /** Transactions of a filter, one page. Throws NOT_FOUND for a masterchain block that is not indexed. */
@@ -34,6 +35,7 @@ const load = (view: View, rows: readonly TransactionRow[], { x_no_address_book }
 /** What all lists of transactions have in common; they differ only in their filters. */
 const told = {
   load,
+  proven: transactionSubject,
   accounts: accountsAround,
   kinds: ({ kinds }: Around) => kinds,
   writer(_: View, __: unknown, around: Around): WriteMember<TransactionRow> {
@@ -65,6 +67,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     },
     accounts: ({ rows, around }) => accountsAround(rows, around),
     kinds: ({ around }) => around.kinds,
+    proven: (view, { rows }) => transactionSubject(view, rows, {}),
     tell: async ({ rows, around }, _, view) => ({ transactions: await toTransactions(view, rows, around) }),
   }),
 })

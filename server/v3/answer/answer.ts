@@ -2,6 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { MethodName } from '../../../shared/registry.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
+import type { Call } from '../../base/call.ts'
 import { jsonPieces } from '../../base/json/steps.ts'
 import { jsonOf } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
@@ -10,6 +11,7 @@ import { endingWith, type Piece } from '../../base/pieces.ts'
 import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
+import type { ProvingChain } from '../proofs/make.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 
@@ -53,6 +55,8 @@ export interface V3Index {
   readonly want?: ((token: Buffer) => void) | undefined
   /** Answers that are kept until the next head; undefined: none. */
   readonly kept?: KeptAnswers | undefined
+  /** The chain that the proofs of a call are made from; undefined in threads, which have none. */
+  readonly chainOf?: ((call: Call) => ProvingChain) | undefined
 }
 
 /** Runs work with a signal that is aborted with the caller's, and with SOURCE_TIMEOUT after some milliseconds. */

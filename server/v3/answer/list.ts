@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import type { Call } from '../../base/call.ts'
 import { allPieces, memberSteps, shortSteps, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
 import { JsonText } from '../../base/json/text.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
+import { type ReadSubject, type TakeSubject, withProof } from '../proofs/with-proof.ts'
 import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds, hasMember, type Named } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
@@ -47,6 +49,8 @@ interface Reads<M extends ListMethod, Row, Loaded> {
    * group, so `load` and `accounts` are called once. One group is an answer like any other.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
+  /** What the rows are proven by, of a list with proofs. */
+  readonly proven?: ReadSubject<readonly Row[], Params<M>>
 }
 
 /** A list whose rows are made one by one. */
@@ -130,7 +134,7 @@ const writtenAnswer = async (
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, kinds, extras, isShort, isNextTold, bytes, groups, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, kinds, extras, isShort, isNextTold, bytes, groups, proven, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
@@ -190,11 +194,12 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     yield* steps(out)
   }
 
-  return (params, { signal, isLarge }) => {
+  const run = (from: V3Index, take: TakeSubject, params: Params<M>, { signal, isLarge }: Call) => {
     const read = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const view = bounded(whole, isLarge)
       const page = await find(view, params)
       const { rows, next } = page
+      await take(proven, whole, rows, params)
       if (bytes && isLarge === false) checkSize(bytes(rows, params))
       if (groups && groups(rows).length > 1) return { texts: byGroups(whole, bookAndTokens, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
@@ -208,6 +213,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       await left
       return { ...(await writtenAnswer((out) => upToRows(out, rows, steps, params), end, view.signal)), next }
     }
-    return answer(index, name, params as ListParams, signal, read, isShort?.(params))
+    return answer(from, name, params as ListParams, signal, read, isShort?.(params))
   }
+  return (params, call) => withProof(index, params as object, call, (from, take) => run(from, take, params, call))
 }
