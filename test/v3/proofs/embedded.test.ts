@@ -1,0 +1,220 @@
+import { beginCell, type Cell, storeMessage } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ParamsIn, Result } from '../../../shared/registry.ts'
+import { type Checked, checkLinks, checkProof, idOf, type ListProof } from '../../kit/check-proof.ts'
+import { startV3, type V3Service } from '../../kit/service/service.ts'
+import { playScene, rawOf, type Scene, STRANGER } from '../scene.ts'
+
+/* Lists with proofs of an embedded chain, whose bytes are checked by the server's own checkers. */
+
+let service: V3Service
+let scene: Scene
+let me: string
+beforeAll(async () => {
+  service = await startV3()
+  scene = await playScene(service)
+  me = rawOf(scene.wallet.address)
+})
+afterAll(() => service?.close())
+
+type Rows = Result<'v3.transactions'>
+interface Slice {
+  readonly sort?: string
+  readonly limit?: number
+  readonly offset?: number
+}
+const fail = (): never => {
+  throw new Error('no row')
+}
+
+const head = () => service.tonway.app.network.chain.head().id
+const opened = ({ proof, proof_missing }: Pick<Rows, 'proof' | 'proof_missing'>): { proof: ListProof; checked: Checked } => {
+  expect(proof_missing).toBeUndefined()
+  return { proof: proof!, checked: checkProof(proof!, head()) }
+}
+const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+const base64 = (cell: Cell): string => base64Of(cell.hash())
+
+/** Rows beside their cells. */
+const expectRows = (rows: Rows['transactions'], { transactions }: Checked): void => {
+  expect(transactions.length).toBe(rows.length)
+  rows.forEach((row, i) => {
+    const { cell, transaction, block } = transactions[i]!
+    expect([row.hash, row.lt, row.now]).toEqual([base64(cell), String(transaction.lt), transaction.now])
+    expect(row.account.slice(row.account.indexOf(':') + 1)).toBe(transaction.address.toString(16).toUpperCase().padStart(64, '0'))
+    expect([row.prev_trans_lt, row.out_msgs.length]).toEqual([String(transaction.prevTransactionLt), transaction.outMessagesCount])
+    expect(row.total_fees).toBe(String(transaction.totalFees.coins))
+    if (block)
+      expect(row.block_ref).toEqual({ workchain: block.workchain, shard: block.shard.toString(16).toUpperCase(), seqno: block.seqno })
+  })
+}
+
+describe('a page of one account', () => {
+  it('is proven from the newest transaction on, by the account at the head and the chain of hashes', async () => {
+    const answer = await service.call('v3.transactions', { account: [me], limit: 5, proofs: true })
+    const { proof, checked } = opened(answer)
+    expect([proof.complete, proof.blocks, answer.transactions.length]).toEqual(['from_newest', [], 5])
+    expectRows(answer.transactions, checked)
+    let next = { lt: checked.accounts.get(me)!.lastTransLt, hash: Buffer.from(checked.accounts.get(me)!.lastTransHash).toString('hex') }
+    for (const { cell, transaction } of checked.transactions) {
+      expect(next).toEqual({ lt: transaction.lt, hash: cell.hash().toString('hex') })
+      next = { lt: transaction.prevTransactionLt, hash: transaction.prevTransactionHash.toString(16).padStart(64, '0') }
+    }
+  })
+
+  it('goes on by cursor and by offset without a proof of the account', async () => {
+    const first = await service.call('v3.transactions', { account: [me], limit: 3, cursor: '', proofs: true })
+    expect(opened(first).proof.complete).toBe('from_newest')
+    for (const more of [{ cursor: first.next_cursor! }, { offset: 3 }]) {
+      const second = await service.call('v3.transactions', { account: [me], limit: 3, ...more, proofs: true })
+      const { proof, checked } = opened(second)
+      expect([proof.complete, proof.accounts]).toEqual(['continues', []])
+      expectRows(second.transactions, checked)
+      expect(first.transactions.at(-1)!.prev_trans_hash).toBe(base64(checked.transactions[0]!.cell))
+    }
+  })
+
+  it('of an account that never was is proven to be empty', async () => {
+    const nobody = `0:${'9F'.repeat(32)}`
+    const { proof, checked } = opened(await service.call('v3.transactions', { account: [nobody], proofs: true }))
+    expect([proof.complete, proof.transactions, checked.accounts.get(nobody)!.account]).toEqual(['from_newest', [], undefined])
+  })
+
+  it.each<[string, ParamsIn<'v3.transactions'>]>([
+    ['oldest first', { sort: 'asc' }],
+    ['of two accounts', { account: [`0:${'11'.repeat(32)}`, `0:${'22'.repeat(32)}`] }],
+    ['within a time', { start_utime: 1 }],
+    ['without an account', { account: undefined }],
+  ])('%s has a proof of each row and does not claim to be complete', async (_, params) => {
+    const answer = await service.call('v3.transactions', { account: [me], limit: 6, ...params, proofs: true })
+    const { proof, checked } = opened(answer)
+    expect([proof.complete, answer.transactions.length > 0]).toEqual(['none', true])
+    expect(proof.transactions.every((each) => each.block !== null && each.proof !== null)).toBe(true)
+    expectRows(answer.transactions, checked)
+  })
+})
+
+describe('a page of one block', () => {
+  it('shows all transactions of the block in the order asked for, and where the page is cut', async () => {
+    const { transactions } = await service.call('v3.transactions', { workchain: 0, limit: 100 })
+    const texts = transactions.map(({ block_ref }) => JSON.stringify(block_ref))
+    const counted = texts.map((text) => texts.filter((each) => each === text).length)
+    const fullest = transactions[counted.indexOf(Math.max(...counted))]!.block_ref
+    expect(Math.max(...counted)).toBeGreaterThan(1)
+    await service.call('local.fund', { address: `-1:${'77'.repeat(32)}`, amount: '1' })
+    await service.settle()
+    const [{ block_ref: master } = fail()] = (await service.call('v3.transactions', { workchain: -1, limit: 1 })).transactions
+    for (const block of [fullest, master]) {
+      for (const more of [{}, { sort: 'asc' }, { limit: 1 }, { limit: 1, offset: 1 }] as readonly Slice[]) {
+        const answer = await service.call('v3.transactions', { ...block, limit: 50, ...more, proofs: true })
+        const { proof, checked } = opened(answer)
+        expect([proof.complete, proof.blocks.length]).toEqual(['block', 1])
+        expectRows(answer.transactions, checked)
+        const all = [...checked.lists[0]!].sort((a, b) => Number(b.lt - a.lt) || (a.account < b.account ? -1 : 1))
+        if (more.sort === 'asc') all.sort((a, b) => Number(a.lt - b.lt) || (a.account < b.account ? -1 : 1))
+        const at = more.offset ?? 0
+        expect(answer.transactions.map(({ hash }) => hash)).toEqual(all.slice(at, at + (more.limit ?? 50)).map(({ hash }) => hash))
+      }
+    }
+  })
+
+  it('that the index does not have has no proof, and says why', async () => {
+    const none = await service.call('v3.transactions', { workchain: 0, shard: '8000000000000000', seqno: 999_999, proofs: true })
+    expect(none).toMatchObject({ transactions: [], proof: null, proof_missing: expect.stringContaining('does not have block') })
+  })
+})
+
+describe('other lists', () => {
+  it('states of accounts are proven at the head, those that are not there too', async () => {
+    const nobody = `0:${'9E'.repeat(32)}`
+    const master = `-1:${'55'.repeat(32)}`.toUpperCase()
+    const address = [me, rawOf(STRANGER), nobody, me, master, `7:${'55'.repeat(32)}`]
+    const answer = await service.call('v3.accountStates', { address, proofs: true })
+    const { proof, checked } = opened(answer)
+    expect([proof.complete, [...checked.accounts.keys()]]).toEqual(['accounts', [...new Set(address)]])
+    expect(answer.accounts.length).toBe(3)
+    for (const row of answer.accounts) {
+      const { account, lastTransLt } = checked.accounts.get(row.address)!
+      expect([row.account_state_hash, row.last_transaction_lt ?? '0']).toEqual([base64Of(account!.hash()), String(lastTransLt)])
+    }
+    expect(proof.accounts.find(({ account }) => account === nobody)).toMatchObject({ state: '' })
+    expect(proof.accounts.find(({ account }) => account.startsWith('7:'))).toMatchObject({ state: '', proof: '', shard_block: null })
+  })
+
+  it('messages are proven by a transaction that has them', async () => {
+    const answer = await service.call('v3.messages', { limit: 20, proofs: true })
+    const { proof, checked } = opened(answer)
+    expect(proof.complete).toBe('none')
+    answer.messages.forEach(({ hash, in_msg_tx_hash, out_msg_tx_hash }, i) => {
+      const { cell, transaction } = checked.transactions[i]!
+      expect([in_msg_tx_hash, out_msg_tx_hash]).toContain(base64(cell))
+      const messages = [transaction.inMessage, ...transaction.outMessages.values()].flatMap((each) =>
+        each ? base64(beginCell().store(storeMessage(each)).endCell()) : [],
+      )
+      expect(messages).toContain(hash)
+    })
+  })
+
+  it('transactions of a masterchain block, of a message and beside another one have a proof of each row', async () => {
+    const [newest] = (await service.call('v3.transactions', { account: [rawOf(STRANGER)], limit: 1 })).transactions
+    const answers = [
+      await service.call('v3.transactionsByMasterchainBlock', { seqno: newest!.mc_block_seqno, proofs: true }),
+      await service.call('v3.transactionsByMessage', { msg_hash: [newest!.in_msg!.hash], proofs: true }),
+      await service.call('v3.adjacentTransactions', { hash: newest!.hash, proofs: true }),
+    ]
+    for (const answer of answers) {
+      const { proof, checked } = opened(answer)
+      expect([proof.complete, answer.transactions.length > 0]).toEqual(['none', true])
+      expectRows(answer.transactions, checked)
+    }
+  })
+})
+
+describe('v3.blockProof', () => {
+  it('leads from the zerostate and from a block to the newest, and back', async () => {
+    const { chain } = service.tonway.app.network
+    const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
+    const known = await chain.pin(2, AbortSignal.timeout(10_000))
+    const hashes = (of: { rootHash: Uint8Array; fileHash: Uint8Array }) => ({
+      root_hash: Buffer.from(of.rootHash).toString('base64'),
+      file_hash: Buffer.from(of.fileHash).toString('base64'),
+    })
+    for (const [params, to] of [
+      [{ seqno: 0, ...hashes(init) }, head()],
+      [{ seqno: 2, ...hashes(known) }, head()],
+      [{ seqno: head().seqno, ...hashes(head()), to_seqno: 2 }, known],
+      [{ seqno: 2, ...hashes(known), to_seqno: 2 }, known],
+    ] as const) {
+      const { complete, from, steps, ...answer } = await service.call('v3.blockProof', params)
+      expect([complete, idOf(answer.to).seqno]).toEqual([true, to.seqno])
+      checkLinks(steps, idOf(from), { ...to, rootHash: Buffer.from(to.rootHash), fileHash: Buffer.from(to.fileHash) }, true)
+    }
+  })
+
+  it('refuses a block that is not of this chain', async () => {
+    const hash = Buffer.alloc(32, 7).toString('base64url')
+    const { status, body } = await service.get<{ error: string }>(`blockProof?seqno=1&root_hash=${hash}&file_hash=${hash}`)
+    expect([status, body.error]).toEqual([500, expect.stringContaining('unknown')])
+  })
+})
+
+describe('bad input', () => {
+  const accounts = Array.from({ length: 101 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`)
+  it.each([
+    ['a large page', 'transactions?limit=101&proofs=true', 'proofs are for at most 100 rows: take a smaller limit'],
+    ['a large page of messages', 'messages?limit=1000&proofs=1', 'proofs are for at most 100 rows: take a smaller limit'],
+    ['accounts by code', `accountStates?code_hash=${'00'.repeat(32)}&proofs=true`, 'at most 100 accounts that `address` names'],
+    ['101 accounts', `accountStates?address=${accounts.join()}&proofs=true`, 'at most 100 accounts that `address` names'],
+    ['a list without proofs', 'traces?proofs=true', 'this method has no proofs'],
+    ['another list without proofs', 'jetton/wallets?proofs=true', 'this method has no proofs'],
+    ['another word than true or false', 'transactions?proofs=maybe', 'proofs'],
+  ])('%s is refused', async (_, path, text) => {
+    const { status, body } = await service.get<{ error: string }>(path)
+    expect([status, body.error]).toEqual([422, expect.stringContaining(text)])
+  })
+
+  it('proofs=false is no call with proofs, anywhere', async () => {
+    for (const path of ['transactions?limit=200&proofs=false', 'traces?limit=1&proofs=0'])
+      expect((await service.get(path)).body).not.toHaveProperty('proof')
+  })
+})
