@@ -20,6 +20,7 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { requestTransaction } from './jettons.ts'
+import { ownTransactions } from './proofs/subject.ts'
 import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
 import { address, base64, maybeAddress, maybeBase64, withoutNulls } from './shapes/values.ts'
 
@@ -139,6 +140,7 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
 
   'v3.nft.transfers': list(index, 'v3.nft.transfers', {
     find: (view, params) => findNftTransfers(view, { ...params, owner_address: params.owner_address ?? params.address }, params),
+    proven: ownTransactions,
     load: async () => createBodyDecoder(),
     accounts: (rows) =>
       rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),

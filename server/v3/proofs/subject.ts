@@ -101,6 +101,13 @@ export const partsSubject = async (view: View, keys: readonly TransactionKey[]):
   return await transactionSubject(view, rows, {})
 }
 
+/** Of a list whose rows are carried out by transactions of their own. */
+export const ownTransactions = (view: View, rows: readonly { readonly account: Buffer; readonly tx_lt: string }[]): Promise<ProofSubject> =>
+  partsSubject(
+    view,
+    rows.map(({ account, tx_lt }) => ({ account, lt: tx_lt })),
+  )
+
 /** Of states of accounts. */
 export const statesSubject = async (view: View, accounts: readonly AccountId[]): Promise<ProofSubject> => {
   const idOf = await readIds(view, [headOf(view)])
