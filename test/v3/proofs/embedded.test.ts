@@ -1,4 +1,4 @@
-import { beginCell, type Cell, storeMessage } from '@ton/core'
+import { Address, beginCell, type Cell, external, internal, SendMode, storeMessage } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ParamsIn, Result } from '../../../shared/registry.ts'
 import { type Checked, checkLinks, checkProof, idOf, type ListProof } from '../../kit/check-proof.ts'
@@ -94,6 +94,39 @@ describe('a page of one account', () => {
   })
 })
 
+describe('an account whose last transaction the state does not name', () => {
+  it('was deleted: each row is proven by its block', async () => {
+    const { deploy } = scene
+    const { keys } = await service.faucet()
+    const sendMode = SendMode.CARRY_ALL_REMAINING_BALANCE + SendMode.DESTROY_ACCOUNT_IF_ZERO
+    const messages = [internal({ to: scene.wallet.address, value: 0n, bounce: false })]
+    const body = deploy.createTransfer({ seqno: 0, secretKey: keys.secretKey, sendMode, timeout: 0xffffffff, messages })
+    const message = beginCell()
+      .store(storeMessage(external({ to: deploy.address, body })))
+      .endCell()
+    await service.call('sendBoc', { boc: message.toBoc().toString('base64') })
+    await service.settle()
+    const answer = await service.call('v3.transactions', { account: [rawOf(deploy.address)], proofs: true })
+    expect(answer.transactions[0]).toMatchObject({ end_status: 'nonexist' })
+    const { proof, checked } = opened(answer)
+    expect([proof.complete, proof.blocks.length]).toEqual(['none', answer.transactions.length])
+    expectRows(answer.transactions, checked)
+    const state = opened(await service.call('v3.accountStates', { address: [rawOf(deploy.address)], proofs: true }))
+    expect(state.checked.accounts.get(rawOf(deploy.address))!.account).toBeUndefined()
+  })
+
+  it('was set by local.setAccount: rows and state are proven all the same', async () => {
+    const set = rawOf(STRANGER)
+    await service.call('local.setAccount', { address: set, balance: '5000000000' })
+    await service.settle()
+    const answer = await service.call('v3.transactions', { account: [set], limit: 4, proofs: true })
+    expectRows(answer.transactions, opened(answer).checked)
+    const states = await service.call('v3.accountStates', { address: [set], proofs: true })
+    const { account } = opened(states).checked.accounts.get(set)!
+    expect(states.accounts[0]!.account_state_hash).toBe(base64Of(account!.hash()))
+  })
+})
+
 describe('a page of one block', () => {
   it('shows all transactions of the block in the order asked for, and where the page is cut', async () => {
     const { transactions } = await service.call('v3.transactions', { workchain: 0, limit: 100 })
@@ -153,6 +186,29 @@ describe('other lists', () => {
       )
       expect(messages).toContain(hash)
     })
+  })
+
+  it('transfers and burns of jettons are proven by the transactions that carried them out', async () => {
+    const { address: jetton } = await service.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
+    await service.call('local.mintJetton', { jetton, owner: me, amount: '1000' })
+    await service.settle()
+    const { jetton_wallets } = await service.call('v3.jetton.wallets', { owner_address: [me] })
+    const to = scene.wallet.address
+    const transfer = beginCell().storeUint(0x0f8a7ea5, 32).storeUint(1, 64).storeCoins(7).storeAddress(STRANGER).storeAddress(to)
+    const burn = beginCell().storeUint(0x595f07bc, 32).storeUint(2, 64).storeCoins(5).storeAddress(to).storeBit(0)
+    const wallet = Address.parseRaw(jetton_wallets[0]!.address)
+    const bodies = [transfer.storeBit(0).storeCoins(0).storeBit(0).endCell(), burn.endCell()]
+    const order = scene.order(bodies.map((body) => internal({ to: wallet, value: '0.1', bounce: true, body })))
+    await service.call('sendBoc', { boc: order.toBoc().toString('base64') })
+    await service.settle()
+    const transfers = await service.call('v3.jetton.transfers', { owner_address: [me], proofs: true })
+    const burns = await service.call('v3.jetton.burns', { owner_address: [me], proofs: true })
+    for (const [answer, rows] of [[transfers, transfers.jetton_transfers] as const, [burns, burns.jetton_burns] as const]) {
+      const { proof, checked } = opened(answer)
+      expect([proof.complete, rows.length > 0]).toEqual(['none', true])
+      expect(rows.map((row) => row.transaction_hash)).toEqual(checked.transactions.map(({ cell }) => base64(cell)))
+    }
+    expect(opened(await service.call('v3.nft.transfers', { proofs: true })).proof).toMatchObject({ complete: 'none', transactions: [] })
   })
 
   it('transactions of a masterchain block, of a message and beside another one have a proof of each row', async () => {
