@@ -47,26 +47,6 @@ const createBlockProver = ({ chain, subject: { head }, signal, encode }: Making)
   }
 }
 
-/** The chain of an account's transactions; undefined if the account at the head does not end in the first row: it was deleted or replaced, or the index lacks rows. */
-const chained = async (
-  { chain, subject: { head, rows }, signal, encode }: Making,
-  { id, isFirst }: NonNullable<ProofSubject['ofAccount']>,
-): Promise<Parts | undefined> => {
-  const [first] = rows
-  const [account, { transactions }] = await Promise.all([
-    isFirst ? chain.accountProof(id, head, signal) : undefined,
-    first ? chain.transactions(id, { from: first, limit: rows.length, toLt: 0n }, signal) : { transactions: [] },
-  ])
-  const isSame = transactions.length === rows.length && transactions.every(({ hash }, i) => sameBytes(hash, rows[i]!.hash))
-  const isNewest = !account || (account.lastTransLt === (first?.lt ?? 0n) && (!first || sameBytes(account.lastTransHash, first.hash)))
-  if (!isSame || !isNewest) return undefined
-  return {
-    complete: isFirst ? 'from_newest' : 'continues',
-    accounts: account ? [writeAccount(id, account, encode)] : [],
-    transactions: transactions.map(({ transaction }) => ({ boc: encode(bocOf(transaction.root)), block: null, proof: null })),
-  }
-}
-
 const placeOf = (account: Uint8Array, lt: bigint): string => `${Buffer.from(account).toString('latin1')}${lt}`
 
 /** Transactions of a block, which its whole list proves. */
@@ -99,6 +79,29 @@ const oneByOne = async (making: Making): Promise<Parts> => {
   return { complete: 'none', transactions, blocks: proven }
 }
 
+/**
+ * Transactions of an account by their chain of hashes. If the account at the head does not end in the first row (it was deleted or replaced, or the index lacks
+ * rows), each row is proven by its block; the proof of the account shows why.
+ */
+const ofAccountPage = async (making: Making, { id, isFirst }: NonNullable<ProofSubject['ofAccount']>): Promise<Parts> => {
+  const { chain, subject, signal, encode } = making
+  const { head, rows } = subject
+  const [first] = rows
+  const [account, { transactions }] = await Promise.all([
+    isFirst ? chain.accountProof(id, head, signal) : undefined,
+    first ? chain.transactions(id, { from: first, limit: rows.length, toLt: 0n }, signal) : { transactions: [] },
+  ])
+  const accounts = account ? [writeAccount(id, account, encode)] : []
+  const isSame = transactions.length === rows.length && transactions.every(({ hash }, i) => sameBytes(hash, rows[i]!.hash))
+  const isNewest = !account || (account.lastTransLt === (first?.lt ?? 0n) && (!first || sameBytes(account.lastTransHash, first.hash)))
+  if (!isSame || !isNewest) return { ...(await oneByOne(making)), accounts }
+  return {
+    complete: isFirst ? 'from_newest' : 'continues',
+    accounts,
+    transactions: transactions.map(({ transaction }) => ({ boc: encode(bocOf(transaction.root)), block: null, proof: null })),
+  }
+}
+
 const ofStates = async ({ chain, subject, signal, encode }: Making, states: readonly AccountId[]): Promise<Parts> => {
   const proveState = async (id: AccountId) => writeAccount(id, await chain.accountProof(id, subject.head, signal), encode)
   return { complete: 'accounts', accounts: await inParallel(states, proveState, 2 * AT_ONCE) }
@@ -108,7 +111,7 @@ const partsOf = async (making: Making): Promise<Parts> => {
   const { states, ofAccount, ofBlock: block } = making.subject
   if (states) return await ofStates(making, states)
   if (block) return await ofBlock(making, block)
-  return (ofAccount && (await chained(making, ofAccount))) ?? (await oneByOne(making))
+  return await (ofAccount ? ofAccountPage(making, ofAccount) : oneByOne(making))
 }
 
 /** Makes the proof of an answer. Rejects with CHAIN if nobody has what it needs. */

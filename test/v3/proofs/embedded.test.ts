@@ -50,7 +50,7 @@ const expectRows = (rows: Rows['transactions'], { transactions }: Checked): void
 }
 
 describe('a page of one account', () => {
-  it('is proven from the newest transaction on, by the account at the head and the chain of hashes', async () => {
+  it('a page of an account is proven from the newest transaction on, by the account at the head and the chain of hashes', async () => {
     const answer = await service.call('v3.transactions', { account: [me], limit: 5, proofs: true })
     const { proof, checked } = opened(answer)
     expect([proof.complete, proof.blocks, answer.transactions.length]).toEqual(['from_newest', [], 5])
@@ -62,7 +62,7 @@ describe('a page of one account', () => {
     }
   })
 
-  it('goes on by cursor and by offset without a proof of the account', async () => {
+  it('a page goes on by cursor and by offset without a proof of the account', async () => {
     const first = await service.call('v3.transactions', { account: [me], limit: 3, cursor: '', proofs: true })
     expect(opened(first).proof.complete).toBe('from_newest')
     for (const more of [{ cursor: first.next_cursor! }, { offset: 3 }]) {
@@ -74,7 +74,7 @@ describe('a page of one account', () => {
     }
   })
 
-  it('of an account that never was is proven to be empty', async () => {
+  it('a page of an account that never was is proven to be empty', async () => {
     const nobody = `0:${'9F'.repeat(32)}`
     const { proof, checked } = opened(await service.call('v3.transactions', { account: [nobody], proofs: true }))
     expect([proof.complete, proof.transactions, checked.accounts.get(nobody)!.account]).toEqual(['from_newest', [], undefined])
@@ -95,7 +95,7 @@ describe('a page of one account', () => {
 })
 
 describe('an account whose last transaction the state does not name', () => {
-  it('was deleted: each row is proven by its block', async () => {
+  it('an account that was deleted: each row is proven by its block', async () => {
     const { deploy } = scene
     const { keys } = await service.faucet()
     const sendMode = SendMode.CARRY_ALL_REMAINING_BALANCE + SendMode.DESTROY_ACCOUNT_IF_ZERO
@@ -110,12 +110,13 @@ describe('an account whose last transaction the state does not name', () => {
     expect(answer.transactions[0]).toMatchObject({ end_status: 'nonexist' })
     const { proof, checked } = opened(answer)
     expect([proof.complete, proof.blocks.length]).toEqual(['none', answer.transactions.length])
+    expect(checked.accounts.get(rawOf(deploy.address))).toMatchObject({ account: undefined, lastTransLt: 0n })
     expectRows(answer.transactions, checked)
     const state = opened(await service.call('v3.accountStates', { address: [rawOf(deploy.address)], proofs: true }))
     expect(state.checked.accounts.get(rawOf(deploy.address))!.account).toBeUndefined()
   })
 
-  it('was set by local.setAccount: rows and state are proven all the same', async () => {
+  it('an account that local.setAccount set: rows and state are proven all the same', async () => {
     const set = rawOf(STRANGER)
     await service.call('local.setAccount', { address: set, balance: '5000000000' })
     await service.settle()
@@ -128,7 +129,7 @@ describe('an account whose last transaction the state does not name', () => {
 })
 
 describe('a page of one block', () => {
-  it('shows all transactions of the block in the order asked for, and where the page is cut', async () => {
+  it('a page of a block shows all transactions of the block in the order asked for, and where the page is cut', async () => {
     const { transactions } = await service.call('v3.transactions', { workchain: 0, limit: 100 })
     const texts = transactions.map(({ block_ref }) => JSON.stringify(block_ref))
     const counted = texts.map((text) => texts.filter((each) => each === text).length)
@@ -151,7 +152,7 @@ describe('a page of one block', () => {
     }
   })
 
-  it('that the index does not have has no proof, and says why', async () => {
+  it('a block that the index does not have has no proof, and says why', async () => {
     const none = await service.call('v3.transactions', { workchain: 0, shard: '8000000000000000', seqno: 999_999, proofs: true })
     expect(none).toMatchObject({ transactions: [], proof: null, proof_missing: expect.stringContaining('does not have block') })
   })
@@ -227,7 +228,7 @@ describe('other lists', () => {
 })
 
 describe('v3.blockProof', () => {
-  it('leads from the zerostate and from a block to the newest, and back', async () => {
+  it('links lead from the zerostate and from a block to the newest, and back', async () => {
     const { chain } = service.tonway.app.network
     const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
     const known = await chain.pin(2, AbortSignal.timeout(10_000))
@@ -247,7 +248,7 @@ describe('v3.blockProof', () => {
     }
   })
 
-  it('refuses a block that is not of this chain', async () => {
+  it('a block is refused that is not of this chain', async () => {
     const hash = Buffer.alloc(32, 7).toString('base64url')
     const { status, body } = await service.get<{ error: string }>(`blockProof?seqno=1&root_hash=${hash}&file_hash=${hash}`)
     expect([status, body.error]).toEqual([500, expect.stringContaining('unknown')])

@@ -25,7 +25,7 @@ describe('a fork', () => {
 
   const head = () => fork.tonway.app.network.chain.head().id
 
-  it('proves its own transactions from the newest on, and does not claim an account of earlier ones to be empty', async () => {
+  it('a fork proves its own transactions from the newest on, and does not claim an account of earlier ones to be empty', async () => {
     const own = await fork.call('v3.transactions', { account: [TOUCHED], proofs: true })
     expect([own.proof!.complete, own.transactions.length]).toEqual(['from_newest', 2])
     const { transactions } = checkProof(own.proof!, head())
@@ -34,7 +34,7 @@ describe('a fork', () => {
     expect([other.proof!.complete, other.transactions]).toEqual(['none', []])
   })
 
-  it('proves accounts of the other network; once that is gone, those that it did not fetch have no proof, and the rest of the answer is there', async () => {
+  it('a fork proves accounts of the other network; once that is gone, those that it did not fetch have no proof, and the rest of the answer is there', async () => {
     const states = (address: string) => fork.call('v3.accountStates', { address: [address], proofs: true })
     const { proof } = await states(UNTOUCHED)
     expect(checkProof(proof!, head()).accounts.get(UNTOUCHED)!.account).toBeDefined()

@@ -38,18 +38,18 @@ describe('an answer without a proof', () => {
       'no working lite-server',
     ],
     ['the process has no chain', undefined, 'no chain'],
-  ])('has its rows, its headers and the reason if %s', async (_, chain, text) => {
+  ])('an answer has its rows, its headers and the reason if %s', async (_, chain, text) => {
     const { headers, body } = await answerOf(chain, states)
     expect(headers).toEqual({ 'X-Index-Seqno': '7' })
     expect(body).toEqual({ rows: [1], proof: null, proof_missing: expect.stringContaining(text) })
   })
 
-  it('says that more than 100 rows are too many, where the caller names no limit', async () => {
+  it('more than 100 rows are too many, where the caller names no limit', async () => {
     const { body } = await answerOf({}, { head: id, rows: Array.from({ length: 101 }, () => row) })
     expect(body).toEqual({ rows: [1], proof: null, proof_missing: 'proofs are for at most 100 rows' })
   })
 
-  it('says that the proofs are too long before all of them are written', async () => {
+  it('proofs that are too long are refused before all of them are written', async () => {
     let asked = 0
     const large = {
       shardBlock: id,
