@@ -1,5 +1,6 @@
+import { Agent, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { Bench } from './bench.ts'
-import { dial, postRequest } from './load.ts'
 import { type Service, startService } from './service.ts'
 
 /* Pages of ten with proofs on the embedded chain, beside the same pages without. */
@@ -44,12 +45,19 @@ const page = (name: string, blocks: number, method: string, paramsOf: (service: 
       const params = await paramsOf(service)
       const { proof } = await service.rpc<{ proof: { blocks: unknown[] } | null }>(method, { ...params, proofs: true })
       if (proof?.blocks.length !== blocks) throw new Error(`a proof with ${proof?.blocks.length} blocks`)
-      const line = await dial(service.url)
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       let i = 0
       // A time of its own for each call, so that no kept answer is sent.
       const ask = (more: object) => {
         const call = { jsonrpc: '2.0', id: 1, method, params: { ...params, ...more, x_timeout: 1_000_000 + i++ } }
-        return line.ask(Buffer.from(postRequest('/jsonRPC', JSON.stringify(call))))
+        return new Promise((resolve, reject) => {
+          const headers = { 'Content-Type': 'application/json' }
+          const sent = request(`${service.url}/jsonRPC`, { agent, method: 'POST', headers }, (reply) => {
+            buffer(reply).then(resolve, reject)
+          })
+          sent.on('error', reject)
+          sent.end(JSON.stringify(call))
+        })
       }
       const kinds = [{ proofs: true }, {}]
       const times = kinds.map((): number[] => [])
