@@ -4,7 +4,7 @@ import { shardHex } from './values.ts'
 
 /* Proofs of lists. Their BoCs are those of a lite-server: what checks its answers checks these. */
 
-export const v3BlockIdExt = z
+const v3BlockIdExt = z
   .strictObject({
     workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
     shard: shardHex('The shard of the block: its prefix with the terminating bit.'),

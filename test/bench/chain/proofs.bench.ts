@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Bench } from './bench.ts'
-import { type Service, startService } from './service.ts'
+import type { Bench } from '../bench.ts'
+import { type Service, startService } from '../service.ts'
 
 /* Pages of ten with proofs on the embedded chain, beside the same pages without. */
 
