@@ -29,7 +29,7 @@ export interface HubDeps {
   readonly onHead: OnHead
   readonly log: Log
   /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */
-  readonly mostEvents?: number
+  readonly maxEvents?: number
 }
 
 export interface Hub {
@@ -52,7 +52,7 @@ export interface Hub {
 const AT_ONCE = 16
 /** How many replays read the index at a time, how many wait for that, and how long (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
-const MOST_EVENTS = 100_000
+const MAX_EVENTS = 100_000
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 
@@ -65,7 +65,7 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   return { ...at, place: WHOLE }
 }
 
-/** Those who wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before the first one is known. */
+/** Callers that wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before its first read. */
 const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) => {
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   const take = (): typeof waiting => {
@@ -74,7 +74,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
     return ready
   }
   return {
-    /** Runs `join` when the position is known: nothing that is read later is missed. Rejects if the index cannot be read at all. */
+    /** Runs `join` when the hub has a position: nothing that is read later is missed. Rejects if the index cannot be read at all. */
     between: <T>(join: (at: Cursor) => T): Promise<T> =>
       new Promise((resolve, reject) => {
         const attempt = (): void => {
@@ -96,7 +96,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
   }
 }
 
-export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
+export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS }: HubDeps): Hub => {
   const stopping = createAbortController()
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
@@ -118,8 +118,8 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
       return true
     }
     const from = position
-    const wanted = listeners.wanted()
-    const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
+    const query = listeners.query()
+    const took = await read((view) => advance({ source, view, query, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
       // The position changes first. If the states cannot be read, the next step does not send the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
@@ -177,7 +177,7 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
   }
 
   const { signal } = stopping
-  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents, stopping: signal }
+  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents: maxEvents, stopping: signal }
   return {
     listen: createListen(listening),
     publish,

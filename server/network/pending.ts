@@ -83,7 +83,7 @@ export const createPending = (deps: PendingDeps): Pending => {
   const blocks = createSignedBlocks({ source, chain, needs, hasDemand: demand.isAny, onChange, ticks, log })
   const signed = createSignedTransactions(blocks.account)
   const tell = createTellTrace({ reader, recognizer, isTestnet })
-  const keeper = createKeeper({ chain, emulator, now, tell, reached, board, signed, hasDemand: demand.has, log })
+  const keeper = createKeeper({ chain, emulator, now, format: tell, reached, board, signed, hasDemand: demand.has, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'

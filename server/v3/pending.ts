@@ -8,7 +8,7 @@ import { mapWithPauses } from '../base/yield.ts'
 import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
 import type { PendingBoard, Posted } from '../live/pending/board.ts'
-import { type ToldTrace, unpack } from '../live/pending/told-trace.ts'
+import { type PublishedTrace, unpack } from '../live/pending/published-trace.ts'
 import type { View } from '../store/queries/head.ts'
 import { keyOfRaw } from '../store/row-keys.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -26,7 +26,7 @@ const MOST = 100
 
 /** A pending trace with the actions that the caller sees. */
 interface Shown {
-  readonly of: Pick<ToldTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
+  readonly of: Pick<PublishedTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
   readonly transactions: readonly WireTransaction[]
   readonly actions: readonly WireAction[]
 }
@@ -42,7 +42,7 @@ const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt 
 const withoutHash = ({ trace_external_hash: _, ...rest }: WireTransaction): WireTransaction => rest
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
-  const of = unpack(posted.packed) as Omit<ToldTrace, 'transactions' | 'actions'> & {
+  const of = unpack(posted.packed) as Omit<PublishedTrace, 'transactions' | 'actions'> & {
     // The room of v3 made them.
     readonly transactions: readonly (EventTransaction & { readonly wire: WireTransaction })[]
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]

@@ -24,7 +24,7 @@ const filterOf = (params: Params<'subscribe'>): Filter => ({
   book: params.include_address_book ?? false,
   metadata: params.include_metadata ?? false,
   actionTypes: new Set(params.action_types),
-  knownTypes: new Set(knownTypes({ supported_action_types: params.supported_action_types ?? ['latest'] })),
+  supportedTypes: new Set(knownTypes({ supported_action_types: params.supported_action_types ?? ['latest'] })),
   scope: 'block',
 })
 

@@ -202,12 +202,12 @@ describe('the hub', () => {
       signal,
     )
     expect(told(fakeReader)).toEqual(Array.from({ length: 100 }, (_, i) => `old${101 + i}`))
-    expect([joined.map((listener) => listener.told), asked]).toEqual([[200], 5])
+    expect([joined.map((listener) => listener.sentSeqno), asked]).toEqual([[200], 5])
   })
 
   it('the hub ends a replay of too many events with a gap and the present states, and goes on from there', async () => {
     const index = indexOf(1, 1_000, 'old')
-    hub = startFakeHub(index, { mostEvents: 100 })
+    hub = startFakeHub(index, { maxEvents: 100 })
     const first = createFakeReader()
     const { cursor } = await join(['blocks'], first)
     index.names.push(...Array.from({ length: 500 }, () => 'old'))

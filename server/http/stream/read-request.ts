@@ -192,7 +192,7 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
     book,
     metadata,
     actionTypes: new Set(actionTypes),
-    knownTypes: knownSetOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
+    supportedTypes: knownSetOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
     scope: scope === 'trace' ? 'trace' : 'block',
   }
   return { filter, withCursor, resumeFrom }

@@ -1,5 +1,5 @@
 import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
-import type { BookAndTokens, LiveEvent, Wanted } from '../../live/events.ts'
+import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { createBookAndTokensReader } from '../answer/book-and-tokens.ts'
@@ -20,7 +20,7 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
 export const bookAndTokensOfEvents = async (
   view: View,
   events: readonly LiveEvent[],
-  wanted: Pick<Wanted, 'book' | 'metadata'>,
+  wanted: Pick<EventQuery, 'book' | 'metadata'>,
   want?: (token: Buffer) => void,
 ): Promise<BookAndTokens> => {
   if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }

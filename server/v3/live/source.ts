@@ -1,6 +1,6 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
-import type { BlockEvents, LiveEvent, Wanted } from '../../live/events.ts'
+import type { BlockEvents, EventQuery, LiveEvent } from '../../live/events.ts'
 import { blocksIn, type EventBlock, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
@@ -49,7 +49,7 @@ export interface EventSourceOptions {
 export const createEventSource = ({ want, isPartial }: EventSourceOptions): EventSource => ({
   hashes: masterHashes,
 
-  async blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]> {
+  async blocks(view: View, seqnos: readonly number[], wanted: EventQuery): Promise<readonly BlockEvents[]> {
     const known = [...new Set(seqnos.flatMap((seqno) => [seqno, ...ancestorSeqnos(seqno)]))]
     const [rows, places, hashes] = await Promise.all([blocksIn(view, seqnos), readWatched(view, seqnos, wanted), masterHashes(view, known)])
     const [states, traces] = await Promise.all([stateEvents(view, places, wanted), traceEvents(view, places, wanted)])

@@ -1,4 +1,4 @@
-import type { LiveEvent, Wanted } from '../../live/events.ts'
+import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { AccountRow } from '../../store/queries/accounts.ts'
 import { jettonWalletsAmong, lastLts, statesOf, type TransactionPlace } from '../../store/queries/events.ts'
@@ -68,7 +68,7 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
 })
 
 /** Changed states of watched accounts, and changed jetton wallets. */
-export const stateEvents = async (view: View, places: WatchedChanges, wanted: Wanted): Promise<Placed[]> => {
+export const stateEvents = async (view: View, places: WatchedChanges, wanted: EventQuery): Promise<Placed[]> => {
   const { types, newestOnly } = wanted
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
@@ -105,7 +105,7 @@ const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
 ]
 
 /** The present states of all watched accounts, and their jetton wallets. */
-export const presentStates = async (view: View, wanted: Wanted): Promise<LiveEvent[]> => {
+export const presentStates = async (view: View, wanted: EventQuery): Promise<LiveEvent[]> => {
   const keys = [...wanted.accounts].map(keyOfRaw)
   const isForJettons = wanted.types.has('jettons_change')
   const [states, own, owned] = await Promise.all([

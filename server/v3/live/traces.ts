@@ -1,4 +1,4 @@
-import type { EventAction, EventTransaction, LiveEvent, Wanted } from '../../live/events.ts'
+import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
 import { everyActionOf, placesOfTraces, type TransactionPlace, tracesById } from '../../store/queries/events.ts'
@@ -66,7 +66,7 @@ const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wi
 const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
 
 /** Whether a complete trace is wanted by account or by hash. */
-const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, wanted: Wanted): boolean =>
+const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, wanted: EventQuery): boolean =>
   nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => wanted.hashes.has(hash))
 
 const transactionEvents = (row: TraceRow, places: WatchedChanges, read: Read): Placed[] => {
@@ -121,7 +121,7 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
 })
 
 /** All transactions of the complete traces: those in these blocks, and those before. */
-const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, wanted: Wanted): Promise<Read['nodes']> => {
+const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, wanted: EventQuery): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
   // For a trace within one block it is known here whether somebody wants it. Other traces may have earlier transactions of watched accounts.
   const asked = ended.filter(
@@ -137,7 +137,7 @@ const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedCh
 }
 
 /** The wanted transactions, actions and traces of blocks. */
-export const traceEvents = async (view: View, places: WatchedChanges, wanted: Wanted): Promise<Placed[]> => {
+export const traceEvents = async (view: View, places: WatchedChanges, wanted: EventQuery): Promise<Placed[]> => {
   const { types } = wanted
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
   const nodes = await nodesOf(view, places, wanted)

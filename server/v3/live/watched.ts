@@ -1,4 +1,4 @@
-import type { EventType, Wanted } from '../../live/events.ts'
+import type { EventQuery, EventType } from '../../live/events.ts'
 import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
@@ -23,9 +23,9 @@ const PICKED = 256
 const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']
 const OF_ACCOUNTS: readonly EventType[] = [...OF_TRACES, 'account_state_change', 'jettons_change']
 
-const hasOne = ({ types }: Wanted, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
+const hasOne = ({ types }: EventQuery, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
 
-export const readWatched = async (view: View, seqnos: readonly number[], wanted: Wanted): Promise<WatchedChanges> => {
+export const readWatched = async (view: View, seqnos: readonly number[], wanted: EventQuery): Promise<WatchedChanges> => {
   const { accounts, types } = wanted
   const keys = accounts.size <= PICKED && !types.has('jettons_change') ? [...accounts].map(keyOfRaw) : undefined
   const [transactions, ended, sets] = await Promise.all([
