@@ -285,7 +285,7 @@ const byMethods = ENTRIES.filter(({ methods }) => methods.length > 0)
   .map(({ name, methods }) => ({ name, ids: methods.map(methodId) }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** Names of a contract by the hash of its code (base64) and the ids of its get-methods, if these are known. */
+/** Names of a contract by the hash of its code (base64) and the ids of its get-methods, if these were found. */
 export const interfacesOf = (codeHash: string, methods: readonly number[] | null | undefined): string[] => {
   const name = byHash.get(codeHash)
   if (name !== undefined) return [name]

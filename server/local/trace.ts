@@ -85,10 +85,10 @@ const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSi
 }
 
 /** Whether a hash is that of a transaction, or of a message that it received or sent. An external message has two: its own, and the normalized one. */
-const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, wanted: Uint8Array): boolean => {
+const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, searched: Uint8Array): boolean => {
   const normalized = inMsg && distinctNormalizedHash(inMsg)
   const own = [...(inMsg ? [inMsg, ...outMsgs] : outMsgs)].map(({ root }) => root.hash())
-  return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, wanted))
+  return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, searched))
 }
 
 /** The transaction that sent the message of another one; undefined if none did: the message came from outside, or from a control of the chain. */
@@ -115,7 +115,7 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
   throw new TonError('NOT_FOUND', text)
 }
 
-/** The root transaction of the wanted trace; undefined if all transactions but upkeep are wanted. */
+/** The root transaction of the requested trace; undefined if all transactions but upkeep are requested. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
 /** Reads steps from `seqno` on. With a root it ends when no message of the trace waits; without one, at `last`. */

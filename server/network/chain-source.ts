@@ -26,7 +26,7 @@ export interface ChainSource {
   trouble(): string
   /** Whether blocks can be taken back: on the embedded chain, and on another tonway's embedded chain. */
   readonly reverts: boolean
-  /** Whether the chain ends with its process. It is not known here whether another tonway keeps its embedded chain, so that counts as passing. */
+  /** Whether the chain ends with its process. This process cannot tell whether another tonway stores its embedded chain, so that chain counts as transient. */
   readonly passing: boolean
   /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined

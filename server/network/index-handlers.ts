@@ -41,7 +41,7 @@ export interface IndexedHandlers {
 }
 
 /** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
-const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
+const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
   const value = outwardNetwork(fork)
   return Object.fromEntries(
@@ -61,7 +61,7 @@ export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers =
     index: { reader, want },
     pending,
     handlers: (v2) => ({
-      ...tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable), fork),
+      ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable), fork),
       ...answering(pictureHandlers({ reader, want, fetch: pictures })),
       ...(live && subscriptionHandlers(live)),
     }),

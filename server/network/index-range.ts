@@ -63,10 +63,10 @@ const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], sign
     if (text !== drawn) draw?.(text)
     drawn = text
     if (now.phase === 'refused') return now.error
-    const held = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
-    if (held === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
-    else if (performance.now() - since > PATIENCE_MS[held])
-      return held === 'waiting' ? 'another process keeps the index of this database: stop it first' : now.error
+    const obstacle = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
+    if (obstacle === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
+    else if (performance.now() - since > PATIENCE_MS[obstacle])
+      return obstacle === 'waiting' ? 'another process keeps the index of this database: stop it first' : now.error
   }
 }
 

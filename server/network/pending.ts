@@ -17,7 +17,7 @@ import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognized-trace.ts'
-import { createTellTrace } from '../v3/live/told-trace.ts'
+import { createFormatTrace } from '../v3/live/published-trace.ts'
 
 /** The pending traces of a network. Messages are sent through here, so that they are followed. */
 export interface Pending {
@@ -63,7 +63,7 @@ export const chainKey = async (chain: Chain): Promise<string> => {
 
 /** How long a request for pending traces waits for a poll of the servers, and for the traces that this found, ms. */
 const POLL_PATIENCE = 250
-const TELL_PATIENCE = 500
+const PUBLISH_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
@@ -82,8 +82,8 @@ export const createPending = (deps: PendingDeps): Pending => {
   const needs = deps.confirmedServers
   const blocks = createSignedBlocks({ source, chain, needs, hasDemand: demand.isAny, onChange, ticks, log })
   const signed = createSignedTransactions(blocks.account)
-  const tell = createTellTrace({ reader, recognizer, isTestnet })
-  const keeper = createKeeper({ chain, emulator, now, format: tell, reached, board, signed, hasDemand: demand.has, log })
+  const format = createFormatTrace({ reader, recognizer, isTestnet })
+  const keeper = createKeeper({ chain, emulator, now, format: format, reached, board, signed, hasDemand: demand.has, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
@@ -103,7 +103,7 @@ export const createPending = (deps: PendingDeps): Pending => {
       const isNew = demand.ask(accounts, hashes)
       if (isNew) await settledWithin(blocks.poll(), POLL_PATIENCE)
       const taken = isNew ? taking.then(() => keeper.signedChanged(signed.all())) : taking
-      await settledWithin(taken, TELL_PATIENCE)
+      await settledWithin(taken, PUBLISH_PATIENCE)
     },
     newestSigned() {
       demand.ask([], [])

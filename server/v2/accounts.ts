@@ -6,9 +6,9 @@ import { suspension } from '../tlb/config/lists.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { dnsResolver } from './dns.ts'
-import { typedState } from './known-contracts.ts'
 import { ownTurn } from './own-turn.ts'
 import { tokenReader } from './token/index.ts'
+import { typedState } from './typed-state.ts'
 import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
 const codeAndData = (state: AccountState) => {

@@ -25,7 +25,7 @@ const signaturesOf = (id: BlockId, set: SignatureSet) => {
   } as const
 }
 
-/** Links of the masterchain part of a proof. They lead back from a known block; the schema has no other kind. */
+/** Links of the masterchain part of a proof. They lead back from the block of the request; the schema has no other kind. */
 const linkBack = (link: BlockLink) =>
   link.type === 'back'
     ? [

@@ -11,7 +11,7 @@ import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
-/** Largest number of resolvers asked for one name. Each one resolves at least one byte of it. */
+/** Maximum resolvers that are run for one name. Each one resolves at least one byte of it. */
 const MAX_HOPS = 32
 
 const NEXT_RESOLVER = createHash('sha256').update('dns_next_resolver').digest()

@@ -44,7 +44,7 @@ const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readon
   debug: [...debug],
 })
 
-/** Members that only some answers have: `trace`, if the call asked for the steps, and `debug`, if an embedded chain's code has printed. */
+/** Members that only some answers have: `trace`, if the request has the steps, and `debug`, if an embedded chain's code has printed. */
 const further = ({ exitCode, log, debug }: GetMethodAnswer, isEmbedded: boolean) => ({
   ...(log !== undefined && { trace: vmTrace(exitCodeText(exitCode), log, debug) }),
   ...(isEmbedded && debug !== undefined && { debug: [...debug] }),
@@ -73,8 +73,8 @@ export const createTraceHandler =
 /** Where a run read its account. All runs of an account at one block share the state, and so these records. */
 const places = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
 const placeOf = (state: AccountState) => {
-  const known = places.get(state)
-  if (known !== undefined) return known
+  const cached = places.get(state)
+  if (cached !== undefined) return cached
   const place = { block_id: blockIdExt(state.block), last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash) }
   places.set(state, place)
   return place

@@ -70,7 +70,7 @@ export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> =>
 
   'v3.dns.activeAuctions': list(index, 'v3.dns.activeAuctions', {
     find: auctionsOf,
-    isNextTold: true,
+    hasNextCursor: true,
     load: async (view, rows, params) => (params.include_nft_items ? await itemsOfNames(view, rows) : []),
     accounts: (rows, items) => [...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(items)],
     async rows(view, rows, items) {

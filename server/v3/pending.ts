@@ -15,7 +15,7 @@ import type { AccountId } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { accountsNamed, type WireAction } from './shapes/action.ts'
-import { knownTypes } from './shapes/known-types.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
 import type { WireTrace } from './shapes/trace.ts'
 import type { WireTransaction } from './shapes/transaction.ts'
 
@@ -31,7 +31,7 @@ interface Shown {
   readonly actions: readonly WireAction[]
 }
 
-type Known = Parameters<typeof knownTypes>[0]
+type ActionTypeParams = Parameters<typeof actionTypesOf>[0]
 
 const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 
@@ -52,8 +52,8 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
 }
 
 /** A page of traces is some megabytes of JSON, so they are read in turns. */
-const showAll = (found: readonly Posted[], known: Known, { signal }: View): Promise<readonly Shown[]> => {
-  const types = new Set(knownTypes(known))
+const showAll = (found: readonly Posted[], typeParams: ActionTypeParams, { signal }: View): Promise<readonly Shown[]> => {
+  const types = new Set(actionTypesOf(typeParams))
   return mapWithPauses(found, (each) => show(each, types), signal)
 }
 
@@ -107,7 +107,7 @@ const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigI
 /** What is pending, as a network follows it. */
 export interface PendingSource {
   readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
-  /** Somebody asks for traces of these accounts (raw addresses) or messages (base64). Resolves when those that are known are on the board. */
+  /** Notes demand for traces of these accounts (raw addresses) or messages (base64). Resolves when those that this process follows are on the board. */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
 }
 
@@ -116,13 +116,13 @@ const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64'
 /** `source`: undefined if nothing is followed. */
 export const pendingHandlers = (index: V3Index, source: PendingSource | undefined): AnswerHandlers<keyof typeof pending> => {
   const board = source?.board
-  type Asked = {
+  type TraceQuery = {
     readonly account?: AccountId | readonly AccountId[] | undefined
     readonly ext_msg_hash?: readonly Uint8Array[] | undefined
   }
-  /** Says what is asked for before the snapshot of the index is taken. */
-  const asking =
-    <P extends Asked, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
+  /** Notes the demand of a request before the snapshot of the index is taken. */
+  const withDemand =
+    <P extends TraceQuery, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
     async (params, call) => {
       await source?.ask([params.account ?? []].flat().map(rawOf), (params.ext_msg_hash ?? []).map(textOf))
       return await answer(params, call)
@@ -140,7 +140,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
   }
 
   return {
-    'v3.pendingTransactions': asking(
+    'v3.pendingTransactions': withDemand(
       lookup(index, 'v3.pendingTransactions', {
         async find(view, { account = [] }) {
           const found = await showAll(ofAccounts(view, account), {}, view)
@@ -149,29 +149,29 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
         },
         accounts: accountsOf,
         emulated: emulatedIn,
-        tell(found, { account = [] }) {
-          const wanted = new Set(account.map(rawOf))
-          const told = found.flatMap(({ transactions }) => transactions.filter((each) => wanted.has(each.account)))
-          return { transactions: told.sort(byLt) }
+        toBody(found, { account = [] }) {
+          const requested = new Set(account.map(rawOf))
+          const matching = found.flatMap(({ transactions }) => transactions.filter((each) => requested.has(each.account)))
+          return { transactions: matching.sort(byLt) }
         },
       }),
     ),
 
-    'v3.pendingTraces': asking(
+    'v3.pendingTraces': withDemand(
       lookup(index, 'v3.pendingTraces', {
         find,
         accounts: accountsOf,
         emulated: emulatedIn,
-        tell: (found) => ({ traces: found.map(toTrace) }),
+        toBody: (found) => ({ traces: found.map(toTrace) }),
       }),
     ),
 
-    'v3.pendingActions': asking(
+    'v3.pendingActions': withDemand(
       lookup(index, 'v3.pendingActions', {
         find,
         accounts: accountsOf,
         emulated: emulatedIn,
-        tell(found, { account, include_transactions: isWhole }) {
+        toBody(found, { account, include_transactions: isWhole }) {
           const key = account && rawOf(account)
           const actions = found.flatMap(({ transactions, actions: own }) => {
             const byHash = new Map(transactions.map((each) => [each.hash, each]))

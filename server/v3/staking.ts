@@ -85,13 +85,13 @@ export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof sta
       return { row, nominators }
     },
     accounts: ({ row, nominators }) => [row.pool, row.validator, ...nominators.map((each) => each.nominator)],
-    tell: ({ row, nominators }) => toPool(row, nominators),
+    toBody: ({ row, nominators }) => toPool(row, nominators),
   }),
 
   'v3.staking.nominatorPools.nominator': lookup(index, 'v3.staking.nominatorPools.nominator', {
     find: (view, { nominator }) => poolsOf(view, nominator),
     accounts: (rows) => rows.map((row) => row.pool),
-    tell: (rows) => ({
+    toBody: (rows) => ({
       nominator_pools: rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending })),
     }),
   }),

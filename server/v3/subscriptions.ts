@@ -11,7 +11,7 @@ import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
-import { knownTypes } from './shapes/known-types.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
 
 /** Raw address in upper case, as events have it. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
@@ -24,7 +24,7 @@ const filterOf = (params: Params<'subscribe'>): Filter => ({
   book: params.include_address_book ?? false,
   metadata: params.include_metadata ?? false,
   actionTypes: new Set(params.action_types),
-  supportedTypes: new Set(knownTypes({ supported_action_types: params.supported_action_types ?? ['latest'] })),
+  supportedTypes: new Set(actionTypesOf({ supported_action_types: params.supported_action_types ?? ['latest'] })),
   scope: 'block',
 })
 

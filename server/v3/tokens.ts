@@ -9,7 +9,7 @@ import { address as told } from './shapes/values.ts'
 /** token.holders and token.domains. */
 export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof tokens> => ({
   async 'token.holders'({ address }, { signal }) {
-    // One more than is told says whether there are more.
+    // One more than the answer has shows whether there are more.
     const counted = await readIndex(reader, signal, (view) => countHolders(view, address, MOST_HOLDERS + 1))
     return { holders: Math.min(counted, MOST_HOLDERS), more: counted > MOST_HOLDERS }
   },

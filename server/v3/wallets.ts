@@ -54,7 +54,7 @@ function* writeOrder(out: JsonText, order: ReturnType<typeof toOrder>, boc: Buff
   if (actions === null) return out.value(order)
   out.add(JSON.stringify({ ...order, actions: [] }).slice(0, -2))
   yield
-  yield* memberSteps(out, actions.cells, (_, cell) => out.value(actions.tell(cell)))
+  yield* memberSteps(out, actions.cells, (_, cell) => out.value(actions.show(cell)))
   out.add(']}')
 }
 

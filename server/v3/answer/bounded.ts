@@ -33,6 +33,6 @@ export const bounded = (view: View, isLarge: boolean | undefined): View => {
   return {
     ...view,
     expectBytes: (bytes) => check(read + bytes),
-    rows: async (...asked) => counted(await view.rows(...asked)),
+    rows: async (...query) => counted(await view.rows(...query)),
   }
 }

@@ -43,11 +43,11 @@ giveWay()
 const MOST_DATABASES = 16
 const readers = new Lru<string, Reader>({ max: MOST_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
 
-/** The reader of a database. It is kept, because the next page may be of the same one. Idle connections are closed. */
+/** The reader of a database. It is cached, because the next page may be of the same one. Idle connections are closed. */
 const readerOf = (connection: ClientConfig): Reader => {
   const at = JSON.stringify(connection)
-  const known = readers.get(at)
-  if (known) return known
+  const cached = readers.get(at)
+  if (cached) return cached
   const reader = open(connection)
   readers.set(at, reader)
   return reader

@@ -20,14 +20,14 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
 export const bookAndTokensOfEvents = async (
   view: View,
   events: readonly LiveEvent[],
-  wanted: Pick<EventQuery, 'book' | 'metadata'>,
+  query: Pick<EventQuery, 'book' | 'metadata'>,
   want?: (token: Buffer) => void,
 ): Promise<BookAndTokens> => {
-  if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }
+  if (events.length === 0 || !(query.book || query.metadata)) return { book: {}, tokens: {} }
   const names = new Set<string>()
   for (const event of events) for (const name of namedBy(event)) names.add(name)
   const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
-  return await createBookAndTokensReader(view, { ...wanted, want }).both(
+  return await createBookAndTokensReader(view, { ...query, want }).both(
     [...names].map(keyOfRaw),
     undefined,
     Object.keys(emulated).length > 0 ? emulated : undefined,

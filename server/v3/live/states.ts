@@ -49,8 +49,8 @@ const lastOfBlocks = (places: readonly TransactionPlace[]): TransactionPlace[] =
   const last = new Map<string, TransactionPlace>()
   for (const one of places) {
     const key = `${one.mc_seqno}:${one.account.toString('latin1')}`
-    const known = last.get(key)
-    if (known === undefined || compareLt(known.lt, one.lt) < 0) last.set(key, one)
+    const newest = last.get(key)
+    if (newest === undefined || compareLt(newest.lt, one.lt) < 0) last.set(key, one)
   }
   return [...last.values()]
 }
@@ -68,8 +68,8 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
 })
 
 /** Changed states of watched accounts, and changed jetton wallets. */
-export const stateEvents = async (view: View, places: WatchedChanges, wanted: EventQuery): Promise<Placed[]> => {
-  const { types, newestOnly } = wanted
+export const stateEvents = async (view: View, places: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
+  const { types, newestOnly } = query
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
   if (!isForStates && !isForJettons) return []
@@ -105,11 +105,11 @@ const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
 ]
 
 /** The present states of all watched accounts, and their jetton wallets. */
-export const presentStates = async (view: View, wanted: EventQuery): Promise<LiveEvent[]> => {
-  const keys = [...wanted.accounts].map(keyOfRaw)
-  const isForJettons = wanted.types.has('jettons_change')
+export const presentStates = async (view: View, query: EventQuery): Promise<LiveEvent[]> => {
+  const keys = [...query.accounts].map(keyOfRaw)
+  const isForJettons = query.types.has('jettons_change')
   const [states, own, owned] = await Promise.all([
-    wanted.types.has('account_state_change') ? statesOf(view, keys) : [],
+    query.types.has('account_state_change') ? statesOf(view, keys) : [],
     isForJettons ? jettonWalletsAmong(view, keys, 'account') : [],
     isForJettons ? jettonWalletsAmong(view, keys, 'owner') : [],
   ])
@@ -140,16 +140,16 @@ const goneEvent = (event: LiveEvent): LiveEvent => {
 }
 
 /**
- * Says of all states that a revert undid, and that are not among the present ones, that what they were about does not exist. The index must know all accounts
- * of the chain.
+ * Events for states that a revert undid and that are not among the present ones: their account or wallet does not exist. The index must have all accounts of
+ * the chain.
  */
 export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
-  const known = new Set(present.map(subjectOf))
+  const subjects = new Set(present.map(subjectOf))
   const gone: LiveEvent[] = []
   for (const event of undone) {
     const subject = subjectOf(event)
-    if (subject === undefined || known.has(subject)) continue
-    known.add(subject)
+    if (subject === undefined || subjects.has(subject)) continue
+    subjects.add(subject)
     gone.push(goneEvent(event))
   }
   return gone

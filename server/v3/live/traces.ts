@@ -7,7 +7,7 @@ import type { TraceRow } from '../../store/queries/traces.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
 import { keyText } from '../../store/queries/transactions/keys.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
-import { accountsNamed, toldActions, type WireAction } from '../shapes/action.ts'
+import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
 import { grouped } from '../shapes/grouped.ts'
 import { MOST_NODES, toTrace } from '../shapes/trace.ts'
 import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
@@ -45,7 +45,7 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
   wire,
 })
 
-/** The data of wanted traces. */
+/** The data of the traces that listeners subscribe to. */
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
@@ -65,9 +65,9 @@ const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wi
 
 const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
 
-/** Whether a complete trace is wanted by account or by hash. */
-const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, wanted: EventQuery): boolean =>
-  nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => wanted.hashes.has(hash))
+/** Whether the query has a complete trace by one of its accounts or hashes. */
+const isRequested = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
+  nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => query.hashes.has(hash))
 
 const transactionEvents = (row: TraceRow, places: WatchedChanges, read: Read): Placed[] => {
   const ofBlock = grouped(
@@ -94,7 +94,7 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
   const nodes = read.nodes(idOf(row))
   const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
   const isWhole = wires.length === row.nodes
-  const told = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
+  const shown = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
   const transactions = isWhole ? transactionsOf(row, nodes, read) : []
   return {
     ...ofTrace(row),
@@ -104,10 +104,10 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
       named: transactions.flatMap(({ named }) => named),
       actions: read.actions(idOf(row)),
       wire: {
-        trace_id: told.trace_id,
-        trace: told.trace ?? null,
+        trace_id: shown.trace_id,
+        trace: shown.trace ?? null,
         transactions: Object.fromEntries(transactions.map(({ hash, wire }) => [hash, wire])),
-        ...(told.is_incomplete && { is_incomplete: true, warning: told.warning }),
+        ...(shown.is_incomplete && { is_incomplete: true, warning: shown.warning }),
       },
     },
     place: place(RANK.trace, row.start_lt, row.trace_id),
@@ -121,27 +121,27 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
 })
 
 /** All transactions of the complete traces: those in these blocks, and those before. */
-const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, wanted: EventQuery): Promise<Read['nodes']> => {
+const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, query: EventQuery): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
-  // For a trace within one block it is known here whether somebody wants it. Other traces may have earlier transactions of watched accounts.
-  const asked = ended.filter(
-    (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => wanted.hashes.has(hash)),
+  // Whether a trace within one block matches is decided here. Other traces may have earlier transactions of watched accounts.
+  const candidates = ended.filter(
+    (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => query.hashes.has(hash)),
   )
   return grouped(
     await placesOfTraces(
       view,
-      asked.map(({ trace_id }) => trace_id),
+      candidates.map(({ trace_id }) => trace_id),
     ),
     idOf,
   )
 }
 
-/** The wanted transactions, actions and traces of blocks. */
-export const traceEvents = async (view: View, places: WatchedChanges, wanted: EventQuery): Promise<Placed[]> => {
-  const { types } = wanted
+/** The transactions, actions and traces of blocks that match the query. */
+export const traceEvents = async (view: View, places: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
+  const { types } = query
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
-  const nodes = await nodesOf(view, places, wanted)
-  const ended = places.ended.filter((row) => isWanted(row, nodes(idOf(row)), places, wanted))
+  const nodes = await nodesOf(view, places, query)
+  const ended = places.ended.filter((row) => isRequested(row, nodes(idOf(row)), places, query))
   const watched = places.transactions.filter(({ account }) => places.isWatched(account))
   const isEnded = new Set(ended.map(idOf))
   const open = new Map(watched.filter((one) => !isEnded.has(idOf(one))).map((one) => [idOf(one), one.trace_id]))
@@ -157,12 +157,12 @@ export const traceEvents = async (view: View, places: WatchedChanges, wanted: Ev
     transactionsByKeys(view, [...needed.values()]),
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
-  const [around, told] = await Promise.all([
+  const [around, wireActions] = await Promise.all([
     readAround(view, rows, { traces: [...ended, ...openRows] }),
-    toldActions(view, actionRows, true),
+    toWireActions(view, actionRows, true),
   ])
   const wires = await toTransactions(view, rows, around)
-  const actions = told.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
+  const actions = wireActions.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
   const byTrace = grouped(actions, ({ trace }) => trace)
   const read: Read = {
     wire: new Map(wires.map((wire, i) => [keyText(rows[i]!), wire])),

@@ -7,7 +7,7 @@ import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 /** The changes in some masterchain blocks that somebody may want. */
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
-  /** All transactions where jetton wallets are wanted, otherwise at least those of watched accounts. */
+  /** All transactions if the query has jetton wallets, otherwise at least those of watched accounts. */
   readonly transactions: readonly TransactionPlace[]
   /** Traces that are complete with these blocks. */
   readonly ended: readonly TraceRow[]
@@ -25,12 +25,12 @@ const OF_ACCOUNTS: readonly EventType[] = [...OF_TRACES, 'account_state_change',
 
 const hasOne = ({ types }: EventQuery, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
 
-export const readWatched = async (view: View, seqnos: readonly number[], wanted: EventQuery): Promise<WatchedChanges> => {
-  const { accounts, types } = wanted
+export const readWatched = async (view: View, seqnos: readonly number[], query: EventQuery): Promise<WatchedChanges> => {
+  const { accounts, types } = query
   const keys = accounts.size <= PICKED && !types.has('jettons_change') ? [...accounts].map(keyOfRaw) : undefined
   const [transactions, ended, sets] = await Promise.all([
-    hasOne(wanted, OF_ACCOUNTS) && accounts.size > 0 ? placesIn(view, seqnos, keys) : [],
-    hasOne(wanted, OF_TRACES) && accounts.size + wanted.hashes.size > 0 ? tracesEndingIn(view, seqnos) : [],
+    hasOne(query, OF_ACCOUNTS) && accounts.size > 0 ? placesIn(view, seqnos, keys) : [],
+    hasOne(query, OF_TRACES) && accounts.size + query.hashes.size > 0 ? tracesEndingIn(view, seqnos) : [],
     types.has('account_state_change') ? setsIn(view, seqnos) : [],
   ])
   return { seqnos, transactions, ended, sets, isWatched: (account) => accounts.has(rawOfKey(account)) }

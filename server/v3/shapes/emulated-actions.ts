@@ -35,12 +35,12 @@ interface Listed extends Visible {
   readonly wire: WireAction
 }
 
-/** What actions are told with. */
+/** What the JSON of actions needs besides the actions. */
 export interface ActionsPlace {
   /** Hash of the message that began the trace, and its normalized one; base64. Undefined if none from outside did. */
   readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
-  /** Types that the caller knows; undefined for all actions. */
+  /** Types that the caller supports; undefined for all actions. */
   readonly types?: ReadonlySet<string> | undefined
   readonly isTestnet: boolean
   /** Hash of the first transaction, if that is in a block. */

@@ -94,7 +94,7 @@ export interface ShownTrace {
   /** The rows of the transactions and their messages, and the bodies of these by hash (base64): what changes of balances are computed from. */
   readonly rows: readonly WithMessages[]
   readonly bodies: ReadonlyMap<string, Buffer>
-  /** BoCs of codes and of data by their hashes; written when they are asked for. */
+  /** BoCs of codes and of data by their hashes; written when they are first read. */
   readonly codeCells: () => Promise<Record<string, string>>
   readonly dataCells: () => Promise<Record<string, string>>
 }
@@ -131,7 +131,7 @@ export const showEmulated = async (
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
     const account = keyOfNode(node)
-    const told = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): MessageOf => {
+    const withContents = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): MessageOf => {
       const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
       const row = asRead(messages, messageRow(message, place))
       return { row: { ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }, contents }
@@ -146,8 +146,8 @@ export const showEmulated = async (
     const row = transactionRow(transaction, { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }, after)
     const parts = {
       row: asRead(transactions, row),
-      received: transaction.inMsg === undefined ? null : told(transaction.inMsg, DIRECTION_IN, 0),
-      sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
+      received: transaction.inMsg === undefined ? null : withContents(transaction.inMsg, DIRECTION_IN, 0),
+      sent: transaction.outMsgs.map((message, i) => withContents(message, DIRECTION_OUT, i)),
     }
     rows.push({ row: parts.row, received: parts.received?.row, sent: parts.sent.map((each) => each.row) })
     const shown = transactionShape.of({ ...parts, before: undefined, external: externalOf(node) })

@@ -27,8 +27,8 @@ export const createContents = () => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
   const decodedOf = (name: string, boc: Buffer): Shown => {
-    const known = decoded.get(name)
-    if (known !== undefined) return known
+    const cached = decoded.get(name)
+    if (cached !== undefined) return cached
     const shown = show(boc)
     decoded.set(name, shown)
     return shown

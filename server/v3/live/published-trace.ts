@@ -29,7 +29,7 @@ const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirme
 
 const NOTHING: RecognizedTrace = { facts: new Map(), accounts: {} }
 
-export interface TellTraceDeps {
+export interface FormatTraceDeps {
   readonly reader: Reader
   readonly recognizer: TraceRecognizer
   /** Whether addresses are those of a test network. */
@@ -37,7 +37,7 @@ export interface TellTraceDeps {
 }
 
 /** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
-export const createTellTrace = ({ reader, recognizer, isTestnet }: TellTraceDeps): FormatTrace => {
+export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
   const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
     const needed = needsFacts(classified) ? classified : undefined
     try {

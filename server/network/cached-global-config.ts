@@ -6,7 +6,7 @@ import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-c
 import { globalConfigPlace, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* The global config of a network. A copy of one from a URL is kept, so that the service can start while the web server is away. */
+/* The global config of a network. A copy of one from a URL is stored, so that the service can start while the web server is away. */
 
 /** The file of the copy. Its name has a hash of the URL, so the copy of another network is never used by mistake. */
 const pathOf = (dataDir: string, url: string): string =>
@@ -42,10 +42,10 @@ export const loadGlobalConfig = async (
     text = await readGlobalConfigText(place, signal)
     config = readGlobalConfig(text)
   } catch (err) {
-    const kept = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
-    if (kept === undefined) throw err
+    const cached = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+    if (cached === undefined) throw err
     log.warn('globalconfig.copy_used', { network: name, err })
-    return readGlobalConfig(kept)
+    return readGlobalConfig(cached)
   }
   // The config of an embedded chain changes with its next start.
   if (keeps && path !== undefined && !config.revertible)
