@@ -1,7 +1,7 @@
 import type { Action, Value } from './action.ts'
 import { CALL, TRANSFER } from './step.ts'
 
-/* The types and details of actions in answers (v3.md 5.3). */
+/* The types and details of actions in answers, as TON Center's v3 has them (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }

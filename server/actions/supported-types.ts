@@ -1,6 +1,6 @@
 import type { ActionTypes } from './details.ts'
 
-/* Action types that a client requests: by name, and by shortcuts for several types (v3.md 5.2). */
+/* Action types that a client requests: by name, and by the shortcuts `v1` to `v5` and `latest` for several types. */
 
 /** Versions of the list of types: each has the types of those before it. */
 const VERSIONS = [1, 2, 3, 4, 5] as const

@@ -14,7 +14,7 @@ type RowOf = (key: Buffer, kind: AccountKind | undefined, emulated?: EmulatedAcc
 
 /** What follows from the code of an account. Accounts with the same code share it. */
 interface OfCode {
-  /** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay (v3.md 1.7). */
+  /** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay. */
   readonly isBounceable: boolean
   readonly interfaces: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 
 /*
- * Names of contracts (v3.md 6.1). If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods
+ * Names of contracts. If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods
  * the code has. Entries are in the order of the reference: if two have the same hash, the first one wins.
  */
 
@@ -294,7 +294,7 @@ export const interfacesOf = (codeHash: string, methods: readonly number[] | null
   return byMethods.filter(({ ids }) => ids.every((id) => present.has(id))).map((entry) => entry.name)
 }
 
-/** Code hashes of wallets, whose friendly addresses are written as non-bounceable (v3.md 1.7). */
+/** Code hashes of wallets, whose friendly addresses are written as non-bounceable. */
 const WALLETS: ReadonlySet<string> = new Set([
   'oM/CxIruFqJx8s/AtzgtgXVs7LEBfQd/qqs7tgL2how=',
   '1JAvzJ+tdGmPqONTIgpo2g3PcuMryy657gQhfBfTBiw=',

@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const parse = (text: string | null): Members => (text === null ? {} : (JSON.parse(text) as Members))
 
-/** Link to off-chain content (v3.md 6.4); undefined if there is none. */
+/** Link to off-chain content; undefined if there is none. */
 export const linkOf = (content: Members): string | undefined => {
   const link = content['url'] ?? content['uri']
   return typeof link === 'string' && link !== '' ? link : undefined
@@ -57,7 +57,7 @@ const failed = (row: TokenRow): TokenInfo => ({
 /** Whether the on-chain content has more than a link. */
 const hasMoreThanLink = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
-/** Failures after which a token counts as indexed (v3.md 6.4). */
+/** Failures after which a token counts as indexed. */
 const GIVEN_UP = 5
 
 const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly missingLink?: string } => {

@@ -11,7 +11,7 @@ export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
 export type { Bits, Decoded, Value } from './values.ts'
 
-/** Levels of nested bodies that are shown decoded. Deeper ones stay base64 (v3.md 9.2). */
+/** Levels of nested bodies that are shown decoded. Deeper ones stay base64. */
 const MOST_DEPTH = 10
 
 /**
@@ -39,7 +39,7 @@ const attempt = <T>(
   }
 }
 
-/** The first constructor that fits a body of at least 32 bits, in the order of v3.md 9.3. */
+/** The first constructor that fits a body of at least 32 bits: those with the body's tag first, then those without a tag. */
 const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: DecodeRun) => T, run: DecodeRun): T | undefined => {
   const { bodies, untagged } = run.constructors
   const shapes = bodies(kind, body.preloadUint(32))
@@ -132,7 +132,7 @@ export interface Decoder extends Catalogue {
    */
   readonly decodeBody: (body: Cell, kind?: BodyKind) => Decoded | null
   /**
-   * A body in the form of v3 answers (v3.md 9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Bodies with
+   * A body in the form of v3 answers with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Bodies with
    * the same budget are bounded together: when it is spent, the next ones are not decoded.
    */
   readonly showBody: (body: Cell, budget?: Budget) => { readonly shown: ShownBody } | { readonly unknown: string }

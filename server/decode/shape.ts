@@ -16,7 +16,7 @@ export interface Budget extends CellBudget {
   readonly forCode?: boolean
 }
 
-/** Limits for one body. 4096 references are also the limit of TON Center's printer (v3.md 9.2). */
+/** Limits for one body. 4096 references are also the limit of TON Center's printer. */
 export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 }
 /** Limits for all bodies of one answer. */
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }

@@ -12,7 +12,7 @@ import { columnList, columnNames, type ReadRow, type WriteRow } from '../store/s
 import { tokenMetadata } from '../store/schema/tokens.ts'
 import { readDocument } from './document.ts'
 
-/* Fetches off-chain data of tokens (v3.md 6.4) in the background: when an answer lacks it, again after a failure, and again when it is old. */
+/* Fetches off-chain data of tokens in the background: when an answer lacks it, again after a failure, and again when it is old. */
 
 export interface FetcherDeps {
   readonly fetch: Fetch

@@ -17,7 +17,7 @@ const codeAndData = (state: AccountState) => {
 }
 const lastTransaction = (state: AccountState) => transactionId(state.lastTransLt, state.lastTransHash)
 
-/** Account reads. `seqno` pins a call to a masterchain block; without it the head is used (v2.md 2.2). */
+/** Account reads. `seqno` pins a call to a masterchain block; without it the head is used. */
 export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof accounts> => {
   const readToken = tokenReader(chain)
   const resolveDns = dnsResolver(chain)

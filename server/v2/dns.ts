@@ -54,7 +54,7 @@ const unresolved = (name: string, answered: string): string => {
   return rest
 }
 
-/** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` next resolvers, all at one block (v2.md 3.35). */
+/** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` next resolvers, all at one block. */
 export const dnsResolver =
   (chain: Chain) =>
   async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, caller: Call): Promise<DnsEntry[]> => {

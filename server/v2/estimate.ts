@@ -19,7 +19,7 @@ import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, typ
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
 
-/* Fees of an external message that is not sent (v2.md 3.24): tonlib's algorithm, computed from the configuration's prices. */
+/* Fees of an external message that is not sent: the algorithm of tonlib (https://github.com/ton-blockchain/ton, tonlib/tonlib/TonlibClient.cpp, commit ca7d6e4), computed from the configuration's prices. */
 
 /** A fixed seed, so that the same request has the same answer. Zero would mean a random seed. */
 const SEED = new Uint8Array(32).fill(1)

@@ -17,7 +17,7 @@ import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
 
-/** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods (v2.md 1.7). */
+/** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods. */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
 
@@ -115,7 +115,7 @@ export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   return !hasAtMost(roots, FEW_CELLS)
 }
 
-/** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
+/** Get-methods. A failure inside the TVM is an answer with its exit code. */
 export const runHandlers = ({
   chain,
   isEmbedded,

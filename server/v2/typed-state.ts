@@ -6,7 +6,7 @@ import type { Slice } from '../cell/slice.ts'
 import type { AccountState } from '../chain/chain-port.ts'
 import { base64, maybeBoc } from './wire.ts'
 
-/* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (v2.md 2.7). */
+/* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (https://github.com/ton-blockchain/ton, crypto/smc-envelope, commit ca7d6e4). */
 
 type Kind = Result<'getExtendedAddressInformation'>['account_state']
 

@@ -76,7 +76,7 @@ const toPool = (row: PoolRow, nominators: readonly NominatorRow[]) => ({
   })),
 })
 
-/** Nominator pools, read from their data and transactions (v3.md 3.2 to 3.7). */
+/** Nominator pools, read from their data and transactions. */
 export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
   'v3.staking.nominatorPools.pool': lookup(index, 'v3.staking.nominatorPools.pool', {
     async find(view, { pool }) {

@@ -58,7 +58,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     find: (view, { seqno, ...page }) => find(view, { mc_seqno: seqno }, page),
   }),
 
-  // An opcode is that of the message received (v3.md 2.1).
+  // An opcode is that of the message received.
   'v3.transactionsByMessage': list(index, 'v3.transactionsByMessage', {
     ...transactionList,
     find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }, params),

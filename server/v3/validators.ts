@@ -140,7 +140,7 @@ const toCycle = (row: CycleRow): Cycle => ({
   }),
 })
 
-/** Validators, read from the elector and the configuration (v3.md 3.8 to 3.11). */
+/** Validators, read from the elector and the configuration. */
 export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
   'v3.validators.events': list(index, 'v3.validators.events', {
     find: (view, params) => findValidatorEvents(view, params, params),

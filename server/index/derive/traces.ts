@@ -76,7 +76,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       isNew: true,
       broken: fromBefore,
       ...spanOf(tx, mcSeqno),
-      // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending (v3.md 7.1).
+      // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending.
       edges: message === undefined || fromBefore ? 0 : 1,
       pendingEdges: fromBefore ? 1 : 0,
       nodes: 0,

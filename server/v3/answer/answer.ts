@@ -38,7 +38,7 @@ const notThere = (error: unknown, view: View): unknown => {
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
 }
 
-/** Settings of one answer that a caller may give (v3.md 1.3). */
+/** Settings of one answer that a caller may give. */
 export interface Overrides {
   readonly x_timeout?: number | undefined
   readonly x_no_address_book?: boolean | undefined

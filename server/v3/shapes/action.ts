@@ -9,7 +9,7 @@ import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { address, base64, withoutNulls } from './values.ts'
 
-/* Actions in the form of answers (v3.md 5). */
+/* Actions in the form of answers. */
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
 

@@ -101,7 +101,7 @@ const split: RowShape<Phase<'split_info'>> = object({
 const phase = <T>(column: (row: TransactionRow) => unknown, shape: RowShape<T>): RowShape<NonNullable<T>> =>
   optional(when((row) => column(row) !== null, shape))
 
-/** The description of a transaction, from its columns (v3.md 4, description). */
+/** The description of a transaction, from its columns. */
 export const description: RowShape<Description> = object({
   type: word((row) => DESCR_TYPES[row.descr]!),
   aborted: maybeFlag((row) => row.aborted),

@@ -25,7 +25,7 @@ import {
 } from '../../tlb/message/token-messages.ts'
 import { address } from './values.ts'
 
-/* The actions of a multisig order, with their decoded messages (v3.md 4, OrderAction). */
+/* The actions of a multisig order, with their decoded messages. */
 
 export type OrderAction = NonNullable<Result<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 type Body = NonNullable<OrderAction['parsed_body']>

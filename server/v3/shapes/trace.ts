@@ -10,7 +10,7 @@ import { type TransactionOf, transaction, type WireTransaction } from './transac
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
-/** A trace with more transactions than this is shown without them (v3.md 7.1). */
+/** A trace with more transactions than this is shown without them. */
 export const MOST_NODES = 4000
 /** Largest number of transactions in one answer. Further traces are shown without theirs, like traces that are too large. */
 export const MOST_NODES_OF_PAGE = 10_000

@@ -171,7 +171,7 @@ export const readAround = async (
   return { messages, before, external: hashesByTrace(beginnings), kinds }
 }
 
-/** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent (v3.md 1.9). */
+/** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent. */
 export function* accountsAround(
   rows: readonly TransactionRow[],
   { messages }: { readonly messages: readonly MessageRow[] },

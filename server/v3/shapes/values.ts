@@ -1,7 +1,7 @@
 import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
-/* Values of columns as v3 writes them (v3.md 1.6). */
+/* Values of columns as v3 writes them. */
 
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
 export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)

@@ -10,7 +10,7 @@ import type { PlacedTransaction } from '../topic.ts'
 import type { Pool } from './pool.ts'
 import type { Order } from './steps.ts'
 
-/* Events of a pool: how a transaction changed the money in it (v3.md 3.4, 3.6). */
+/* Events of a pool: how a transaction changed the money in it. */
 
 /** A pool before and after one transaction. */
 export interface Step {

@@ -77,7 +77,7 @@ const typeList = (types: readonly string[]): Buffer => {
   return list
 }
 
-/** Condition: the filter takes the action's type, and the caller knows the type of no action above it (`types`), which would be shown instead (v3.md 5.2). */
+/** Condition: the filter takes the action's type, and the caller supports the type of no action above it (`types`), which would be shown instead. */
 export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
   const known = typeList(types)
   const shown = action_type ? textsList(action_type) : known
@@ -90,7 +90,7 @@ export const visibleRows = (types: readonly string[]): ((row: ActionRow) => bool
   return ({ type, ancestors }) => known.has(type) && !ancestors?.some((ancestor) => known.has(ancestor))
 }
 
-/** The filters that have an effect (v3.md 2.7): ids of actions exclude all other filters; ids of traces exclude all but the account. */
+/** The filters that have an effect: ids of actions exclude all other filters; ids of traces exclude all but the account. */
 export const effective = (filter: ActionFilter): ActionFilter => {
   const { action_id, trace_id, account } = filter
   if (action_id) return { action_id }

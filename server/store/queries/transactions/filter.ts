@@ -39,7 +39,7 @@ export const directionOf = ({ direction }: TransactionFilter): number | undefine
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
 
-/** Transactions with equal lt are ordered by account, always ascending (v3.md 2.1). */
+/** Transactions with equal lt are ordered by account, always ascending. */
 const tiesAscend = true
 /** By masterchain block, then lt, so that new blocks always come after older ones. */
 const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
