@@ -31,10 +31,10 @@ const startsOf = (matchers: readonly Matcher[]): Starts => {
   return starts
 }
 
-const knownStarts = new WeakMap<readonly Matcher[], Starts>()
+const cachedStarts = new WeakMap<readonly Matcher[], Starts>()
 const startsIn = (matchers: readonly Matcher[]): Starts => {
-  const starts = knownStarts.get(matchers) ?? startsOf(matchers)
-  knownStarts.set(matchers, starts)
+  const starts = cachedStarts.get(matchers) ?? startsOf(matchers)
+  cachedStarts.set(matchers, starts)
   return starts
 }
 

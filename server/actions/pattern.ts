@@ -24,13 +24,13 @@ export class Found {
   }
   /** The first step with that name. */
   get(name: string): Step | undefined {
-    for (const [known, step] of this.names) if (known === name) return step
+    for (const [own, step] of this.names) if (own === name) return step
     return undefined
   }
   /** All steps with that name, earliest first. */
   list(name: string): Step[] {
     const steps: Step[] = []
-    for (const [known, step] of this.names) if (known === name && !steps.includes(step)) steps.push(step)
+    for (const [own, step] of this.names) if (own === name && !steps.includes(step)) steps.push(step)
     return steps.sort((a, b) => (a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0))
   }
 }

@@ -11,7 +11,7 @@ import { ROOT, Step } from './step.ts'
 import { type Address, base64Of } from './trace.ts'
 
 /*
- * The messages that a wallet's external message requests. If the wallet did not accept it, its owner wanted them and did not get them.
+ * The messages that a wallet's external message requests. If the wallet did not accept it, they were requested and not sent.
  *
  * v3: signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 { mode:uint8 ^MessageRelaxed }
  * v4: the same with op:uint8 before the messages

@@ -30,9 +30,9 @@ const byTag = (compiled: ReturnType<Compiler['body']>[], kind: BodyKind): Readon
   for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {
     for (const body of compiled) {
       if (body.kind !== each) continue
-      const known = shapes.get(body.opcode)
-      if (known === undefined) shapes.set(body.opcode, [body.record])
-      else known.push(body.record)
+      const existing = shapes.get(body.opcode)
+      if (existing === undefined) shapes.set(body.opcode, [body.record])
+      else existing.push(body.record)
     }
   }
   return shapes

@@ -68,10 +68,10 @@ const CELL_CHARACTERS = 200
 const base64 = (cell: Cell, run: DecodeRun): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
-  const known = run.texts.get(hash)
-  if (known !== undefined) {
-    spend(run, known.length)
-    return known
+  const cached = run.texts.get(hash)
+  if (cached !== undefined) {
+    spend(run, cached.length)
+    return cached
   }
   const bytes = serializeBoc(cell, { crc32c: false })
   const text = Buffer.from(bytes).toString('base64')
@@ -117,9 +117,9 @@ type ShownBody = { readonly [key: string]: Json }
 interface InspectedBody {
   /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
   readonly decoded: ShownBody | null
-  /** Bits after the last known field. */
+  /** Bits after the last field of the constructor. */
   readonly leftBits: number
-  /** References after the last known field, each decoded in the same way. */
+  /** References after the last field of the constructor, each decoded in the same way. */
   readonly left: readonly { readonly cell: Cell; readonly decoded: ShownBody | null }[]
 }
 
@@ -127,8 +127,8 @@ interface InspectedBody {
 export interface Decoder extends Catalogue {
   /**
    * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
-   * the others in the order internal, external, forward, event. Data after the last field is ignored. A body without a known tag is tried as a signed
-   * wallet request. Nested cells stay cells: decode a payload with `decodeBody(payload, 'forward')`.
+   * the others in the order internal, external, forward, event. Data after the last field is ignored. A body whose tag is not in the catalogue is
+   * tried as a signed wallet request. Nested cells stay cells: decode a payload with `decodeBody(payload, 'forward')`.
    */
   readonly decodeBody: (body: Cell, kind?: BodyKind) => Decoded | null
   /**
@@ -139,7 +139,7 @@ export interface Decoder extends Catalogue {
   /** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
   readonly showInList: (body: Cell, budget?: Budget) => ShownBody | null
   /**
-   * A body in the form of v3 answers, and what stands after its last known field: contracts put data there that the schemas of v3 leave out, such as
+   * A body in the form of v3 answers, and what stands after the last field of its constructor: contracts put data there that the schemas of v3 leave out, such as
    * the message to the jetton wallet in a mint.
    */
   readonly inspectBody: (body: Cell) => InspectedBody

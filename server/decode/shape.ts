@@ -53,7 +53,7 @@ export interface DecodeRun extends Budget {
  */
 export interface Shape {
   readonly load: (s: Slice, run: Budget) => Value
-  /** A record for code, alone in its slice: its fields are read when they are asked for. */
+  /** A record for code, alone in its slice: its fields are read at their first use. */
   readonly open?: (s: Slice, run: Budget) => Value
   /** Moves past a value without making it. It throws what `load` throws, unless only the content of a reference is wrong. */
   readonly skip?: (s: Slice) => void

@@ -39,7 +39,7 @@ export const loadRoute = (start: Pick<SwapStep, 'pool_addr' | 'params'>): (Addre
   return pools
 }
 
-/** The last asset of a route; undefined if one of its pools is not known. */
+/** The last asset of a route; undefined if one of its pools is not recognized. */
 const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: MatcherRun): Asset | undefined => {
   let current = asset
   for (const pool of route) {

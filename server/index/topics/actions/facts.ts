@@ -1,10 +1,10 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
+import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import { ENCRYPTED_COMMENT } from '../../../actions/text.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
-import type { Wanted } from '../../../actions/wanted.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { wantedFacts } from '../../../protocols/index.ts'
+import { requiredFacts } from '../../../protocols/index.ts'
 import { poolFacts, stakeWalletFacts } from '../../../protocols/jvault/accounts.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
@@ -201,7 +201,7 @@ export const needsFacts = (trace: Trace): boolean => trace.transactions.length =
 
 /** The facts that the classification of each trace needs, as `source` has them now. In the order of the traces. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
-  const wanted = traces.map((trace) => (needsFacts(trace) ? wantedFacts(trace) : undefined))
+  const wanted = traces.map((trace) => (needsFacts(trace) ? requiredFacts(trace) : undefined))
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
   const pools = new Set<Address>()
@@ -220,7 +220,7 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
 }
 
 /** The facts about the accounts of one trace, and about the accounts that those facts lead to. */
-const factsOf = ({ accounts, stakeWallets, pools }: Wanted, found: Found): Facts => {
+const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {
     const known = address === undefined ? undefined : found.get(address)
