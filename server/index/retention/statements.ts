@@ -45,8 +45,8 @@ export interface Deletion {
 }
 
 const withTransactions = (table: Table): Deletion | undefined => {
-  if (table.leaves === undefined || typeof table.leaves === 'string') return undefined
-  const pairs = Object.entries(table.leaves)
+  if (table.prunedWith === undefined || typeof table.prunedWith === 'string') return undefined
+  const pairs = Object.entries(table.prunedWith)
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
@@ -66,11 +66,11 @@ export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 /** Deletions by topic tables and chain tables. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
-  const named = (leaves: Table['leaves']): readonly Table[] => all.filter((each) => each.leaves === leaves)
+  const named = (leaves: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === leaves)
   const of = (table: Table): Deletion => withTransactions(table)!
   return {
     /** Every table from which rows are removed, for VACUUM. */
-    tables: all.filter(({ leaves, name }) => leaves !== undefined || name === 'cells'),
+    tables: all.filter(({ prunedWith: leaves, name }) => leaves !== undefined || name === 'cells'),
     messages: of(messages),
     /** Tables whose rows are removed with their transactions, except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),

@@ -4,7 +4,7 @@ import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { createPresentHead, type OnHead } from '../../store/head/present-head.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
-import { createFloor, type HeadPlace, type ReadableDatabase } from '../../store/replicas/floor.ts'
+import { type ChainPosition, createFloor, type ReadableDatabase } from '../../store/replicas/floor.ts'
 import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
@@ -20,7 +20,7 @@ export interface IndexReader {
   /** This process has published a block, or has gone back to one. Called before anybody else hears of it. */
   published(seqno: number): void
   /** The newest head of the replicas that are read. */
-  head(): HeadPlace | undefined
+  head(): ChainPosition | undefined
   /** The read replicas, for /status; undefined if there are none. */
   replicas(): readonly ReplicaFigures[] | undefined
   /** The connections to the database and its replicas; undefined while there are none. */

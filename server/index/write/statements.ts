@@ -130,7 +130,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 /** Deletes the rows of a table above a masterchain block. */
-const deleteAbove = ({ name, since, goesWith, group }: Table, seqno: number): string => {
+const deleteAbove = ({ name, since, revertedWith: goesWith, group }: Table, seqno: number): string => {
   if (goesWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
   const { table: other, by } = goesWith
   const above = `${other.name}.${other.since} > ${seqno}`
@@ -150,6 +150,6 @@ export const revertScript = (tables: readonly Table[], seqno: number, changed: r
   tables
     .filter(isReverted)
     // First the tables whose rows are found by another table's rows, while those still exist.
-    .sort((a, b) => Number(b.goesWith !== undefined) - Number(a.goesWith !== undefined))
+    .sort((a, b) => Number(b.revertedWith !== undefined) - Number(a.revertedWith !== undefined))
     .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
     .join('')

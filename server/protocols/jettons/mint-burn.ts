@@ -53,7 +53,7 @@ export const MINTER_MINT = opcode('internal minter_jetton_mint')
 const loadMint = ({ op, body }: Step) => {
   const mint = load('internal minter_jetton_mint', body)
   const requested = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null
-  return { to: mint.to_address, tonAmount: mint.ton_amount, asked: requested }
+  return { to: mint.to_address, tonAmount: mint.ton_amount, requested: requested }
 }
 
 export const jettonMint: Matcher = {
@@ -63,7 +63,7 @@ export const jettonMint: Matcher = {
     each: optional(either(call(NOTIFICATION), call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) }))),
   },
   build(step, found, run) {
-    const { to, tonAmount, asked: requested } = loadMint(step)
+    const { to, tonAmount, requested } = loadMint(step)
     const inner = findCall(found.steps, INTERNAL_TRANSFER)
     const members = [step, ...found.steps]
     if (step.failed || inner === undefined) {

@@ -47,8 +47,8 @@ export class DatabaseClient extends Client {
 
   /** Name of the prepared statement of a text; undefined if there are too many. */
   nameOf(text: string): string | undefined {
-    const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size === MOST_NAMES) return known
+    const existing = this.#names.get(text)
+    if (existing !== undefined || this.#names.size === MOST_NAMES) return existing
     const name = `s${this.#names.size}`
     this.#names.set(text, name)
     return name

@@ -46,7 +46,7 @@ const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_
 
 const OTHER_FIELDS = ['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
 
-/** Whether a page has the blocks of one masterchain block, and nothing else is asked for. */
+/** Whether a page has the blocks of one masterchain block, and no other filter. */
 export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, cursor, as_of }: PageParams): boolean =>
   filter.mc_seqno !== undefined &&
   offset === 0 &&

@@ -3,13 +3,13 @@ import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
 import { databaseFault } from '../postgres/faults.ts'
 import { checkServer, type Sight } from './check.ts'
-import { comparePlaces, type HeadPlace } from './floor.ts'
+import { type ChainPosition, comparePositions } from './floor.ts'
 import { type Primary, watchPrimary } from './primary.ts'
 
 /* The replicas of a primary: which of them can be read, and how far each has got. */
 
 /**
- * `starting`: it or its primary was not asked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
+ * `starting`: it or its primary was not checked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
  * database, or promoted; `empty`: without an index.
  */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
@@ -26,19 +26,19 @@ export interface Standby {
   /** Connection settings; undefined until it has answered once. */
   config(): ClientConfig | undefined
   state(): ReplicaState
-  head(): HeadPlace | undefined
+  head(): ChainPosition | undefined
   /** Says that it does not answer. It is not read until it answers the next check. */
   fail(error: unknown): void
   /** Says that an answer of it was of this head, which the last check may not have seen yet. */
-  reached(head: HeadPlace): void
+  reached(head: ChainPosition): void
   /** Says that its head is lower than the last check found. */
-  doubt(): void
+  suspect(): void
   figures(): ReplicaFigures
 }
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** The primary; undefined while it is not known. */
+  /** The primary; undefined while it is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
   /** Milliseconds that a replica may be behind. */
@@ -62,8 +62,8 @@ const behindText = (lag: number): string =>
     ? `it is ${Math.round(lag / 1000)} s behind its primary`
     : 'it lacks what its primary had published before this service saw it first'
 
-const differs = (a: HeadPlace | undefined, b: HeadPlace | undefined): boolean =>
-  a === undefined || b === undefined ? a !== b : comparePlaces(a, b) !== 0
+const differs = (a: ChainPosition | undefined, b: ChainPosition | undefined): boolean =>
+  a === undefined || b === undefined ? a !== b : comparePositions(a, b) !== 0
 
 interface StandbyDeps {
   readonly address: StandbyAddress
@@ -145,9 +145,9 @@ const openStandby = ({ address: { name, config: find }, primary, log, mostLag, c
     head: () => sight?.head,
     fail,
     reached(head) {
-      if (sight?.head && comparePlaces(head, sight.head) > 0) sight = { ...sight, head }
+      if (sight?.head && comparePositions(head, sight.head) > 0) sight = { ...sight, head }
     },
-    doubt() {
+    suspect() {
       if (sight) sight = { ...sight, head: undefined }
     },
     figures() {

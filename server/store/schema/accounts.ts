@@ -57,7 +57,7 @@ export const accountSets = table('account_sets', {
   kind: 'event',
   key: ['account', 'mc_seqno'],
   group: 'transactions',
-  leaves: 'block',
+  prunedWith: 'block',
   columns: {
     account: bytea,
     mc_seqno: int4,

@@ -1,10 +1,10 @@
 import { untilAborted } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
 import { Lru } from '../../base/memory/lru.ts'
-import { isSamePlace } from '../../store/head/place.ts'
+import { isSameHead } from '../../store/head/index-head.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
-import { askPlace, type View } from '../../store/queries/head.ts'
-import type { IndexPlace } from '../../store/schema/head.ts'
+import { readHead, type View } from '../../store/queries/head.ts'
+import type { IndexHead } from '../../store/schema/head.ts'
 
 /*
  * Answers of the index to repeated requests, such as the first page of a list. They are cached until the head moves. The head is in memory while its writer
@@ -13,7 +13,7 @@ import type { IndexPlace } from '../../store/schema/head.ts'
 
 /** An answer as JSON text, and the head that it is of. */
 interface CachedAnswer {
-  readonly place: IndexPlace
+  readonly place: IndexHead
   readonly text: string
   readonly headers: AnswerHeaders
   /** When it was made (performance.now()). */
@@ -39,13 +39,13 @@ const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
 const SEEN = { max: 4_096, maxSize: 1 << 20 }
 
 /** Reads the head. A caller that comes during a read waits for the next one, because the result of the running one may already be old. */
-const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
+const createHeadCheck = (reader: Reader): (() => Promise<IndexHead>) => {
   // All who wait share the read, so it does not end with one of them. It has the time of any statement.
   const { signal } = new AbortController()
-  const ask = async (): Promise<IndexPlace> => (await reader.head?.ask()) ?? (await askPlace(reader, signal))
+  const ask = async (): Promise<IndexHead> => (await reader.head?.ask()) ?? (await readHead(reader, signal))
   let running: Promise<unknown> = Promise.resolve()
-  let waiting: Promise<IndexPlace> | undefined
-  const next = async (): Promise<IndexPlace> => {
+  let waiting: Promise<IndexHead> | undefined
+  const next = async (): Promise<IndexHead> => {
     await running
     waiting = undefined
     const answered = ask()
@@ -78,8 +78,8 @@ export const createAnswerCache = (reader: Reader): AnswerCache => {
       return undefined
     }
   }
-  const validAt = (place: IndexPlace, key: string, cached: CachedAnswer): Answer<never> | undefined => {
-    if (isSamePlace(cached.place, place)) return answerOf(cached)
+  const validAt = (place: IndexHead, key: string, cached: CachedAnswer): Answer<never> | undefined => {
+    if (isSameHead(cached.place, place)) return answerOf(cached)
     answers.delete(key)
     return undefined
   }
@@ -88,7 +88,7 @@ export const createAnswerCache = (reader: Reader): AnswerCache => {
     now(key) {
       const cached = freshOf(key)
       const place = cached && reader.head?.now()
-      return place && isSamePlace(cached!.place, place) ? answerOf(cached!) : undefined
+      return place && isSameHead(cached!.place, place) ? answerOf(cached!) : undefined
     },
     find(key, signal) {
       const cached = freshOf(key)

@@ -34,7 +34,7 @@ const STAYING = [
 ]
 
 it('every table says when its rows leave, or is one whose rows stay', () => {
-  const staying = Object.values(TABLES).filter(({ leaves, name }) => leaves === undefined && name !== 'cells')
+  const staying = Object.values(TABLES).filter(({ prunedWith: leaves, name }) => leaves === undefined && name !== 'cells')
   expect(staying.map(({ name }) => name).sort()).toEqual([...STAYING].sort())
 })
 
@@ -79,7 +79,7 @@ describe('a limited history', () => {
           await Promise.all(
             Object.values(TABLES)
               .filter(
-                ({ leaves, name }) =>
+                ({ prunedWith: leaves, name }) =>
                   leaves === undefined && !['cells', 'departed_changes', 'index_checkpoint', 'published_head'].includes(name),
               )
               .map(async ({ name, key }) => [name, await run(`select * from ${name} order by ${key.join(', ')}`)] as const),

@@ -5,7 +5,7 @@ import type { Tables } from '../../schema/tables.ts'
 import type { WindowFilter } from '../conditions.ts'
 import { bytesPart, intPart, numberPart, type Order } from '../order.ts'
 
-/* What a list of transactions is asked for, and the order of its rows. */
+/* The filters of a list of transactions, and the order of its rows. */
 
 export type TransactionRow = Tables['transactions']
 

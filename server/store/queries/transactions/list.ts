@@ -33,8 +33,8 @@ export const sidesByHash = async (view: View, hashes: readonly Uint8Array[]): Pr
       .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
   )
   const [normalized, sides] = await Promise.all([normalizedOf, sidesOf(hashes)])
-  const asked = new Set(hashes.map((hash) => nameOf(Buffer.from(hash))))
-  const others = distinct(normalized.map((row) => row.msg_hash)).filter((hash) => !asked.has(nameOf(hash)))
+  const requested = new Set(hashes.map((hash) => nameOf(Buffer.from(hash))))
+  const others = distinct(normalized.map((row) => row.msg_hash)).filter((hash) => !requested.has(nameOf(hash)))
   return others.length === 0 ? sides : [...sides, ...(await sidesOf(others))]
 }
 
