@@ -132,7 +132,7 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
 const formatMoved = (moved: Moved): string => {
   if (moved === 'before') return 'was moved before'
   const { at, rows, keys } = moved
-  const index = at === undefined ? 'no index' : `blocks ${at.keptSeqno} to ${at.seqno} (${rows} rows)`
+  const index = at === undefined ? 'no index' : `blocks ${at.oldestSeqno} to ${at.seqno} (${rows} rows)`
   return `moved ${index}, ${keys} ${keys === 1 ? 'key' : 'keys'}`
 }
 

@@ -36,7 +36,7 @@ export interface OpenMessages {
   delete(hash: string): unknown
 }
 
-/** Open messages that are kept in memory. A trace id that is no longer there is read from the database. */
+/** Maximum open messages in memory. A trace id that is no longer there is read from the database. */
 const OPEN_MESSAGES = 100_000
 
 /** With lru-cache a message costs 0.3 microseconds more than with a Map, 1 % of its row (measured). */
@@ -51,7 +51,7 @@ export interface TraceAssembler {
   changes(): Iterable<TraceChange>
 }
 
-/** The span of a trace of which one transaction is known. */
+/** The span of a trace with one transaction. */
 const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   mcSeqnoStart: mcSeqno,
   startLt: lt,

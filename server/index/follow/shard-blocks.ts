@@ -17,14 +17,14 @@ const readBack = async (
   previous: readonly ShardTop[],
   read: (id: BlockId) => Promise<SourceBlock>,
 ): Promise<Found> => {
-  const known = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
+  const previousNames = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
   const found = new Map<string, SourceBlock>()
   let level: readonly BlockId[] = tops
   while (level.length > 0) {
     const fresh = new Map<string, BlockId>()
     for (const id of level) {
       const name = hashName(id.rootHash)
-      if (id.seqno > 0 && !known.has(name) && !found.has(name)) fresh.set(name, id)
+      if (id.seqno > 0 && !previousNames.has(name) && !found.has(name)) fresh.set(name, id)
     }
     if (found.size + fresh.size > MOST) {
       throw new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)

@@ -11,7 +11,7 @@ import { createSource, type Source } from './source.ts'
 
 /* Opens the source and the session of an index. The main thread and the index thread use the same code. */
 
-export interface IndexSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
+export interface IndexSettings extends Pick<SessionDeps, 'network' | 'isTransient' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
   readonly selection: Selection
   /** Milliseconds before the second attempt of a request to the source; undefined for the default. */
   readonly pause: number | undefined

@@ -92,8 +92,8 @@ export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 ord
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a kept state and every code
- * that a topic has read stay.
+ * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a retained state and every
+ * code that a topic has read stay.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -103,7 +103,7 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Bodies of the newest kept messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
+/** Bodies of the newest retained messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 

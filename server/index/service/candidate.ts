@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import { anotherChainText } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { connectAsLeader, type KeptIndex } from './leader-lock.ts'
+import { connectAsLeader, type LeaderIndex } from './leader-lock.ts'
 import type { StatusBoard } from './status.ts'
 
 const LEADER_MS = 500
@@ -29,11 +29,11 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
   let zeroHash: Uint8Array | undefined
 
   /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
-  const follow = async (kept: KeptIndex | undefined): Promise<void> => {
-    if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
+  const follow = async (index: LeaderIndex | undefined): Promise<void> => {
+    if (index === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash
-    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: anotherChainText(kept.network) })
-    tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
+    if (Buffer.compare(index.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: anotherChainText(index.network) })
+    tell({ phase: 'waiting', seqno: index.seqno, first: index.first, error: '' })
   }
 
   return async () => {
@@ -42,10 +42,10 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
     const watchHeads = async (): Promise<void> => {
       for await (const { id } of source.server.heads(waiting.signal)) tell({ head: id.seqno })
     }
-    const onWait = async (kept: KeptIndex | undefined): Promise<void> => {
+    const onWait = async (index: LeaderIndex | undefined): Promise<void> => {
       if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
       isWatching = true
-      await follow(kept)
+      await follow(index)
     }
     try {
       return await connectAsLeader(connection, { pause: patience ?? LEADER_MS, onWait, cut, open }, signal)

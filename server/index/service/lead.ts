@@ -36,7 +36,7 @@ export interface FollowDeps {
   /** TOPICS if undefined. */
   readonly topics: readonly Topic[] | undefined
   readonly thread: IndexThread | undefined
-  /** The history that is kept; all of it if undefined. */
+  /** The history that is stored; all of it if undefined. */
   readonly keep: Keep | undefined
   readonly board: StatusBoard
   readonly log: Log
@@ -55,12 +55,12 @@ const rederive = async ({ config, topics = TOPICS, board, log }: FollowDeps, sig
   })
 }
 
-/** Removes history that is not kept, in parallel with new blocks. Never rejects. */
+/** Removes old history, in parallel with new blocks. Never rejects. */
 const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
   if (keep === undefined) return
   const { reverts, selection } = settings
   const isPartial = selection.name !== ''
-  await keepHistory({ config, keep, reverts, isPartial, topics, told: (first) => board.tell({ first }), log }, signal)
+  await keepHistory({ config, keep, reverts, isPartial, topics, onCut: (first) => board.tell({ first }), log }, signal)
 }
 
 /** Whether to catch up in the thread. Topics from the deps cannot be sent to a thread, so then the answer is no. */

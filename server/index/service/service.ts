@@ -19,7 +19,7 @@ export interface IndexServiceOptions {
   /** Whether the chain can be reverted. */
   readonly reverts: boolean
   /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
-  readonly passing: boolean
+  readonly isTransient: boolean
   /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
   readonly suffix: string | undefined
@@ -56,7 +56,7 @@ export const createIndexService = ({
   source,
   network,
   reverts,
-  passing,
+  isTransient,
   database,
   suffix,
   connections,
@@ -103,7 +103,7 @@ export const createIndexService = ({
           log,
           ...part,
           reverts,
-          passing,
+          isTransient,
           onPublished: index.published,
         })
         log.info('index.started', { database: opened.what })
@@ -144,13 +144,13 @@ export const createIndexService = ({
   const running = run()
 
   const status = (): IndexStatus => {
-    const told = indexer?.status()
-    if (told === undefined) {
+    const own = indexer?.status()
+    if (own === undefined) {
       const seqno = index.head()?.seqno ?? STARTING.seqno
       return failure.error === '' ? { ...STARTING, seqno } : { ...STARTING, seqno, ...failure, phase: 'failing' }
     }
     const silence = pulse?.silence()
-    return silence === undefined || told.error !== '' ? told : { ...told, error: silence, cause: silence }
+    return silence === undefined || own.error !== '' ? own : { ...own, error: silence, cause: silence }
   }
 
   return {

@@ -4,7 +4,7 @@ export interface IndexStatus {
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
-  /** Masterchain seqno of the chain's head; 0 until it is known. */
+  /** Masterchain seqno of the chain's head; 0 until it was read. */
   readonly head: number
   /** Seqno of the first masterchain block that is indexed. */
   readonly first: number
@@ -15,7 +15,7 @@ export interface IndexStatus {
   /** Masterchain blocks; both speeds are over the last ten seconds. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
-  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed is known. */
+  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed was measured. */
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number

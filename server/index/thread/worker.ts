@@ -21,7 +21,7 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
   const settings = { ...given, selection: createSelection(selection.accounts, selection.workchains) }
   const board = createStatusBoard(signal)
   board.tell(status)
-  const told = {
+  const reporting = {
     ...board,
     tell(change: Parameters<typeof board.tell>[0]) {
       board.tell(change)
@@ -29,7 +29,7 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
     },
   }
   const source = createIndexSource(ports.server(head, several), settings, log)
-  const deps = { connection, source, topics: TOPICS, tvm: tvm ? ports.tvm : undefined, board: told, log }
+  const deps = { connection, source, topics: TOPICS, tvm: tvm ? ports.tvm : undefined, board: reporting, log }
   const session = await openIndexSession(settings, deps, signal)
   await session.catchUp(head)
   await session.written()

@@ -99,6 +99,6 @@ const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)
 
 /** One line of text about a difference. */
 export const formatDifference = ({ table, key, kind, columns }: Difference): string => {
-  const told = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
-  return `${table} ${key}: ${kind === 'different' ? told.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`
+  const texts = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
+  return `${table} ${key}: ${kind === 'different' ? texts.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`
 }

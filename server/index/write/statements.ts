@@ -70,7 +70,7 @@ const AT_ONCE = 1_000
 
 const upsert = (table: Table, lines: readonly string[]): string => {
   const names = columnNames(table)
-  // One statement cannot update a row twice, so only the last line of each key is kept.
+  // One statement cannot update a row twice, so only the last line of each key is written.
   const keyOf = keyer(names, table.key)
   const isState = table.kind === 'state'
   const rows = isState ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
@@ -126,7 +126,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-/** The same as one script, for rows that are known to be few. */
+/** The same as one script, for callers that have only few rows. */
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 /** Deletes the rows of a table above a masterchain block. */

@@ -14,8 +14,15 @@ import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { traceRow } from '../derive/rows/trace.ts'
-import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint, settleChanges } from '../follow/checkpoint.ts'
-import type { EarlyStates } from '../follow/early-states.ts'
+import {
+  type Checkpoint,
+  CheckpointMovedError,
+  type DerivationVersion,
+  readCheckpoint,
+  recordCheckpoint,
+  settleChanges,
+} from '../follow/checkpoint.ts'
+import type { InitialStates } from '../follow/initial-states.ts'
 import type { StartPortion } from '../follow/start.ts'
 import type { Sink, TopicRunner } from '../topics/run-topics.ts'
 import { FINISHED, isCluster } from './finished.ts'
@@ -36,12 +43,17 @@ export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<Row
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
   /** Begins the index: writes the start state and the checkpoint before `firstSeqno`. */
-  begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
+  begin(
+    checkpoint: Checkpoint,
+    derivationVersions: readonly DerivationVersion[],
+    start: AsyncIterable<StartPortion>,
+    signal: AbortSignal,
+  ): Promise<void>
   /**
    * Writes a group that follows the group `before`, and publishes it. `written` rejects with CheckpointMovedError if the stored checkpoint is not
-   * that of `before`. Call it when the previous group is sent. `early`: see follow/early-states.ts.
+   * that of `before`. Call it when the previous group is sent. `early`: see follow/initial-states.ts.
    */
-  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: EarlyStates): Writing
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Writing
   /** Publishes everything up to the checkpoint to readers. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -121,10 +133,10 @@ export const createCopier = (connection: Connection) => {
 }
 
 /** Characters of scripts that are collected before they are sent. */
-const KEPT = 1 << 19
+const MAX_CHARACTERS = 1 << 19
 
 /**
- * Collects scripts and sends them together: before a read, when they exceed KEPT characters, and at the end. `begin` is called before each send
+ * Collects scripts and sends them together: before a read, when they exceed MAX_CHARACTERS, and at the end. `begin` is called before each send
  * and opens the SQL transaction if it is not open yet. Leave it out only if a transaction is already open.
  */
 export const createSink = (
@@ -137,30 +149,30 @@ export const createSink = (
   /** Returns the collected scripts without sending them; the caller has to send them. */
   readonly take: () => string
 } => {
-  let kept = first
+  let collected = first
   const send = async (): Promise<void> => {
-    if (kept === '') return
+    if (collected === '') return
     await begin?.()
-    const script = kept
-    kept = ''
+    const script = collected
+    collected = ''
     await connection.script(script)
   }
   return {
     async put(script) {
-      kept += `\n${script}`
-      if (kept.length > KEPT) await send()
+      collected += `\n${script}`
+      if (collected.length > MAX_CHARACTERS) await send()
     },
     async read(text, values) {
       await send()
       return connection.query(text, values)
     },
     async end(script) {
-      kept += `\n${script}`
+      collected += `\n${script}`
       await send()
     },
     take() {
-      const script = kept
-      kept = ''
+      const script = collected
+      collected = ''
       return script
     },
   }
@@ -261,10 +273,10 @@ export const createWriter = async (
 
   return {
     checkpoint: () => readCheckpoint(connection),
-    begin: (at, makers, start, signal) =>
+    begin: (at, derivationVersions, start, signal) =>
       orRollBack(async () => {
         await connection.query('begin')
-        await recordCheckpoint(connection, at, makers)
+        await recordCheckpoint(connection, at, derivationVersions)
         for await (const portion of start) {
           await copy([
             [cells, portion.cells],

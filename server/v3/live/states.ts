@@ -1,7 +1,7 @@
 import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { AccountRow } from '../../store/queries/accounts.ts'
-import { jettonWalletsAmong, lastLts, statesOf, type TransactionPlace } from '../../store/queries/events.ts'
+import { jettonWalletsAmong, lastLts, statesOf, type TransactionPosition } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { JettonWalletRow } from '../../store/queries/jettons.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
@@ -45,8 +45,8 @@ const presentState = (row: AccountRow): object => ({
 })
 
 /** The last transaction of each account in each masterchain block. */
-const lastOfBlocks = (places: readonly TransactionPlace[]): TransactionPlace[] => {
-  const last = new Map<string, TransactionPlace>()
+const lastOfBlocks = (places: readonly TransactionPosition[]): TransactionPosition[] => {
+  const last = new Map<string, TransactionPosition>()
   for (const one of places) {
     const key = `${one.mc_seqno}:${one.account.toString('latin1')}`
     const newest = last.get(key)

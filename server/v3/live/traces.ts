@@ -1,7 +1,7 @@
 import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
-import { everyActionOf, placesOfTraces, type TransactionPlace, tracesById } from '../../store/queries/events.ts'
+import { everyActionOf, placesOfTraces, type TransactionPosition, tracesById } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
@@ -50,12 +50,12 @@ interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
   /** All transactions of each complete trace. */
-  readonly nodes: (trace: string) => readonly TransactionPlace[]
+  readonly nodes: (trace: string) => readonly TransactionPosition[]
 }
 
 const newestFirst = (a: EventTransaction, b: EventTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 
-const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wire }: Read): EventTransaction[] => {
+const transactionsOf = (row: TraceRow, places: readonly TransactionPosition[], { wire }: Read): EventTransaction[] => {
   const external = row.external_hash ? base64(row.external_hash) : null
   return places
     .flatMap((one) => wire.get(keyText(one)) ?? [])
@@ -66,7 +66,7 @@ const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wi
 const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
 
 /** Whether the query has a complete trace by one of its accounts or hashes. */
-const isRequested = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
+const isRequested = (row: TraceRow, nodes: readonly TransactionPosition[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
   nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => query.hashes.has(hash))
 
 const transactionEvents = (row: TraceRow, places: WatchedChanges, read: Read): Placed[] => {
@@ -146,7 +146,7 @@ export const traceEvents = async (view: View, places: WatchedChanges, query: Eve
   const isEnded = new Set(ended.map(idOf))
   const open = new Map(watched.filter((one) => !isEnded.has(idOf(one))).map((one) => [idOf(one), one.trace_id]))
   const ids = ended.map(({ trace_id }) => trace_id)
-  const needed = new Map<string, TransactionPlace>()
+  const needed = new Map<string, TransactionPosition>()
   if (types.has('transactions')) for (const one of watched) needed.set(keyText(one), one)
   for (const row of ended) {
     if (types.has('trace') && row.nodes <= MOST_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)

@@ -1,5 +1,5 @@
 import type { EventQuery, EventType } from '../../live/events.ts'
-import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../store/queries/events.ts'
+import { placesIn, setsIn, type TransactionPosition, tracesEndingIn } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
@@ -8,7 +8,7 @@ import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
   /** All transactions if the query has jetton wallets, otherwise at least those of watched accounts. */
-  readonly transactions: readonly TransactionPlace[]
+  readonly transactions: readonly TransactionPosition[]
   /** Traces that are complete with these blocks. */
   readonly ended: readonly TraceRow[]
   /** Accounts that changed without a transaction. */

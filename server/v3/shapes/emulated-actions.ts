@@ -36,7 +36,7 @@ interface Listed extends Visible {
 }
 
 /** What the JSON of actions needs besides the actions. */
-export interface ActionsPlace {
+export interface ActionsContext {
   /** Hash of the message that began the trace, and its normalized one; base64. Undefined if none from outside did. */
   readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
@@ -52,7 +52,7 @@ export interface ActionsPlace {
 export const listActions = (
   trace: Trace,
   facts: Facts,
-  place: ActionsPlace,
+  place: ActionsContext,
 ): { readonly state: Classification['state']; readonly actions: readonly Listed[] } => {
   const classification = classifyTrace(trace, facts)
   const { types } = place
@@ -77,7 +77,7 @@ export const listActions = (
 }
 
 /** The actions that a caller sees, by their first lt. */
-export const showActions = (trace: Trace, facts: Facts, place: ActionsPlace): ShownActions => {
+export const showActions = (trace: Trace, facts: Facts, place: ActionsContext): ShownActions => {
   const { state, actions: listed } = listActions(trace, facts, place)
   return { state, actions: listed.map(({ wire }) => wire) }
 }

@@ -19,7 +19,7 @@ describe('history leaves beside everything else', () => {
     keeping = keepHistory(
       {
         ...{ config: index.database, keep: { blocks: 12 }, reverts: true, isPartial: false, topics: TOPICS },
-        told: (cut) => {
+        onCut: (cut) => {
           first = cut
         },
         log: { ...silentLog, warn: (event: string) => failures.push(event) },

@@ -49,11 +49,11 @@ export const createOpenTraces = (): OpenTraces => {
   const open = new Map<string, OpenTrace>()
 
   const forget = (seqno: number): void => {
-    let kept = 0
+    let count = 0
     // The map is ordered by last use: newest traces are at the end.
     for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
-      kept += transactions.length
-      if (last < seqno - PATIENCE || kept > REMEMBERED) open.delete(id)
+      count += transactions.length
+      if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)
     }
   }
 
@@ -88,9 +88,9 @@ export const createOpenTraces = (): OpenTraces => {
       const byTrace = new Map<string, PlacedTransaction[]>()
       for (const placed of block.transactions) {
         const id = placed.traceId.toString('latin1')
-        const known = byTrace.get(id)
-        if (known === undefined) byTrace.set(id, [placed])
-        else known.push(placed)
+        const ofTrace = byTrace.get(id)
+        if (ofTrace === undefined) byTrace.set(id, [placed])
+        else ofTrace.push(placed)
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {

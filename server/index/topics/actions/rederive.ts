@@ -53,19 +53,19 @@ const rederived = async (
     stored.map(({ trace_id }) => trace_id),
     2 ** 31 - 1,
   )
-  const known: { readonly trace: Trace; readonly of: StoredTrace }[] = stored.flatMap((of) => {
+  const readable: { readonly trace: Trace; readonly of: StoredTrace }[] = stored.flatMap((of) => {
     const id = of.trace_id.toString('latin1')
     const found = transactions.get(id)
     return found === undefined ? [] : [{ trace: { id, transactions: found }, of }]
   })
-  const unknown = known.filter(({ of }) => of.facts_seqno === null)
+  const withoutFacts = readable.filter(({ of }) => of.facts_seqno === null)
   const present = await findFacts(
     sourceOf(query),
-    unknown.map(({ trace }) => trace),
+    withoutFacts.map(({ trace }) => trace),
   )
-  const facts = new Map<Trace, Facts>(unknown.map(({ trace }, i) => [trace, present[i]!]))
+  const facts = new Map<Trace, Facts>(withoutFacts.map(({ trace }, i) => [trace, present[i]!]))
   const rows = noActionRows()
-  for (const { trace, of } of known) {
+  for (const { trace, of } of readable) {
     const taken = facts.get(trace) ?? factsOfText(of.facts)
     const classification = classifyTrace(trace, taken)
     if (classification.state === 'failed') failed(base64Of(trace.id), classification.error)

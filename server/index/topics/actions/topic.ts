@@ -51,15 +51,15 @@ export const actionsTopic: Topic = {
   isUnread: true,
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
-    const traces = await context.kept('actions.open', createOpenTraces).add(block, context)
+    const traces = await context.cached('actions.open', createOpenTraces).add(block, context)
     if (traces.length === 0) return NO_ROWS
     const facts = await findFacts(sourceOf(context), traces)
     const rows = noActionRows()
     for (const [i, trace] of traces.entries()) {
-      const known = facts[i]!
-      const classification = classifyTrace(trace, known)
+      const traceFacts = facts[i]!
+      const classification = classifyTrace(trace, traceFacts)
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
-      addRows(rows, { trace, facts: known, factsSeqno: block.mcSeqno, classification })
+      addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification })
     }
     return { tables: tablesOf(rows) }
   },
