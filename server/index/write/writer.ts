@@ -24,8 +24,9 @@ import {
 } from '../follow/checkpoint.ts'
 import type { InitialStates } from '../follow/initial-states.ts'
 import type { StartPortion } from '../follow/start.ts'
-import type { Sink, TopicRunner } from '../topics/run-topics.ts'
+import type { TopicRunner } from '../topics/run-topics.ts'
 import { FINISHED, isCluster } from './finished.ts'
+import { createSink } from './sink.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
@@ -45,7 +46,7 @@ export interface Writer {
   /** Begins the index: writes the start state and the checkpoint before `firstSeqno`. */
   begin(
     checkpoint: Checkpoint,
-    derivationVersions: readonly DerivationVersion[],
+    versions: readonly DerivationVersion[],
     start: AsyncIterable<StartPortion>,
     signal: AbortSignal,
   ): Promise<void>
@@ -128,52 +129,6 @@ export const createCopier = (connection: Connection) => {
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
-    },
-  }
-}
-
-/** Characters of scripts that are collected before they are sent. */
-const MAX_CHARACTERS = 1 << 19
-
-/**
- * Collects scripts and sends them together: before a read, when they exceed MAX_CHARACTERS, and at the end. `begin` is called before each send
- * and opens the SQL transaction if it is not open yet. Leave it out only if a transaction is already open.
- */
-export const createSink = (
-  connection: Connection,
-  first: string,
-  begin?: () => Promise<void>,
-): Sink & {
-  /** Adds a last script and sends everything. */
-  readonly end: (script: string) => Promise<void>
-  /** Returns the collected scripts without sending them; the caller has to send them. */
-  readonly take: () => string
-} => {
-  let collected = first
-  const send = async (): Promise<void> => {
-    if (collected === '') return
-    await begin?.()
-    const script = collected
-    collected = ''
-    await connection.script(script)
-  }
-  return {
-    async put(script) {
-      collected += `\n${script}`
-      if (collected.length > MAX_CHARACTERS) await send()
-    },
-    async read(text, values) {
-      await send()
-      return connection.query(text, values)
-    },
-    async end(script) {
-      collected += `\n${script}`
-      await send()
-    },
-    take() {
-      const script = collected
-      collected = ''
-      return script
     },
   }
 }
@@ -273,10 +228,10 @@ export const createWriter = async (
 
   return {
     checkpoint: () => readCheckpoint(connection),
-    begin: (at, derivationVersions, start, signal) =>
+    begin: (at, versions, start, signal) =>
       orRollBack(async () => {
         await connection.query('begin')
-        await recordCheckpoint(connection, at, derivationVersions)
+        await recordCheckpoint(connection, at, versions)
         for await (const portion of start) {
           await copy([
             [cells, portion.cells],
