@@ -12,7 +12,7 @@ export type { Budget, Json } from './shape.ts'
 export type { Bits, Decoded, Value } from './values.ts'
 
 /** Levels of nested bodies that are shown decoded. Deeper ones stay base64. */
-const MOST_DEPTH = 10
+const MAX_DEPTH = 10
 
 /**
  * Reads a body as one constructor; undefined if it does not fit. With `whole`, no data may be left. A misfit throws a CellError. Its stack trace is
@@ -83,7 +83,7 @@ const base64 = (cell: Cell, run: DecodeRun): string => {
 /** A cell within a body, decoded or as base64. */
 const show = (cell: Cell, run: DecodeRun): Json => {
   spendCell(run)
-  if (run.depth >= MOST_DEPTH) return base64(cell, run)
+  if (run.depth >= MAX_DEPTH) return base64(cell, run)
   run.depth++
   const shown = showCell(cell, run)
   run.depth--

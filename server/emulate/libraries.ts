@@ -7,7 +7,7 @@ import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
 /** Largest number of libraries that one emulation reads. */
-const MOST = 64
+const MAX_LIBRARIES = 64
 
 /** The public libraries that one emulation needs. They are read when a run needs them. */
 export interface EmulatedLibraries {
@@ -23,7 +23,7 @@ export const createLibraries = (chain: Pick<Chain, 'libraries'>, at: BlockId, si
   const requested = new Set<string>()
   let root: Cell | undefined
   const add = async (name: string): Promise<boolean> => {
-    if (requested.has(name) || requested.size >= MOST) return false
+    if (requested.has(name) || requested.size >= MAX_LIBRARIES) return false
     requested.add(name)
     const found = await chain.libraries([Uint8Array.from(Buffer.from(name, 'hex'))], signal, at)
     for (const { hash, code } of found) root = dictSet(root, 256, hashToBig(hash), beginCell().storeRef(code))

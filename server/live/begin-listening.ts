@@ -41,7 +41,7 @@ export interface ListenDeps {
   readonly tellAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
   /** A replay of more events ends with a gap. */
-  readonly mostEvents: number
+  readonly maxEvents: number
   readonly log: Log
 }
 

@@ -177,7 +177,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
   }
 
   const { signal } = stopping
-  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents: maxEvents, stopping: signal }
+  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, maxEvents: maxEvents, stopping: signal }
   return {
     listen: createListen(listening),
     publish,

@@ -31,7 +31,7 @@ export interface ReplayDeps {
   readonly join: (listener: Listener) => void
   readonly started: (started: Started) => void
   /** A replay of more events ends with a gap. */
-  readonly mostEvents: number
+  readonly maxEvents: number
   readonly log: Log
 }
 
@@ -73,7 +73,7 @@ const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal)
 }
 
 export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
-  const { listener, source, permits, forks, begun, between, mostEvents, log } = deps
+  const { listener, source, permits, forks, begun, between, maxEvents, log } = deps
   let from = deps.from
   let isStarted = false
   let count = 0
@@ -139,7 +139,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       }
     const last = step.blocks.at(-1)?.end
     from = last?.seqno === step.seqno ? last : await placeOf(step.seqno)
-    const isTooMuch = count > mostEvents && step.seqno < step.head
+    const isTooMuch = count > maxEvents && step.seqno < step.head
     if (isTooMuch) {
       announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
       from = await placeOf(step.head)

@@ -40,7 +40,7 @@ const BATCH = 64
 const AT_ONCE = 8
 const TRIES = 5
 const FIRST_PAUSE = 5
-const LONGEST_PAUSE = 300
+const MAX_PAUSE = 300
 /** Seconds for which a result, found or not, is valid. */
 const RETENTION_S = 7 * 86_400
 /** Seconds for which one process claims a token. */
@@ -103,7 +103,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
       log.debug('metadata.refused', { uri: uri.slice(0, 200), kind: error.kind })
     }
     const tries = content !== undefined || !again ? TRIES : before + 1
-    const wait = tries < TRIES ? Math.min(retry * 2 ** (tries - 1), LONGEST_PAUSE) : RETENTION_S
+    const wait = tries < TRIES ? Math.min(retry * 2 ** (tries - 1), MAX_PAUSE) : RETENTION_S
     await store(db, { account: task.account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
   }
 

@@ -11,7 +11,7 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, hashesOf, toWireActions } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/action-types.ts'
-import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
+import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
 import { accountsAround, BYTES_OF_TRANSACTION, readAround, toTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
@@ -23,8 +23,8 @@ const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
 /** The transactions that actions cover, with their messages and account states. */
 const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
   const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
-  if (hashes.size > MOST_NODES_OF_PAGE)
-    throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MOST_NODES_OF_PAGE} transactions: ask for fewer`, {
+  if (hashes.size > MAX_NODES_OF_PAGE)
+    throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MAX_NODES_OF_PAGE} transactions: ask for fewer`, {
       issues: [{ param: 'limit', message: 'the page has too many transactions' }],
     })
   const found = await transactionsByKeys(view, await keysOfHashes(view, [...hashes.values()]))
@@ -39,7 +39,7 @@ const loadActions = async (view: View, rows: readonly ActionRow[], params: Param
     toWireActions(view, rows, params.include_accounts),
     params.include_transactions ? loadTransactions(view, rows) : undefined,
   ])
-  return { told: wireActions, transactions }
+  return { wireActions, transactions }
 }
 
 /** Actions of complete traces. */
@@ -50,11 +50,11 @@ export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof acti
       return findActions(view, params, actionTypesOf(params), params)
     },
     load: loadActions,
-    accounts: (_, { told: wireActions, transactions }) => [
+    accounts: (_, { wireActions, transactions }) => [
       ...accountsNamed(wireActions),
       ...(transactions ? accountsAround(transactions.found, transactions.around) : []),
     ],
-    async rows(view, _, { told: wireActions, transactions }) {
+    async rows(view, _, { wireActions, transactions }) {
       if (transactions === undefined) return wireActions
       const whole = await toTransactions(view, transactions.found, transactions.around)
       const byHash = new Map(whole.map((transaction) => [transaction.hash, transaction]))

@@ -22,7 +22,7 @@ import type { WireTransaction } from './shapes/transaction.ts'
 /* Pending traces: what follows from messages that are in no block of the index yet. */
 
 /** Most traces of an account in one answer. */
-const MOST = 100
+const MAX_TRACES = 100
 
 /** A pending trace with the actions that the caller sees. */
 interface Shown {
@@ -129,7 +129,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
     }
 
   const ofAccounts = (view: View, ids: readonly AccountId[]): readonly Posted[] => {
-    const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MOST) ?? []))
+    const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MAX_TRACES) ?? []))
     return [...found].filter((each) => isNew(view, each))
   }
   const find = (view: View, params: Params<'v3.pendingTraces'>): Promise<readonly Shown[]> => {

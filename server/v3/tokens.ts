@@ -4,7 +4,7 @@ import { readIndex } from '../store/queries/head.ts'
 import { countHolders } from '../store/queries/jettons.ts'
 import { domainsOf } from '../store/queries/nfts.ts'
 import type { V3Index } from './answer/answer.ts'
-import { address as told } from './shapes/values.ts'
+import { address as formatAddress } from './shapes/values.ts'
 
 /** token.holders and token.domains. */
 export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof tokens> => ({
@@ -16,6 +16,6 @@ export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof 
 
   async 'token.domains'({ address }, { signal }) {
     const rows = await readIndex(reader, signal, (view) => domainsOf(view, address))
-    return { domains: rows.map(({ account, domain }) => ({ address: told(account), domain })) }
+    return { domains: rows.map(({ account, domain }) => ({ address: formatAddress(account), domain })) }
   },
 })

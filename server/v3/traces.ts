@@ -11,7 +11,7 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/action-types.ts'
-import { MOST_NODES, MOST_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
+import { MAX_NODES, MAX_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
 import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } from './shapes/transaction.ts'
 
 /** Largest number of transactions of a page that is read at once. */
@@ -30,9 +30,9 @@ interface Trace {
 
 /** Decides which traces are shown with their transactions: none that is too large, and together not more than an answer may have. */
 const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
-  let room = MOST_NODES_OF_PAGE
+  let room = MAX_NODES_OF_PAGE
   return rows.map((row) => {
-    const isWhole = row.nodes <= Math.min(MOST_NODES, room)
+    const isWhole = row.nodes <= Math.min(MAX_NODES, room)
     if (isWhole) room -= row.nodes
     return { row, isWhole }
   })

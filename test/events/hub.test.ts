@@ -196,7 +196,7 @@ describe('the hub', () => {
         between: async (join) => join(cursorAt(200)),
         join: (listener) => void joined.push(listener),
         started: () => {},
-        mostEvents: 1_000,
+        maxEvents: 1_000,
         log: silentLog,
       },
       signal,

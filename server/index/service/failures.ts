@@ -5,7 +5,7 @@ import type { StatusBoard } from './status.ts'
 
 const RETRY_MS = 1_000
 /** The pause doubles up to this while the same failure repeats. */
-const LONGEST_RETRY_MS = 5_000
+const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
@@ -30,7 +30,7 @@ export const createFailures = (board: StatusBoard, log: Log, patience?: number):
       log[isNews ? 'error' : 'debug']('index.failed', { err: error })
       const isRefusal = error instanceof IndexRefusal
       board.tell({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
-      last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
+      last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, MAX_RETRY_MS) }
       return isRefusal ? (patience ?? REFUSED_MS) : last.pause
     },
   }

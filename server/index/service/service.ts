@@ -50,7 +50,7 @@ const WELL = { error: '', cause: '' } as const
 
 /** Milliseconds before the next attempt to open the database. */
 const FIRST_PAUSE = 1_000
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE = 30_000
 
 export const createIndexService = ({
   source,
@@ -87,7 +87,7 @@ export const createIndexService = ({
 
   /** Opens the database again if it is lost or fails to open. The pause doubles after each failed attempt. */
   const run = async (): Promise<void> => {
-    for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, MAX_PAUSE)) {
       let opened: Store | undefined
       try {
         opened = await openStore({ on: { database, suffix }, signal: stopping.signal, slow: createSlowQueries(slowQuery, log) })

@@ -23,7 +23,7 @@ const PEGOUT_NOTICE = 0x1a84c0e0
 const NEW_KEY = 0x690f357a
 
 /** Largest number of steps from the start of a mint to its end. */
-const MOST_MINT_STEPS = 20
+const MAX_MINT_STEPS = 20
 
 /** Bitcoin ids are shown in reverse byte order. */
 const loadMintLog = ({ body }: Step) => {
@@ -52,7 +52,7 @@ const loadDkgLog = ({ body }: Step) => {
 /** All steps back to the message that began a mint; undefined if there is none. */
 const mintBefore = (step: Step): Step[] | undefined => {
   const steps: Step[] = []
-  for (let before = step.previous; before !== undefined && steps.length < MOST_MINT_STEPS; before = before.previous) {
+  for (let before = step.previous; before !== undefined && steps.length < MAX_MINT_STEPS; before = before.previous) {
     if (before.nodes.length === 0) return undefined
     steps.push(before)
     if (before.op === MINT_START) return steps

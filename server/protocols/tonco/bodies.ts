@@ -13,7 +13,7 @@ export const PAY_TO = opcode('internal tonco_router_pay_to_normal')
 export const FUND_ACCOUNT = opcode('internal tonco_pool_fund_account')
 
 /** Largest number of pools that an order can name. */
-const MOST_POOLS = 16
+const MAX_POOLS = 16
 
 /** The asset that a router wallet holds; undefined if the wallet is not recognized. */
 export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
@@ -46,7 +46,7 @@ const loadOrder = (order: Cell) => load('type ToncoSwapOrder', order)
 export const targetOf = (order: Cell): OrderTarget | undefined => {
   let target: OrderTarget | undefined
   let cell: Cell | null = order
-  for (let i = 0; i < MOST_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
+  for (let i = 0; i < MAX_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
     const pool: ReturnType<typeof loadOrder> = loadOrder(cell!)
     target = { wallet: pool.wallet, minOut: pool.min_out }
     cell = pool.next

@@ -27,7 +27,7 @@ interface Member {
 }
 
 /** Callers of one snapshot at most, because their statements wait for each other. */
-const MOST_MEMBERS = 16
+const MAX_MEMBERS = 16
 
 /** Statements without values, such as the one that reads the head, are run once: in one snapshot their rows are always the same. */
 const withoutRepeats = (ask: RunQuery): RunQuery => {
@@ -137,7 +137,7 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
     if (signal.aborted) return alone(run, signal)
     const { member, answer } = createMember(run, signal, alone)
     if (waiting.push(member) === 1) setImmediate(depart)
-    else if (waiting.length === MOST_MEMBERS) depart()
+    else if (waiting.length === MAX_MEMBERS) depart()
     return answer
   }
 }

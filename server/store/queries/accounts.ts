@@ -27,7 +27,7 @@ const COLUMNS = (Object.keys(accounts.columns) as (keyof Tables['accounts'])[]).
 export const ACCOUNT_COLUMNS = [...COLUMNS, smallOf('data_boc').as('data_boc'), bytesOf('data_boc').as('data_bytes')] as const
 
 /** Largest number of accounts in one answer. */
-const MOST = 1000
+const MAX_ACCOUNTS = 1000
 
 const BY_ADDRESS = fixed((builder, keys) =>
   builder
@@ -35,7 +35,7 @@ const BY_ADDRESS = fixed((builder, keys) =>
     .select(ACCOUNT_COLUMNS)
     .where(isIn(sql.ref('account'), keys))
     .orderBy('account')
-    .limit(MOST),
+    .limit(MAX_ACCOUNTS),
 )
 
 const DATA = fixed((builder, keys) =>
@@ -54,7 +54,7 @@ export const findAccounts = (
   let query = view.sql.selectFrom('accounts').select(ACCOUNT_COLUMNS)
   if (address) query = query.where(anyOf(sql.ref('account'), address.map(keyOf)))
   if (code_hash) query = query.where(anyOf(sql.ref('code_hash'), code_hash))
-  return view.rows(query.orderBy('account').limit(MOST))
+  return view.rows(query.orderBy('account').limit(MAX_ACCOUNTS))
 }
 
 /** Accounts by balance, largest first. */

@@ -36,12 +36,12 @@ export interface View {
 }
 
 /** Largest number of entries of one kind that are remembered at a head. */
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 
 /** Cached values of one kind at the head of a view, by a name. */
 export const remembered = <V>({ memory }: View, kind: string): Map<string, V> => {
   const existing = memory.get(kind) as Map<string, V> | undefined
-  if (existing !== undefined && existing.size < MOST_REMEMBERED) return existing
+  if (existing !== undefined && existing.size < MAX_REMEMBERED) return existing
   const made = new Map<string, V>()
   memory.set(kind, made)
   return made
@@ -162,14 +162,14 @@ export const readIndex = async <Found, T = Found>(
         const view = createView({ place, memory: memoryOf(lastHead, place), rows, postRead, reader, signal })
         const found = await read(view)
         return place.isDistributed && !postRead.isStreaming()
-          ? { found, view, held: postRead, changes }
+          ? { found, view, postRead, changes }
           : { answer: await finished(found, view, postRead) }
       },
       signal,
       isShort,
     )
     if ('answer' in done) return done.answer as T
-    const { found, view, held: postRead, changes } = done
+    const { found, view, postRead, changes } = done
     await refuseChanged({ place: view.place, changes }, (query) => reader.rows(query, signal))
     return await finished(found, view, postRead)
   }

@@ -9,7 +9,7 @@ const EVERY = 200
 /** Milliseconds after which replicas are read although the primary has not answered yet. */
 const FIRST_PATIENCE = 2_000
 /** Heads of the primary that are remembered, with the time when each was seen: the last minute of them. */
-const MOST = 300
+const MAX_HEADS = 300
 
 export interface Primary {
   /** How it was seen last; undefined if it has not answered yet. */
@@ -46,7 +46,7 @@ export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
     // A server that was restored, or promoted without the last blocks, begins again at a lower head.
     if (last !== undefined && comparePositions(last, head) > 0) heads = []
     heads.push({ head, at: seenAt })
-    if (heads.length > MOST) heads.shift()
+    if (heads.length > MAX_HEADS) heads.shift()
   }
   const close = checkServer({
     config: async () => config(),

@@ -18,7 +18,7 @@ export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'sl
   /** The newest head of all answers so far. A server that has not reached it is not read. */
   readonly floor: Floor
   readonly log: Log
-  readonly mostLag?: number | undefined
+  readonly maxLag?: number | undefined
 }
 
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
@@ -90,8 +90,8 @@ const NONE: ReadonlySet<Member> = new Set()
 
 type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
 
-const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
-  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, log, mostLag })
+const createReplicas = ({ addresses, primary, floor, connections, slow, log, maxLag }: ReplicasOptions): Replicas => {
+  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, log, maxLag })
   const members = standbys.all.map((standby): Member => ({ standby, reader: undefined, running: new Set() }))
   standbys.onChange(() => {
     for (const { standby, running } of members) if (standby.state() === 'away') for (const each of running) each.abort(GONE)

@@ -42,7 +42,7 @@ export interface StandbysOptions {
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
   /** Milliseconds that a replica may be behind. */
-  readonly mostLag?: number | undefined
+  readonly maxLag?: number | undefined
 }
 
 export interface Standbys {
@@ -53,7 +53,7 @@ export interface Standbys {
 }
 
 /** Milliseconds that a replica may be behind before it is left out. */
-const MOST_LAG = 5_000
+const MAX_LAG = 5_000
 /** Milliseconds between two checks of a replica. A standby cannot notify when its head changes. */
 const EVERY = 50
 
@@ -69,11 +69,11 @@ interface StandbyDeps {
   readonly address: StandbyAddress
   readonly primary: () => Primary
   readonly log: Log
-  readonly mostLag: number
+  readonly maxLag: number
   readonly changed: () => void
 }
 
-const openStandby = ({ address: { name, config: find }, primary, log, mostLag, changed }: StandbyDeps) => {
+const openStandby = ({ address: { name, config: find }, primary, log, maxLag, changed }: StandbyDeps) => {
   let config: ClientConfig | undefined
   let sight: Sight | undefined
   /** Why it cannot be read: it does not answer. */
@@ -89,7 +89,7 @@ const openStandby = ({ address: { name, config: find }, primary, log, mostLag, c
     // The primary itself may be in the list. Any other server that is no standby is a database of its own.
     if (!sight.isStandby && of !== undefined && of.started !== sight.started) return 'not a replica'
     if (sight.head === undefined) return 'empty'
-    return (lag() ?? 0) > mostLag ? 'behind' : 'in use'
+    return (lag() ?? 0) > maxLag ? 'behind' : 'in use'
   }
   const trouble = (): string | null => {
     switch (state()) {
@@ -164,12 +164,12 @@ const openStandby = ({ address: { name, config: find }, primary, log, mostLag, c
   return { standby, review, close }
 }
 
-export const watchStandbys = ({ addresses, primary: config, log, mostLag = MOST_LAG }: StandbysOptions): Standbys => {
+export const watchStandbys = ({ addresses, primary: config, log, maxLag = MAX_LAG }: StandbysOptions): Standbys => {
   const listeners = new Set<() => void>()
   const changed = (): void => {
     for (const listener of [...listeners]) listener()
   }
-  const opened = addresses.map((address) => openStandby({ address, primary: () => primary, log, mostLag, changed }))
+  const opened = addresses.map((address) => openStandby({ address, primary: () => primary, log, maxLag, changed }))
   const primary = watchPrimary({
     config,
     changed() {

@@ -40,8 +40,8 @@ const giveWay = (): void => {
 giveWay()
 
 /** Databases that are read in turn: replicas, or an embedded one that was started again elsewhere. */
-const MOST_DATABASES = 16
-const readers = new Lru<string, Reader>({ max: MOST_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
+const MAX_DATABASES = 16
+const readers = new Lru<string, Reader>({ max: MAX_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
 
 /** The reader of a database. It is cached, because the next page may be of the same one. Idle connections are closed. */
 const readerOf = (connection: ClientConfig): Reader => {

@@ -9,7 +9,7 @@ import { keyText } from '../../store/queries/transactions/keys.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
 import { grouped } from '../shapes/grouped.ts'
-import { MOST_NODES, toTrace } from '../shapes/trace.ts'
+import { MAX_NODES, toTrace } from '../shapes/trace.ts'
 import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
@@ -149,7 +149,7 @@ export const traceEvents = async (view: View, places: WatchedChanges, query: Eve
   const needed = new Map<string, TransactionPosition>()
   if (types.has('transactions')) for (const one of watched) needed.set(keyText(one), one)
   for (const row of ended) {
-    if (types.has('trace') && row.nodes <= MOST_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
+    if (types.has('trace') && row.nodes <= MAX_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
     if (types.has('transactions')) for (const one of nodes(idOf(row))) if (places.isWatched(one.account)) needed.set(keyText(one), one)
   }
   const [openRows, rows, actionRows] = await Promise.all([

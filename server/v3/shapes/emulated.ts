@@ -39,7 +39,7 @@ const stateOf = (facts: AccountFacts): StateAt => ({
 })
 
 /** Largest number of bytes of all BoCs of codes, and of all of data. A contract can have another large state after each of 256 transactions. */
-const MOST_BYTES = 4 << 20
+const MAX_BYTES = 4 << 20
 
 const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {
   const bocs = new Map<string, Buffer>()
@@ -48,14 +48,14 @@ const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<str
   for (const [hash, cell] of cells) {
     const boc = bocOf(cell)
     bytes += boc.length
-    if (bytes > MOST_BYTES) break
+    if (bytes > MAX_BYTES) break
     bocs.set(hash, boc)
     await pause()
   }
   return bocs
 }
 
-const common = new LRUCache<string, string>({ maxSize: MOST_BYTES, sizeCalculation: (text) => text.length + 1 })
+const common = new LRUCache<string, string>({ maxSize: MAX_BYTES, sizeCalculation: (text) => text.length + 1 })
 
 const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string, string>> => {
   const texts: Record<string, string> = {}
@@ -65,14 +65,14 @@ const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string,
     const text = common.get(hash) ?? base64(bocOf(cell))
     common.set(hash, text)
     characters += text.length
-    if (characters > (MOST_BYTES * 4) / 3) break
+    if (characters > (MAX_BYTES * 4) / 3) break
     texts[hash] = text
     await pause()
   }
   return texts
 }
 
-/** Keeps the BoC texts of cells. Equal cells are serialized once. BoCs beyond MOST_BYTES are left out. */
+/** Caches the BoC texts of cells. Equal cells are serialized once. BoCs beyond MAX_BYTES are left out. */
 const createCells = () => {
   const cells = new Map<string, Cell>()
   return {

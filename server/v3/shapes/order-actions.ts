@@ -36,7 +36,7 @@ interface Parsed {
 
 const COMMENT = 0
 /** Longest text that is shown, bytes. */
-const MOST_TEXT = 8192
+const MAX_TEXT = 8192
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 const maybeBoc = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
@@ -55,7 +55,7 @@ const opOf = (cell: Cell | undefined): number | undefined =>
 
 /** The text behind an opcode; bytes of an encrypted one as hex. */
 const textOf = (s: Slice, encrypted: boolean): string => {
-  const read = readSnake(s, MOST_TEXT)
+  const read = readSnake(s, MAX_TEXT)
   if (read === undefined) return ''
   return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
 }

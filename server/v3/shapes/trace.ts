@@ -11,11 +11,11 @@ import { type TransactionOf, transaction, type WireTransaction } from './transac
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
 /** A trace with more transactions than this is shown without them. */
-export const MOST_NODES = 4000
+export const MAX_NODES = 4000
 /** Largest number of transactions in one answer. Further traces are shown without theirs, like traces that are too large. */
-export const MOST_NODES_OF_PAGE = 10_000
+export const MAX_NODES_OF_PAGE = 10_000
 /** @internal A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
-export const MOST_DEPTH = 1000
+export const MAX_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
@@ -59,7 +59,7 @@ const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning =
   }
   const top = links === places.length - 1 ? places[linked.findIndex(({ hash }) => hash === root)] : undefined
   if (!top) return 'missing node in trace found'
-  return deepest > MOST_DEPTH ? 'trace is too deep' : top
+  return deepest > MAX_DEPTH ? 'trace is too deep' : top
 }
 
 /** Parts of a trace that are not in its row. */

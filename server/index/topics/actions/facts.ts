@@ -58,11 +58,11 @@ export interface FactSource {
 }
 
 /** Maximum accounts whose rows a source of tables keeps. A source is made for each request, and room for many takes milliseconds to allocate. */
-const MOST_ACCOUNTS = 512
+const MAX_ACCOUNTS = 512
 
 /** A source that reads the tables as they are now, and most accounts only once. */
 export const sourceOfTables = (read: Read, contents: FactSource['contents']): FactSource => {
-  const accountRows = createAccountRows(FACT_TABLES, MOST_ACCOUNTS)
+  const accountRows = createAccountRows(FACT_TABLES, MAX_ACCOUNTS)
   return {
     havingMethod: havingMethodIn(read),
     owners: (keys) => accountRows.owners({ read }, keys),

@@ -12,7 +12,7 @@ import { readTraces } from './stored-traces.ts'
  */
 
 /** A trace with more transactions is not classified. */
-export const MOST_TRANSACTIONS = 10_000
+export const MAX_TRANSACTIONS = 10_000
 /** Maximum transactions in memory, of all traces together. */
 const REMEMBERED = 50_000
 /** A trace without a new transaction for this many masterchain blocks is removed from memory. */
@@ -61,7 +61,7 @@ export const createOpenTraces = (): OpenTraces => {
   const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
     const rows = await stored(STATES, [keys])
-    const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MOST_TRANSACTIONS)
+    const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MAX_TRANSACTIONS)
     const found =
       whole.length === 0
         ? new Map<string, readonly TraceTransaction[]>()
@@ -108,7 +108,7 @@ export const createOpenTraces = (): OpenTraces => {
         for (const one of placed) {
           const tx = toTransaction(one, mcSeqno)
           trace.pending += sentBy(tx) - 1
-          if (!trace.broken && trace.transactions.length <= MOST_TRANSACTIONS) trace.transactions.push(tx)
+          if (!trace.broken && trace.transactions.length <= MAX_TRANSACTIONS) trace.transactions.push(tx)
         }
         if (trace.broken) continue
         if (trace.pending === 0) {

@@ -6,13 +6,13 @@ import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
-import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
+import { createOpenTraces, MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
 /** Classifies a trace. A trace that is too large fails without actions. Never throws. */
 export const classifyTrace = (trace: Trace, facts: Facts): Classification =>
-  trace.transactions.length > MOST_TRANSACTIONS
-    ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MOST_TRANSACTIONS} transactions is not classified`) }
+  trace.transactions.length > MAX_TRANSACTIONS
+    ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions is not classified`) }
     : classify(trace, facts)
 
 /** Action rows in the form that a topic returns. */

@@ -37,7 +37,7 @@ interface Rows {
 }
 
 /** Maximum entries that are read from a dictionary. */
-const MOST = 20_000
+const MAX_ENTRIES = 20_000
 
 /** The columns that every row about an election has. */
 const place = ({ elector, mcSeqno }: Snapshot, electionId: number) => ({ elector, election_id: electionId, mc_seqno: mcSeqno })
@@ -185,7 +185,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   // The update can prune new parts if the old state already had the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
-  const budget = { cells: 2 * MOST }
+  const budget = { cells: 2 * MAX_ENTRIES }
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole?.get(shown.id) : undefined) ?? shown
     if (!storedElections.has(past.id)) outcomeRows(snapshot, past, rows, budget)

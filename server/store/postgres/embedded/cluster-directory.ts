@@ -23,7 +23,7 @@ export interface ClusterDirectory {
 
 const PREFIX = `tonwaypg-${machine}-`
 /** sun_path has 108 bytes on Linux, 104 on macOS; the name takes 14 and the terminator 1. */
-const LONGEST_SOCKET_DIRECTORY = 88
+const MAX_SOCKET_DIRECTORY = 88
 
 const readPassword = (file: string): string => {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
@@ -32,7 +32,7 @@ const readPassword = (file: string): string => {
 
 const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined): ClusterDirectory => {
   const socketInside = join(path, 'socket')
-  const outside = Buffer.byteLength(socketInside) > LONGEST_SOCKET_DIRECTORY
+  const outside = Buffer.byteLength(socketInside) > MAX_SOCKET_DIRECTORY
   const socket = outside ? mkdtempSync(join('/tmp', PREFIX)) : socketInside
   if (outside) writeFileSync(join(socket, 'lock'), ownMark())
   mkdirSync(socket, { recursive: true, mode: 0o700 })

@@ -91,12 +91,12 @@ const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m where ${sql.join([...fieldsOf(filter), ...sideOf(filter, 'm')], sql` and `)})`
 
 /** Largest number of messages whose transactions are looked up by hash. */
-const MOST_RARE = 2_000
+const MAX_RARE = 2_000
 
-/** Hashes of the messages that match a filter; undefined if there are more than MOST_RARE. */
+/** Hashes of the messages that match a filter; undefined if there are more than MAX_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
-  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MOST_RARE + 1}`.compile(view.sql), 'each')
-  return rows.length > MOST_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
+  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
+  return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
 }
 
 /** Keys of the transactions whose messages the filter is about, if they are looked up first; undefined if not. */
