@@ -36,9 +36,9 @@ export interface ListenDeps {
   /** Runs between two reads of the hub, when the hub has a position. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   /** Counts a listener, so that the hub follows the index. Returns a function that takes the count back. */
-  readonly enter: () => () => void
+  readonly register: () => () => void
   /** Tells a listener who has come back what is pending now. */
-  readonly tellAlive: (listener: Listener) => Promise<void>
+  readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
   /** A replay of more events ends with a gap. */
   readonly maxEvents: number
@@ -83,14 +83,14 @@ const enterReplay = (places: Places, { client, replays }: Sink): (() => void) =>
 }
 
 /** Returns the hub's `listen`. */
-export const createListen = ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) => {
+export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createPlaces()
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving
     const pausable = createPausable(sink)
     const listener = createListener(filter, pausable.sink)
-    const leave = enter()
+    const unregister = register()
     let isOpen = true
     let letThrough = (): void => {}
     const begun = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
     }
     const rejoin = (back: typeof listener): void => {
       listeners.add(back)
-      void deps.tellAlive(back)
+      void deps.sendAlive(back)
     }
     const startReplay = (from: Cursor): Promise<Started> =>
       new Promise((resolve, reject) => {
@@ -140,7 +140,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
       close() {
         if (!isOpen) return
         isOpen = false
-        leave()
+        unregister()
         listeners.remove(listener)
         leaving.leave()
         leaving.abort(new Error('the listener has left'))

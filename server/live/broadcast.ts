@@ -69,32 +69,32 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     const invalidated = new Set<Listener>()
     for (const event of events) {
       ended.forget(event.traceHash!)
-      const tellInvalid = createSender([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
+      const sendInvalid = createSender([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
       for (const listener of listeners.of(event)) {
         if (listener.sink.takesResets || invalidated.has(listener)) continue
         if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) continue
         invalidated.add(listener)
         listener.open.set(event.traceHash!, 'confirmed')
-        tellInvalid(listener)
+        sendInvalid(listener)
       }
     }
   }
   /** Tells an event to each listener that may want it, in turns: it can have megabytes, and its text is another one for each form. */
-  const tellEach = async (event: LiveEvent, tellOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
+  const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
     for (const listener of [...listeners.of(event)]) {
       const paused = pause()
       if (paused !== undefined) await paused
-      if (listeners.has(listener)) tellOne(listener)
+      if (listeners.has(listener)) sendOne(listener)
     }
   }
   const events: Broadcast['events'] = async (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
     const pause = createPauses()
     for (const event of all) {
-      const tellOne = createSender([event], bookAndTokens, undefined)
-      const tellUnended = (listener: Listener): void => {
-        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tellOne(listener)
+      const sendOne = createSender([event], bookAndTokens, undefined)
+      const sendUnended = (listener: Listener): void => {
+        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) sendOne(listener)
       }
-      await tellEach(event, tellUnended, pause)
+      await sendEach(event, sendUnended, pause)
     }
   }
   const to: Broadcast['to'] = (listener, all, bookAndTokens) => {
@@ -107,11 +107,11 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       const pause = createPauses()
       for (const events of sentTogether(block.events)) {
         for (const event of events) ended.add(event)
-        const tellOne = createSender(events, block, block.end)
-        const tellNew = (listener: Listener): void => {
-          if (listener.sentSeqno < block.end.seqno) tellOne(listener)
+        const sendOne = createSender(events, block, block.end)
+        const sendNew = (listener: Listener): void => {
+          if (listener.sentSeqno < block.end.seqno) sendOne(listener)
         }
-        await tellEach(events[0]!, tellNew, pause)
+        await sendEach(events[0]!, sendNew, pause)
       }
       forks.sent(block)
     },

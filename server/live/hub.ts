@@ -103,7 +103,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
   const forks = createForks()
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
-  const { publish, setAlive, tellAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
+  const { publish, setAlive, sendAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
   let position: Cursor | undefined
   let isReading = false
   let users = 0
@@ -168,7 +168,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
     following ??= follow()
   }
 
-  const enter = (): (() => void) => {
+  const register = (): (() => void) => {
     users++
     start()
     return () => {
@@ -177,9 +177,21 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
   }
 
   const { signal } = stopping
-  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, maxEvents: maxEvents, stopping: signal }
+  const listenDeps = {
+    listeners,
+    permits,
+    source,
+    forks,
+    read,
+    between,
+    register,
+    sendAlive,
+    log,
+    maxEvents,
+    stopping: signal,
+  }
   return {
-    listen: createListen(listening),
+    listen: createListen(listenDeps),
     publish,
     setAlive,
     isWatched: listeners.isWatched,

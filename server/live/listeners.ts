@@ -53,7 +53,7 @@ const createForms = () => {
       forms.set(form.key, entry)
       return entry.form
     },
-    leave({ key }: Form): void {
+    release({ key }: Form): void {
       const entry = forms.get(key)
       if (entry !== undefined && --entry.users === 0) forms.delete(key)
     },
@@ -87,7 +87,7 @@ export const createListeners = (): Listeners => {
     remove(listener) {
       cachedQuery = undefined
       const was = all.delete(listener)
-      if (was) forms.leave(listener.form)
+      if (was) forms.release(listener.form)
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)

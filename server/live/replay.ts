@@ -106,7 +106,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     signal.throwIfAborted()
   }
   /** Sends the present states: after a reset or a gap the reader does not know which of its states are old. */
-  const tellStates = async (): Promise<void> => {
+  const sendStates = async (): Promise<void> => {
     const query = combinedQuery([listener.filter], false)
     const { events, ...bookAndTokens } = await read((view) => source.states(view, query), signal)
     for (const event of events) {
@@ -123,13 +123,13 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       from = placeAfter(step.reset.seqno, step.reset.at, from)
       await start({ cursor: formatCursor(from), resumed: false })
       announceReset(listener, step.reset.seqno, step.reset.at)
-      await tellStates()
+      await sendStates()
       continue
     }
     await start({ cursor: formatCursor(from), resumed: step.gap === undefined })
     if (step.gap) {
       announce(listener, gapOf(step.gap), undefined)
-      await tellStates()
+      await sendStates()
     }
     for (const block of step.blocks)
       for (const event of block.events) {
@@ -143,7 +143,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     if (isTooMuch) {
       announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
       from = await placeOf(step.head)
-      await tellStates()
+      await sendStates()
     }
     if (step.seqno < step.head && !isTooMuch) continue
     const reached = from

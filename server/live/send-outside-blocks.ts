@@ -55,7 +55,7 @@ export type Alive = (filter: Filter) => readonly AliveTrace[]
 export interface OutsideSender {
   publish(events: readonly LiveEvent[]): void
   /** Sends a listener that came back the traces that are pending now: it may have missed them. */
-  tellAlive(listener: Listener): Promise<void>
+  sendAlive(listener: Listener): Promise<void>
   /** Sets the source of pending traces. */
   setAlive(alive: Alive): void
 }
@@ -64,7 +64,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   /** Ends the wait for an address book. */
-  let hurry = (): void => {}
+  let sendSoon = (): void => {}
   let isTelling = false
 
   const bookAndTokensOf = async (events: readonly LiveEvent[]): Promise<BookAndTokens> => {
@@ -77,14 +77,14 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
       return NO_BOOK_OR_TOKENS
     }
   }
-  const tellAll = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     isTelling = true
     try {
       while (waiting.length > 0) {
         const due = waiting
         waiting = []
         const tooMany = new Promise<BookAndTokens>((resolve) => {
-          hurry = () => resolve(NO_BOOK_OR_TOKENS)
+          sendSoon = () => resolve(NO_BOOK_OR_TOKENS)
         })
         await broadcast.events(due, await Promise.race([bookAndTokensOf(due), tooMany]))
       }
@@ -97,14 +97,14 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     publish(events) {
       if (listeners.isEmpty()) return
       waiting.push(...events)
-      if (waiting.length > MAX_WAITING) hurry()
+      if (waiting.length > MAX_WAITING) sendSoon()
       if (waiting.length > MAX_RETAINED) {
         log.warn('live.events_dropped', { events: waiting.length - MAX_RETAINED })
         waiting = waiting.slice(-MAX_RETAINED)
       }
-      if (!isTelling) void tellAll()
+      if (!isTelling) void sendAll()
     },
-    async tellAlive(listener) {
+    async sendAlive(listener) {
       if (listener.filter.minFinality === 'finalized') return
       const all = alive(listener.filter)
       if (all.length === 0) return

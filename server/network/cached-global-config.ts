@@ -12,7 +12,7 @@ import type { NetworkConfig } from '../config/networks.ts'
 const pathOf = (dataDir: string, url: string): string =>
   join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
 
-const keep = async (dataDir: string, path: string, text: string): Promise<void> => {
+const storeCopy = async (dataDir: string, path: string, text: string): Promise<void> => {
   await mkdir(dataDir, { recursive: true })
   await writeFile(`${path}.new`, text)
   await rename(`${path}.new`, path)
@@ -21,7 +21,7 @@ const keep = async (dataDir: string, path: string, text: string): Promise<void> 
 export interface GlobalConfigDeps {
   readonly log: Log
   /** Whether a copy is written. One is read in any case. */
-  readonly keeps?: boolean
+  readonly isWriter?: boolean
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
@@ -32,7 +32,7 @@ export interface GlobalConfigDeps {
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
-  { log, keeps = true, signal }: GlobalConfigDeps,
+  { log, isWriter = true, signal }: GlobalConfigDeps,
 ): Promise<GlobalConfig> => {
   const place = globalConfigPlace(name, globalConfig)
   const path = dataDir !== undefined && isUrl(place) ? pathOf(dataDir, place) : undefined
@@ -48,7 +48,7 @@ export const loadGlobalConfig = async (
     return readGlobalConfig(cached)
   }
   // The config of an embedded chain changes with its next start.
-  if (keeps && path !== undefined && !config.revertible)
-    await keep(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
+  if (isWriter && path !== undefined && !config.revertible)
+    await storeCopy(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
   return config
 }

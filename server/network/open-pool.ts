@@ -75,11 +75,11 @@ export const openPool = async (
     import('../chain/lite/anchor-file.ts'),
   ])
   // Of several processes one writes files, so that no two write the same file.
-  const keeps = shared?.opens ?? true
-  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, keeps, signal })
+  const isWriter = shared?.opens ?? true
+  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, isWriter, signal })
   // A key block that can be reverted is not stored. The next start would trust a block that no longer exists.
   const anchorFile = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
-  const keepBlock = (file: AnchorFile, block: BlockId): void =>
+  const storeBlock = (file: AnchorFile, block: BlockId): void =>
     void file.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err }))
   const pool = createLitePool(
     {
@@ -90,8 +90,8 @@ export const openPool = async (
       revertible,
       maxInFlight: config.liteserverQueries,
       anchor: anchorFile?.anchor,
-      ...(anchorFile && keeps && { onKeyBlock: (block) => keepBlock(anchorFile, block) }),
-      ...(!keeps && { times: { backoffMs: [SHARED_PAUSE / 4, SHARED_PAUSE] } }),
+      ...(anchorFile && isWriter && { onKeyBlock: (block) => storeBlock(anchorFile, block) }),
+      ...(!isWriter && { times: { backoffMs: [SHARED_PAUSE / 4, SHARED_PAUSE] } }),
     },
     { log, clock },
   )

@@ -10,7 +10,7 @@ import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
 import { createDemand } from '../live/pending/demand.ts'
 import { publishPending } from '../live/pending/events.ts'
-import { createKeeper } from '../live/pending/keeper.ts'
+import { createFollower } from '../live/pending/follower.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
 import { createSignedTransactions } from '../live/pending/signed-transactions.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
@@ -75,7 +75,7 @@ export const createPending = (deps: PendingDeps): Pending => {
   /** Settles when the newest change of the signed blocks is on the board. */
   let taking: Promise<unknown> = Promise.resolve()
   const onChange = (change: SignedChange): void => {
-    const taken = signed.take(change).then(keeper.signedChanged)
+    const taken = signed.take(change).then(follower.signedChanged)
     taking = taken.catch((error: unknown) => log.warn('signed.not_shown', { text: (error as Error).message }))
   }
   const { ticks, now } = clock
@@ -83,12 +83,12 @@ export const createPending = (deps: PendingDeps): Pending => {
   const blocks = createSignedBlocks({ source, chain, needs, hasDemand: demand.isAny, onChange, ticks, log })
   const signed = createSignedTransactions(blocks.account)
   const format = createFormatTrace({ reader, recognizer, isTestnet })
-  const keeper = createKeeper({ chain, emulator, now, format: format, reached, board, signed, hasDemand: demand.has, log })
-  const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
+  const follower = createFollower({ chain, emulator, now, format, reached, board, signed, hasDemand: demand.has, log })
+  const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: follower.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
   const sendBy: Pending['sendBy'] = async (boc, signal, send) => {
-    await keeper.send(boc, signal, send)
+    await follower.send(boc, signal, send)
     relay?.sent(boc)
   }
   return {
@@ -102,7 +102,7 @@ export const createPending = (deps: PendingDeps): Pending => {
       // Traces of earlier requests are followed with each change of the signed blocks.
       const isNew = demand.ask(accounts, hashes)
       if (isNew) await settledWithin(blocks.poll(), POLL_PATIENCE)
-      const taken = isNew ? taking.then(() => keeper.signedChanged(signed.all())) : taking
+      const taken = isNew ? taking.then(() => follower.signedChanged(signed.all())) : taking
       await settledWithin(taken, PUBLISH_PATIENCE)
     },
     newestSigned() {
@@ -114,7 +114,7 @@ export const createPending = (deps: PendingDeps): Pending => {
       blocks.close()
       unpublish()
       relay?.close()
-      keeper.close()
+      follower.close()
     },
   }
 }

@@ -108,7 +108,7 @@ it('a listener who comes back is told the traces that are still as they were, ol
   publishPending(board, { ...publishing, isWatched: () => false })
   const put = async (told: PublishedTrace) => board.take({ ...(await wholeNews(told)), accounts: [ACCOUNT] })
   for (let i = 0; i < 30; i++) await put(toldOf(`t${i}`))
-  const broadcast = publishing.tellAlive(listener)
+  const broadcast = publishing.sendAlive(listener)
   await expect.poll(() => told.length).toBe(0)
   board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
   board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
@@ -121,7 +121,7 @@ it('a listener who comes back is told the traces that are still as they were, ol
 it('a listener who has left is told nothing more', async () => {
   const { told, listeners, listener, publishing, answer } = scene()
   publishing.setAlive(() => [{ characters: 1, events: () => [eventOf('alive')], isCurrent: () => true }])
-  const broadcast = publishing.tellAlive(listener)
+  const broadcast = publishing.sendAlive(listener)
   await answer(() => void listeners.remove(listener))
   await broadcast
   expect(told).toEqual([])

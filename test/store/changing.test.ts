@@ -100,7 +100,7 @@ describe('changes that no block makes, on a cluster', () => {
     const kept: string[] = []
     const read = async (view: View): Promise<string> => {
       const found = await twice(view)
-      view.keep(() => void kept.push(found))
+      view.whenConsistent(() => void kept.push(found))
       return found
     }
     const finish = (found: string): string => {

@@ -86,7 +86,7 @@ describe('reads of the index', () => {
       const known = names.get('a')
       if (known !== undefined) return known
       const { row } = await readRow(view)
-      view.keep(() => void names.set('a', row))
+      view.whenConsistent(() => void names.set('a', row))
       return row
     }
     const trips = async (): Promise<number> => {

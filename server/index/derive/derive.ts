@@ -89,7 +89,7 @@ export const deriveGroup = async (
   signal.throwIfAborted()
 
   const assembler = createTraceAssembler(open, fromStart)
-  const { rows, keep, ...put } = createGroupRows()
+  const { rows, keep: addCell, ...put } = createGroupRows()
   const accounts = new Map<string, AccountChange>()
 
   const deriveMaster = async ({ of, blocks }: LoadedMaster): Promise<GroupBlock> => {
@@ -108,7 +108,7 @@ export const deriveGroup = async (
         accounts.set(name, change)
         changed.set(name, change)
         // The update prunes cells that the old state already had, so a code without pruned branches may be new: keep it.
-        if (change.facts.code?.levelMask === 0) keep(change.facts.code, mcSeqno)
+        if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)
       const { workchain } = block.id

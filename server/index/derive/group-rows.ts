@@ -100,7 +100,7 @@ export const createGroupRows = () => {
     cells: new Map() as CellRows,
   }
   /** Keeps a cell with the seqno of the first block that shows it. */
-  const keep = (cell: Cell, mcSeqno: number): void => {
+  const addCell = (cell: Cell, mcSeqno: number): void => {
     const key = cell.hashKey()
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
   }
@@ -108,12 +108,12 @@ export const createGroupRows = () => {
     rows.messages.add(messageRow(message, place, leaveOut))
     const { listed, mcSeqno } = place
     if (!listed) return
-    keep(message.body, mcSeqno)
-    if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
+    addCell(message.body, mcSeqno)
+    if (message.initCell !== undefined) addCell(message.initCell, mcSeqno)
   }
   return {
     rows,
-    keep,
+    keep: addCell,
     /** Number of parts that were too large so far, and are not in the rows. */
     leftOut: () => leftOut,
     /** `transactions`: number of transactions in the block, also of accounts that are not indexed. */

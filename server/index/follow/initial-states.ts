@@ -48,7 +48,7 @@ const AT_ONCE = 100
 const STATEMENT = 8 << 20
 
 /** The account at the block; undefined if it does not exist. */
-const askFor = async (
+const readAccount = async (
   { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
   key: Buffer,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
-    const answers = await Promise.all(missing.map((key) => askFor(deps, key, signal)))
+    const answers = await Promise.all(missing.map((key) => readAccount(deps, key, signal)))
     const changes = answers.filter((change) => change !== undefined)
     if (changes.length === 0) return
     for (const { states, codes } of rowsOfStates(changes))
@@ -158,7 +158,7 @@ export const openRangeStart = async (source: Source, firstId: BlockId, signal: A
     /** The elector and the configuration: what a block shows of elections is compared with the state before it. */
     async *portions(_, extras): AsyncGenerator<StartPortion> {
       const cell = param(ELECTOR_PARAM)
-      const elector = cell && (await askFor({ source, extras, at }, address(cell), signal))
+      const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))
       if (elector === undefined) return
       for (const { states, codes } of rowsOfStates([elector]))
         yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }

@@ -159,7 +159,7 @@ const openCheckpoint = async (
 }
 
 /** Tells the board about written groups: the last block, the speed, and the time that is left. */
-const createProgress = ({ tell, status }: StatusBoard) => {
+const createProgress = ({ update, status }: StatusBoard) => {
   const pace = createPace()
   /** `group`: its size, and when its reading began (`performance.now()`). */
   return (
@@ -168,7 +168,7 @@ const createProgress = ({ tell, status }: StatusBoard) => {
   ): void => {
     const { blocksPerSecond, transactionsPerSecond } = pace({ ...group, at: performance.now() })
     const { head, transactions, leftOut } = status()
-    tell({
+    update({
       seqno,
       transactions: transactions + group.transactions,
       blocksPerSecond: Math.round(blocksPerSecond),
@@ -183,7 +183,7 @@ const createProgress = ({ tell, status }: StatusBoard) => {
 /** Opens the index on a connection that has the leader's lock. */
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
   const { connection, source, runner, board, log } = deps
-  const { tell } = board
+  const { update } = board
   const writer = await createWriter(connection, runner, { isRange: deps.isRange })
   let recentRows: RecentRows = createRecentRows(connection)
   const extras = createExtras(connection)
@@ -216,7 +216,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     const reverted = to && (await revertTo({ connection, source, runner }, at, to, signal))
     if (to === undefined || reverted === undefined) {
       await clearIndex(connection, runner.topics)
-      tell({ seqno: -1 })
+      update({ seqno: -1 })
       throw new Error(`the chain was reverted to before block ${oldestSeqno}, the first one of the index: the index begins again`)
     }
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
@@ -225,7 +225,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     recentRows = createRecentRows(connection)
     writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
     place = { ...at, tops: (await source.master(to.id, signal)).tops }
-    tell({ seqno: at.seqno })
+    update({ seqno: at.seqno })
   }
 
   /** Writes a derived group. Call it when the previous group is sent; the rows are committed after that group is written. */
@@ -279,12 +279,12 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   // A process can end between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
-  tell({ seqno: at.seqno, first: at.oldestSeqno })
+  update({ seqno: at.seqno, first: at.oldestSeqno })
 
   return {
     async catchUp({ id }) {
       const isFar = id.seqno - place.seqno > 2
-      tell({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })
+      update({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })
       const isSame = Buffer.compare(place.rootHash, id.rootHash) === 0
       if (id.seqno < place.seqno || (id.seqno === place.seqno && !isSame)) await realign()
       while (!(await goOn(id))) {
@@ -292,7 +292,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         await realign()
       }
       if (isFar) await writing.written
-      tell({ phase: 'following' })
+      update({ phase: 'following' })
     },
     async written() {
       await writing.written

@@ -51,7 +51,7 @@ export const openIndexSession = (
   const { board, log } = deps
   const onFailure = (topic: string, what: string, err: unknown): void => {
     log.warn(`index.${topic}_failed`, { what, err })
-    board.tell({ failedTraces: board.status().failedTraces + 1 })
+    board.update({ failedTraces: board.status().failedTraces + 1 })
   }
   const runner = createTopicRunner({ topics, connection, source, tvm, partial, onFailure })
   return openSession({ ...settings, ...deps, runner }, signal)

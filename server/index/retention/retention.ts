@@ -106,7 +106,7 @@ export const createRetention = (
 }
 
 /** Keeps a limited history until the signal is aborted. Never rejects: failures are logged, and the work goes on a little later. */
-export const keepHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
+export const pruneHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     let connection: Connection | undefined
     try {

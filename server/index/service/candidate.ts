@@ -25,22 +25,23 @@ export interface CandidateDeps {
 /** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that does. */
 export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
   const { connection, source, board, log, cut, open, patience } = deps
-  const { tell } = board
+  const { update } = board
   let zeroHash: Uint8Array | undefined
 
   /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
   const follow = async (index: LeaderIndex | undefined): Promise<void> => {
-    if (index === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
+    if (index === undefined) return update({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash
-    if (Buffer.compare(index.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: anotherChainText(index.network) })
-    tell({ phase: 'waiting', seqno: index.seqno, first: index.first, error: '' })
+    if (Buffer.compare(index.zeroHash, zeroHash) !== 0)
+      return update({ phase: 'waiting', seqno: -1, error: anotherChainText(index.network) })
+    update({ phase: 'waiting', seqno: index.seqno, first: index.first, error: '' })
   }
 
   return async () => {
     const waiting = joinAbort(signal)
     let isWatching = false
     const watchHeads = async (): Promise<void> => {
-      for await (const { id } of source.server.heads(waiting.signal)) tell({ head: id.seqno })
+      for await (const { id } of source.server.heads(waiting.signal)) update({ head: id.seqno })
     }
     const onWait = async (index: LeaderIndex | undefined): Promise<void> => {
       if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))

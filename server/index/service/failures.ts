@@ -29,7 +29,7 @@ export const createFailures = (board: StatusBoard, log: Log, patience?: number):
       const isNews = text !== last.text || seqno !== last.seqno
       log[isNews ? 'error' : 'debug']('index.failed', { err: error })
       const isRefusal = error instanceof IndexRefusal
-      board.tell({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
+      board.update({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
       last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, MAX_RETRY_MS) }
       return isRefusal ? (patience ?? REFUSED_MS) : last.pause
     },

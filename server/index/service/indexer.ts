@@ -90,7 +90,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       }
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
-    board.tell({ phase: 'stopped' })
+    board.update({ phase: 'stopped' })
   }
   const running = run()
 

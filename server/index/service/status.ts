@@ -49,7 +49,7 @@ export const STARTING: IndexStatus = {
 /** Holds the status and lets callers wait for a seqno. */
 export interface StatusBoard {
   status(): IndexStatus
-  tell(change: Partial<IndexStatus>): void
+  update(change: Partial<IndexStatus>): void
   /** Resolves when `seqno` is reached; rejects with the reason of either signal. */
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
@@ -64,7 +64,7 @@ export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: numbe
   stopping.addEventListener('abort', wakeAll, { once: true })
   return {
     status: () => status,
-    tell(change) {
+    update(change) {
       if (change.seqno !== undefined && change.seqno !== status.seqno) onSeqno?.(change.seqno)
       // A change of `error` clears the previous `cause`.
       status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }

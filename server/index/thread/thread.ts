@@ -144,7 +144,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
           if (message.type === 'call') void answer(message.id, message.name, message.args)
           else if (message.type === 'asks') for (const question of message.questions) void ask(question)
           else if (message.type === 'verdicts') for (const verdict of message.verdicts) verdicts.settle(verdict)
-          else if (message.type === 'tell') ports.board.tell(message.change)
+          else if (message.type === 'tell') ports.board.update(message.change)
           else if (message.type === 'log') {
             const { level, event, failure, fields } = message
             ports.log[level](event, failure === undefined ? fields : { ...fields, err: fromFailure(failure, INDEX_ERRORS) })

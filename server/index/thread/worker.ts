@@ -20,11 +20,11 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
   const { connection, log } = ports
   const settings = { ...given, selection: createSelection(selection.accounts, selection.workchains) }
   const board = createStatusBoard(signal)
-  board.tell(status)
+  board.update(status)
   const reporting = {
     ...board,
-    tell(change: Parameters<typeof board.tell>[0]) {
-      board.tell(change)
+    tell(change: Parameters<typeof board.update>[0]) {
+      board.update(change)
       post({ type: 'tell', change })
     },
   }

@@ -84,7 +84,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   /** Undefined until the first read has ended. */
   let isWell: boolean | undefined
   let isClosed = false
-  const tell = (now: boolean, error?: unknown): void => {
+  const report = (now: boolean, error?: unknown): void => {
     if (now === isWell || isClosed) return
     isWell = now
     if (now) log.info('pending.redis_restored')
@@ -134,19 +134,19 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   const read = async (): Promise<void> => {
     let last: string | undefined
     const failure = await firstFailure(reader)
-    if (failure) tell(false, failure)
+    if (failure) report(false, failure)
     while (!isClosed) {
       try {
         last ??= await begin()
         const found = (await reader.xreadBuffer('COUNT', READ.count, 'BLOCK', READ.ms, 'STREAMS', key, last)) as
           | readonly (readonly [Buffer, Entries])[]
           | null
-        tell(true)
+        report(true)
         const entries = found?.[0]?.[1] ?? []
         await take(entries)
         last = entries.at(-1)?.[0].toString('latin1') ?? last
       } catch (error) {
-        tell(false, error)
+        report(false, error)
         if (isSilent(error)) renew(reader)
         await sleep(RETRY_MS, undefined, { ref: false })
       }

@@ -83,7 +83,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     return head < own || (least !== undefined && comparePositions({ epoch, seqno: head }, least) < 0)
   }
 
-  const askLine = async (on: Line): Promise<IndexHead | undefined> => {
+  const readOver = async (on: Line): Promise<IndexHead | undefined> => {
     const before = news
     const askedAt = performance.now()
     const [row] = await on.rows<HeadRow>(HEAD_QUERY.sql)
@@ -105,7 +105,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     ask() {
       start()
       if (line === undefined) return Promise.resolve(undefined)
-      return askLine(line).catch(() => undefined)
+      return readOver(line).catch(() => undefined)
     },
     onHead(notice) {
       listeners.add(notice)

@@ -150,7 +150,7 @@ export const accountKinds = async (
   }
   const read = await readKinds(view, [...missing.values()])
   for (const [name, kind] of read) if (kind) found.set(name, kind)
-  view.keep(() => {
+  view.whenConsistent(() => {
     // The methods of a code can be found without a new block.
     for (const [name, kind] of [...read, ...(beside ?? [])])
       if (kind === null || kind.code_hash === null || kind.methods !== null) cache.set(name, kind)

@@ -28,7 +28,7 @@ export interface View {
   /** What was read at this head and may be used again until the next head (see remembered). */
   readonly memory: Map<string, unknown>
   /** Runs `put` once it is certain that no change of a cluster came in between. Write to `memory` only in `put`. */
-  readonly keep: (put: () => void) => void
+  readonly whenConsistent: (put: () => void) => void
   /** Call it if more is read while the answer is sent: it cannot be read again then. */
   readonly hold: () => void
   /** Call it before large values are read, with their length. Throws if the answer may not have so many. */
@@ -68,7 +68,7 @@ const createPostRead = () => {
   const puts: (() => void)[] = []
   let isStreaming = false
   return {
-    keep: (put: () => void): void => void puts.push(put),
+    whenConsistent: (put: () => void): void => void puts.push(put),
     hold(): void {
       isStreaming = true
     },
@@ -113,7 +113,7 @@ const createView = ({ place, memory, rows, postRead, reader, signal }: ViewOptio
   rows,
   signal,
   memory,
-  keep: postRead.keep,
+  whenConsistent: postRead.whenConsistent,
   hold: postRead.hold,
   expectBytes() {},
 })

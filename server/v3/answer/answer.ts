@@ -82,7 +82,7 @@ export type ReadResult<T> = (
 type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<ReadResult<T>>
 
 /** Takes an answer that is to be cached. */
-type Keep = (view: View, text: string, headers: AnswerHeaders) => void
+type StoreAnswer = (view: View, text: string, headers: AnswerHeaders) => void
 
 /** The same texts. An error in them ends the snapshot through `fail`; the error that the snapshot ends with is thrown (UNAVAILABLE if the database is away). */
 async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
@@ -117,7 +117,7 @@ const readAnswer = <T extends object>(
   { x_no_address_book, x_no_metadata }: Overrides,
   stop: AbortSignal,
   read: Read<T>,
-  { keep, isShort }: { readonly keep?: Keep | undefined; readonly isShort: boolean },
+  { store, isShort }: { readonly store?: StoreAnswer | undefined; readonly isShort: boolean },
 ): Promise<Answer<T>> =>
   new Promise((resolve, reject) => {
     /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
@@ -137,10 +137,10 @@ const readAnswer = <T extends object>(
       if (texts === undefined) {
         if (result.text === undefined) {
           if (isLarge(result.body)) return { pieces: jsonPieces(result.body, LEVELS), headers }
-          if (keep === undefined) return { body: result.body, headers }
+          if (store === undefined) return { body: result.body, headers }
         }
         const text = result.text ?? jsonOf(result.body)
-        keep?.(view, text, headers)
+        store?.(view, text, headers)
         return { pieces: [text], headers }
       }
       if (result.isRead) return { pieces: texts, headers }
@@ -171,8 +171,8 @@ export const answer = <T extends object>(
     if (cache === undefined) return await readAnswer(index, params, stop, read, { isShort })
     const cached = await cache.find(key, stop)
     if (cached) return cached
-    const keep: Keep | undefined = cache.noteRequest(key) ? (view, text, headers) => cache.put(key, view, text, headers) : undefined
-    return await readAnswer(index, params, stop, read, { keep, isShort })
+    const store: StoreAnswer | undefined = cache.noteRequest(key) ? (view, text, headers) => cache.put(key, view, text, headers) : undefined
+    return await readAnswer(index, params, stop, read, { store, isShort })
   }
   return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)
 }

@@ -27,7 +27,7 @@ const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
 const open = (connection: ClientConfig): Reader =>
   createReader(connection, {
     connections: 1,
-    slow: slowQuery === 0 ? undefined : { over: slowQuery, tell: (statement) => post({ type: 'slow', statement }) },
+    slow: slowQuery === 0 ? undefined : { over: slowQuery, log: (statement) => post({ type: 'slow', statement }) },
   })
 
 const NICE = 10

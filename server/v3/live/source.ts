@@ -51,8 +51,12 @@ export const createEventSource = ({ want, isPartial }: EventSourceOptions): Even
 
   async blocks(view: View, seqnos: readonly number[], query: EventQuery): Promise<readonly BlockEvents[]> {
     const needed = [...new Set(seqnos.flatMap((seqno) => [seqno, ...ancestorSeqnos(seqno)]))]
-    const [rows, places, hashes] = await Promise.all([blocksIn(view, seqnos), readWatched(view, seqnos, query), masterHashes(view, needed)])
-    const [states, traces] = await Promise.all([stateEvents(view, places, query), traceEvents(view, places, query)])
+    const [rows, changes, hashes] = await Promise.all([
+      blocksIn(view, seqnos),
+      readWatched(view, seqnos, query),
+      masterHashes(view, needed),
+    ])
+    const [states, traces] = await Promise.all([stateEvents(view, changes, query), traceEvents(view, changes, query)])
     const about = [...states, ...traces]
     const bookAndTokens = await bookAndTokensOfEvents(
       view,

@@ -68,18 +68,18 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
 })
 
 /** Changed states of watched accounts, and changed jetton wallets. */
-export const stateEvents = async (view: View, places: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
+export const stateEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types, newestOnly } = query
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
   if (!isForStates && !isForJettons) return []
-  let last = lastOfBlocks(places.transactions)
+  let last = lastOfBlocks(changes.transactions)
   if (newestOnly) {
     const newest = new Map((await lastLts(view, unique(last))).map((row) => [row.account.toString('latin1'), row.last_trans_lt]))
     last = last.filter(({ account, lt }) => newest.get(account.toString('latin1')) === lt)
   }
-  const watched = last.filter(({ account }) => places.isWatched(account))
-  const sets = places.sets.filter(({ account }) => places.isWatched(account))
+  const watched = last.filter(({ account }) => changes.isWatched(account))
+  const sets = changes.sets.filter(({ account }) => changes.isWatched(account))
   const [rows, changed, wallets] = await Promise.all([
     isForStates ? transactionsByKeys(view, watched) : [],
     sets.length > 0 ? statesOf(view, unique(sets)) : [],

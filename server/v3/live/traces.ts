@@ -69,23 +69,23 @@ const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(r
 const isRequested = (row: TraceRow, nodes: readonly TransactionPosition[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
   nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => query.hashes.has(hash))
 
-const transactionEvents = (row: TraceRow, places: WatchedChanges, read: Read): Placed[] => {
+const transactionEvents = (row: TraceRow, changes: WatchedChanges, read: Read): Placed[] => {
   const ofBlock = grouped(
-    places.transactions.filter((one) => one.trace_id.equals(row.trace_id) && places.isWatched(one.account)),
+    changes.transactions.filter((one) => one.trace_id.equals(row.trace_id) && changes.isWatched(one.account)),
     ({ mc_seqno }) => String(mc_seqno),
   )
-  const isEnded = places.ended.includes(row)
+  const isEnded = changes.ended.includes(row)
   const isOfOneBlock = row.state === TRACE_BROKEN || (isEnded && row.mc_seqno_start === row.mc_seqno_end)
   const at = place(RANK.transactions, row.start_lt, row.trace_id)
   const found: Placed[] = []
-  for (const seqno of places.seqnos) {
+  for (const seqno of changes.seqnos) {
     const transactions = transactionsOf(row, ofBlock(String(seqno)), read)
     if (transactions.length === 0) continue
     const body = { type: 'transactions', scope: isOfOneBlock ? 'both' : 'block', transactions } as const
     found.push({ seqno, event: { ...ofTrace(row), body, place: at } })
   }
   if (!isEnded || isOfOneBlock) return found
-  const watched = read.nodes(idOf(row)).filter(({ account }) => places.isWatched(account))
+  const watched = read.nodes(idOf(row)).filter(({ account }) => changes.isWatched(account))
   const body = { type: 'transactions', scope: 'trace', transactions: transactionsOf(row, watched, read) } as const
   return [...found, { seqno: row.mc_seqno_end, event: { ...ofTrace(row), body, place: at } }]
 }
@@ -137,12 +137,12 @@ const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedCh
 }
 
 /** The transactions, actions and traces of blocks that match the query. */
-export const traceEvents = async (view: View, places: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
+export const traceEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types } = query
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
-  const nodes = await nodesOf(view, places, query)
-  const ended = places.ended.filter((row) => isRequested(row, nodes(idOf(row)), places, query))
-  const watched = places.transactions.filter(({ account }) => places.isWatched(account))
+  const nodes = await nodesOf(view, changes, query)
+  const ended = changes.ended.filter((row) => isRequested(row, nodes(idOf(row)), changes, query))
+  const watched = changes.transactions.filter(({ account }) => changes.isWatched(account))
   const isEnded = new Set(ended.map(idOf))
   const open = new Map(watched.filter((one) => !isEnded.has(idOf(one))).map((one) => [idOf(one), one.trace_id]))
   const ids = ended.map(({ trace_id }) => trace_id)
@@ -150,7 +150,7 @@ export const traceEvents = async (view: View, places: WatchedChanges, query: Eve
   if (types.has('transactions')) for (const one of watched) needed.set(keyText(one), one)
   for (const row of ended) {
     if (types.has('trace') && row.nodes <= MAX_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
-    if (types.has('transactions')) for (const one of nodes(idOf(row))) if (places.isWatched(one.account)) needed.set(keyText(one), one)
+    if (types.has('transactions')) for (const one of nodes(idOf(row))) if (changes.isWatched(one.account)) needed.set(keyText(one), one)
   }
   const [openRows, rows, actionRows] = await Promise.all([
     types.has('transactions') ? tracesById(view, [...open.values()]) : [],
@@ -170,7 +170,7 @@ export const traceEvents = async (view: View, places: WatchedChanges, query: Eve
     nodes,
   }
   const found: Placed[] = []
-  if (types.has('transactions')) for (const row of [...ended, ...openRows]) found.push(...transactionEvents(row, places, read))
+  if (types.has('transactions')) for (const row of [...ended, ...openRows]) found.push(...transactionEvents(row, changes, read))
   for (const row of ended) {
     const own = read.actions(idOf(row))
     if (types.has('actions') && own.length > 0) found.push({ seqno: row.mc_seqno_end, event: actionsEvent(row, own) })

@@ -38,16 +38,16 @@ interface Branch {
  * those that it causes.
  */
 const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning => {
-  interface Place extends Branch {
+  interface TreeNode extends Branch {
     depth: number
   }
-  const places = linked.map((_, at): Place => ({ at, children: [], depth: 0 }))
-  const receivers = new Map<string, Place>()
-  for (const [i, { received }] of linked.entries()) if (received !== null) receivers.set(received, places[i]!)
+  const treeNodes = linked.map((_, at): TreeNode => ({ at, children: [], depth: 0 }))
+  const receivers = new Map<string, TreeNode>()
+  for (const [i, { received }] of linked.entries()) if (received !== null) receivers.set(received, treeNodes[i]!)
   let links = 0
   let deepest = 0
   for (const [i, { sent }] of linked.entries()) {
-    const { children, depth } = places[i]!
+    const { children, depth } = treeNodes[i]!
     for (const hash of sent) {
       const child = receivers.get(hash)
       if (!child) continue
@@ -57,7 +57,7 @@ const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning =
       links++
     }
   }
-  const top = links === places.length - 1 ? places[linked.findIndex(({ hash }) => hash === root)] : undefined
+  const top = links === treeNodes.length - 1 ? treeNodes[linked.findIndex(({ hash }) => hash === root)] : undefined
   if (!top) return 'missing node in trace found'
   return deepest > MAX_DEPTH ? 'trace is too deep' : top
 }

@@ -46,10 +46,10 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
     const confirmed = before.get(nameOf(claim.by.key))
     return confirmed?.owner.equals(claim.owner) === true && confirmed.jetton.equals(claim.jetton)
   }
-  const asking = claims.filter((claim) => !agreed(claim))
-  const masters = await mastersOf(asking, context)
-  const answers = await inParallel(asking, (claim) => isAgreedBy(masters.get(nameOf(claim.jetton)), claim, context))
-  const denied = new Set(asking.filter((_, i) => !answers[i]))
+  const unconfirmed = claims.filter((claim) => !agreed(claim))
+  const masters = await mastersOf(unconfirmed, context)
+  const answers = await inParallel(unconfirmed, (claim) => isAgreedBy(masters.get(nameOf(claim.jetton)), claim, context))
+  const denied = new Set(unconfirmed.filter((_, i) => !answers[i]))
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
     async (claim) => rowOf(claim, claim.mintless ? await claimedOf(claim.by, context) : undefined),

@@ -9,7 +9,7 @@ import { connectionOf, DATABASE, ended, FIRST_DATABASE, lastLines, launched, ROL
 import { giveCluster } from './ownership.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
-import { keepTemplate, templateFile, unpackTemplate } from './template.ts'
+import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
 import { environment } from './watched.ts'
 
 export interface EmbeddedOptions {
@@ -160,7 +160,7 @@ const initialize = async (
   renameSync(fresh, place.cluster)
   if (templatePassword === undefined && template !== undefined) {
     await fill(binaries, place, user, contents)
-    await keepTemplate(template, place.cluster, place.password, user)
+    await storeTemplate(template, place.cluster, place.password, user)
   }
   return templatePassword ?? place.password
 }

@@ -50,7 +50,7 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
 }
 
 /** Stores a cluster that was just made, and whose server has ended well. If that fails, nothing is stored, and the next start runs initdb again. */
-export const keepTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
+export const storeTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
   // Two threads of one process may do this at the same time.
   const part = `${file}.${randomUUID()}`
   try {

@@ -21,7 +21,7 @@ import { createStaleReview } from './stale.ts'
  * from which the endpoints and the events read.
  */
 
-export interface PendingKeeper {
+export interface PendingFollower {
   /**
    * Sends a message by `send` and follows it. The message is emulated on the block before it leaves, while it is being sent. An emulation that fails or takes
    * long does not delay the message.
@@ -43,7 +43,7 @@ const PUBLISH_PATIENCE = 500
 /** Maximum characters of one trace's JSON. */
 const MAX_PUBLISHED = 4 << 20
 
-export interface KeeperDeps {
+export interface FollowerDeps {
   readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions' | 'blockTransactions'>
   readonly emulator: Emulator
   /** Unix seconds. */
@@ -64,7 +64,7 @@ const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
   pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
 
-interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
+interface FollowDeps extends Pick<FollowerDeps, 'chain'> {
   readonly followed: ReturnType<typeof createFollowedTraces>
   readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
   readonly drop: (entry: FollowedTrace, isInvalid: boolean) => void
@@ -111,7 +111,7 @@ const createFollow = ({ chain, followed, review, drop, dropAll, closing }: Follo
   }
 }
 
-interface PublishingDeps extends Pick<KeeperDeps, 'format' | 'reached' | 'board' | 'log'> {
+interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'board' | 'log'> {
   readonly followed: FollowedTraces
   readonly closing: AbortSignal
 }
@@ -153,10 +153,10 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   /** Publishes a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
   const publishAgain = (entry: FollowedTrace, trace: EmulatedTrace): Promise<void> =>
     prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
-  return { prepared, announce, visible, tellAgain: publishAgain }
+  return { prepared, announce, visible, publishAgain: publishAgain }
 }
 
-export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
+export const createFollower = (deps: FollowerDeps): PendingFollower => {
   const { chain, emulator, now, board, signed, hasDemand } = deps
   const followed = createFollowedTraces()
   let orders = 0
@@ -174,7 +174,7 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
     if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
   }
 
-  const { prepared, announce, visible, tellAgain: publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
+  const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
   const reviewer = createReviewer({
     chain,
     emulator,
