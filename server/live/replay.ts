@@ -114,7 +114,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       await roomFor(listener)
     }
   }
-  const placeOf = async (seqno: number): Promise<Cursor> =>
+  const cursorAt = async (seqno: number): Promise<Cursor> =>
     placeAfter(seqno, await read((view) => positionOf(source, view, seqno), signal), from)
 
   for (;;) {
@@ -138,11 +138,11 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
         await roomFor(listener)
       }
     const last = step.blocks.at(-1)?.end
-    from = last?.seqno === step.seqno ? last : await placeOf(step.seqno)
+    from = last?.seqno === step.seqno ? last : await cursorAt(step.seqno)
     const isTooMuch = count > maxEvents && step.seqno < step.head
     if (isTooMuch) {
       announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
-      from = await placeOf(step.head)
+      from = await cursorAt(step.head)
       await sendStates()
     }
     if (step.seqno < step.head && !isTooMuch) continue

@@ -71,18 +71,18 @@ export const createTraceHandler =
   }
 
 /** Where a run read its account. All runs of an account at one block share the state, and so these records. */
-const places = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
-const placeOf = (state: AccountState) => {
-  const cached = places.get(state)
+const positions = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
+const positionOf = (state: AccountState) => {
+  const cached = positions.get(state)
   if (cached !== undefined) return cached
   const place = { block_id: blockIdExt(state.block), last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash) }
-  places.set(state, place)
+  positions.set(state, place)
   return place
 }
 
 const legacyAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethod'> => {
   const { exitCode, gasUsed, stack, state, log, debug } = run
-  const { block_id, last_transaction_id } = placeOf(state)
+  const { block_id, last_transaction_id } = positionOf(state)
   const answer = {
     '@type': 'smc.runResult',
     gas_used: Number(gasUsed),

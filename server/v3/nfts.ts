@@ -74,7 +74,7 @@ const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<Wir
   return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
 }
 
-/** Items by their addresses, as tellItems writes them. */
+/** Items by their addresses, as toWireItems writes them. */
 export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
   new Map((await toWireItems(view, rows)).map((wireItem) => [wireItem.address, wireItem]))
 

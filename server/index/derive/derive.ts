@@ -89,7 +89,7 @@ export const deriveGroup = async (
   signal.throwIfAborted()
 
   const assembler = createTraceAssembler(open, fromStart)
-  const { rows, keep: addCell, ...put } = createGroupRows()
+  const { rows, addCell, ...put } = createGroupRows()
   const accounts = new Map<string, AccountChange>()
 
   const deriveMaster = async ({ of, blocks }: LoadedMaster): Promise<GroupBlock> => {

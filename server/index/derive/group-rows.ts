@@ -113,7 +113,7 @@ export const createGroupRows = () => {
   }
   return {
     rows,
-    keep: addCell,
+    addCell,
     /** Number of parts that were too large so far, and are not in the rows. */
     leftOut: () => leftOut,
     /** `transactions`: number of transactions in the block, also of accounts that are not indexed. */

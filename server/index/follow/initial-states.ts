@@ -138,7 +138,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
 /** The configuration parameter with the elector's address. */
 const ELECTOR_PARAM = 1
 
-/** The start of a range, and what `createEarlyStates` needs to know of it. */
+/** The start of a range, for `createInitialStates`. */
 export interface RangeStart extends Start {
   readonly at: BlockContext
 }

@@ -66,11 +66,11 @@ export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 /** Deletions by topic tables and chain tables. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
-  const named = (leaves: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === leaves)
+  const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)
   const of = (table: Table): Deletion => withTransactions(table)!
   return {
     /** Every table from which rows are removed, for VACUUM. */
-    tables: all.filter(({ prunedWith: leaves, name }) => leaves !== undefined || name === 'cells'),
+    tables: all.filter(({ prunedWith, name }) => prunedWith !== undefined || name === 'cells'),
     messages: of(messages),
     /** Tables whose rows are removed with their transactions, except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),

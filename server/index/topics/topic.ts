@@ -116,7 +116,7 @@ export interface MethodAnswer {
 /** What a topic can use while it derives a block. */
 export interface TopicContext {
   /**
-   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Ask once for many accounts:
+   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once:
    * `select(table, columns, 'where account = any($1::bytea[])')` (schema/select.ts).
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>

@@ -130,9 +130,9 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 /** Deletes the rows of a table above a masterchain block. */
-const deleteAbove = ({ name, since, revertedWith: goesWith, group }: Table, seqno: number): string => {
-  if (goesWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
-  const { table: other, by } = goesWith
+const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
+  if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
+  const { table: other, by } = revertedWith
   const above = `${other.name}.${other.since} > ${seqno}`
   const pairs = Object.entries(by)
   // Citus joins only tables of one group. From a table of another group it can take keys.

@@ -26,7 +26,7 @@ export interface ListenOptions {
   /** The connection listens from now on: nothing that is published later is missed while it lives. */
   readonly begun: (line: Line) => void
   /** The head has changed: to this one, or in a way that the notification does not tell. */
-  readonly noticed: (head: NotifiedHead | undefined) => void
+  readonly onNotification: (head: NotifiedHead | undefined) => void
   /** The connection does not listen any more. */
   readonly lost: () => void
   /** Whether the head of a standby is to be looked at. */
@@ -34,13 +34,13 @@ export interface ListenOptions {
 }
 
 /** Calls `noticed` when the head of a standby has changed. Resolves when the standby is promoted, because a primary can be listened to. Rejects when the connection is lost. */
-const watchStandby = async (client: DatabaseClient, { noticed, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
+const watchStandby = async (client: DatabaseClient, { onNotification, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
   let lastSeen = ''
   while (!signal.aborted) {
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
     if (!rows[0]!.standby) return
     const head = JSON.stringify((await client.query(HEAD)).rows)
-    if (head !== lastSeen) noticed(undefined)
+    if (head !== lastSeen) onNotification(undefined)
     lastSeen = head
     await sleep(isWatched() ? STANDBY_MS : RETRY_MS, undefined, { signal, ref: false })
   }
@@ -84,13 +84,13 @@ export const listenForHead = (options: ListenOptions): { close(): Promise<void> 
       client.on('end', resolve)
       client.on('error', () => resolve())
     })
-    client.on('notification', ({ payload }) => options.noticed(parseHead(payload)))
+    client.on('notification', ({ payload }) => options.onNotification(parseHead(payload)))
     signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()
       const refused = await isRefused(client)
       if (!refused) options.begun(lineOf(client))
-      options.noticed(undefined)
+      options.onNotification(undefined)
       if (refused) await watchStandby(client, options, signal)
       else if (!signal.aborted) await ended
     } finally {

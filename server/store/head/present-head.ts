@@ -69,7 +69,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
         line = begun
         lastNoticeAt = performance.now()
       },
-      noticed: onNotification,
+      onNotification,
       lost() {
         line = undefined
         forget()

@@ -24,11 +24,11 @@ export interface RowReader {
 
 /** Reads a table's rows in the order of masterchain blocks. The block's seqno is the first column. Rows without a block come last. */
 const ordered = (table: Table): string => {
-  const { name, since, revertedWith: goesWith } = table
+  const { name, since, revertedWith } = table
   const names = columnNames(table)
   const columns = names.map((each) => `t.${each}`).join(', ')
-  if (goesWith === undefined || names.includes(since)) return `select t.${since}, ${columns} from ${name} t order by t.${since}`
-  const { table: other, by } = goesWith
+  if (revertedWith === undefined || names.includes(since)) return `select t.${since}, ${columns} from ${name} t order by t.${since}`
+  const { table: other, by } = revertedWith
   const on = Object.entries(by).map(([own, its]) => `x.${its} = t.${own}`)
   return `select x.${other.since}, ${columns} from ${name} t left join ${other.name} x on ${on.join(' and ')} order by 1 nulls last`
 }

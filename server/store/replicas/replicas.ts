@@ -182,7 +182,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
         let isNews = false
         for (const [i, { standby }] of members.entries()) {
           const [before, now] = [lastHeads[i], standby.head()]
-          // After `doubt` the head is unknown for a moment.
+          // After `suspect` there is no head for a moment.
           if (now === undefined || (before !== undefined && comparePositions(now, before) === 0)) continue
           lastHeads[i] = now
           isNews = true
