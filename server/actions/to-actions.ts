@@ -36,7 +36,7 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
   }
   add(columns.source)
   add(columns.sourceSecondary)
-  // A message that was never sent reaches nobody.
+  // A message that was never sent has no receiver.
   if (!step.isUnsent) {
     add(columns.destination)
     add(columns.destinationSecondary)

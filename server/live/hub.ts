@@ -39,7 +39,7 @@ export interface Hub {
   publish(events: readonly LiveEvent[]): void
   /** Sets the source of pending traces. A listener that resumes gets them again. */
   setAlive(alive: Alive): void
-  /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
+  /** Whether a listener names one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether a listener takes transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean

@@ -13,7 +13,7 @@ export interface Listeners {
   /** Listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
-  /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
+  /** Whether a listener names one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether a listener takes transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean

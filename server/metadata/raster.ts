@@ -1,8 +1,7 @@
 import type { PICTURE_TYPES } from '../../shared/v2/picture.ts'
 
 /*
- * Finds the format and size of a raster picture from its first bytes. Pictures come from strangers, so nothing is decoded, and nothing after the header is
- * read.
+ * Finds the format and size of a raster picture from its first bytes. Pictures are untrusted, so nothing is decoded, and nothing after the header is read.
  */
 
 export interface Raster {

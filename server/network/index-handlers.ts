@@ -40,7 +40,7 @@ export interface IndexedHandlers {
   handlers(v2: V2): Readonly<Record<string, AnyHandler>>
 }
 
-/** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
+/** Handlers of a fork's index. A header names the forked network: the index begins at the fork. */
 const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
   const value = outwardNetwork(fork)

@@ -75,7 +75,7 @@ export interface Network {
   trouble(): string
   /** Times of heads. */
   readonly times: HeadTimes
-  /** Resolves with the reason when the chain has ended although nobody closed it. */
+  /** Resolves with the reason when the chain has ended without `close`. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }

@@ -50,7 +50,7 @@ export interface PendingDeps {
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly isTestnet: boolean
   readonly live: Hub
-  /** The Redis by which several `serve` of one network tell each other what they have sent, and the key of the chain; undefined: each tells only its own. */
+  /** The Redis by which several `serve` of one network exchange the messages that they have sent, and the key of the chain; undefined: each follows only its own. */
   readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
   readonly log: Log
 }

@@ -137,7 +137,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    // The data of an account may be a bag of 65,536 cells, whoever made it.
+    // The data of an account may be a bag of 65,536 cells.
     async toBody({ rows, isSuspended }, _, view) {
       const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
       return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }

@@ -125,7 +125,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer costs nothing. Equal calls at the same time pay once if this process counts calls. If another process does, each of them may pay.
+    // A cached answer does not count against the limit. Equal calls at the same time count once if this process counts calls. If another process does, each of them may count.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     // The name of the method is in the key.

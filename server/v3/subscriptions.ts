@@ -89,7 +89,7 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
       listening.close()
     }
     socket.subscriptions.set(id, { named: namedBy(filter), close: listening.close })
-    // Past its deadline the call is answered with an error, and nobody would know the id.
+    // Past its deadline the call is answered with an error, and the caller would not get the id.
     call.signal.addEventListener('abort', end, { once: true })
     try {
       const { cursor, resumed } = await listening.started

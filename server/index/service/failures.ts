@@ -9,7 +9,7 @@ const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
-/** Logs failed attempts and tells them to the board. */
+/** Logs failed attempts and puts them on the status board. */
 export interface Failures {
   /** Milliseconds before the next attempt after one that did not fail. */
   readonly pause: number

@@ -41,7 +41,7 @@ export interface IndexerDeps {
   readonly keep?: Keep | undefined
   /** Runs long backfills; without it the main thread does all the work. */
   readonly thread?: IndexThread
-  /** Called when this process has published a block or has gone back to one, before anybody else hears of it. */
+  /** Called when this process has published a block or has gone back to one, before other processes are notified. */
   readonly onPublished?: (seqno: number) => void
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect

@@ -77,7 +77,7 @@ export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | '
   hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews, published?: PublishedTrace) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
-    // If nobody listens, it is not parsed.
+    // Without listeners it is not parsed.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
     hub.publish(traceEvents(published ?? unpack(news.packed)))
   })

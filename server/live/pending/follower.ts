@@ -52,7 +52,7 @@ export interface FollowerDeps {
   /** Resolves when the index has a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
-  /** Transactions that are in blocks before the masterchain, and whose traces somebody wants of messages that did not come through here. */
+  /** Transactions in shard blocks that no masterchain block names yet, of messages that did not come through this process. */
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
   readonly log: Log

@@ -8,7 +8,7 @@ import type { FoundTransaction, SignedTransactions } from './signed-transactions
 
 /*
  * Finds transactions by the messages that they received. What was read of an account is used for all traces that are checked with one head: hundreds of them
- * may pay the same account.
+ * may be transfers to the same account.
  */
 
 /** Accounts whose transactions are in memory at a time, and transactions of one account in which messages are looked for. */

@@ -25,7 +25,7 @@ export interface ListenOptions {
   readonly connection: () => ClientConfig | undefined
   /** The connection listens from now on: nothing that is published later is missed while it lives. */
   readonly begun: (line: Line) => void
-  /** The head has changed: to this one, or in a way that the notification does not tell. */
+  /** The head has changed: to this one, or undefined if the notification has no head. */
   readonly onNotification: (head: NotifiedHead | undefined) => void
   /** The connection does not listen any more. */
   readonly lost: () => void

@@ -159,7 +159,7 @@ export const createReader = (
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
       const rows: RunQuery = (query, planned) => {
-        // Never thrown: where several statements are begun in one expression, the promises of those before this one would be nobody's.
+        // Never thrown: where several statements are begun in one expression, nobody would await the promises of those before this one.
         if (signal.aborted) return Promise.reject(signal.reason)
         // The connection may be another caller's by now.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))

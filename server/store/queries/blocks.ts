@@ -72,7 +72,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     return view.rows(onPage(query.orderBy(orderBy(BY_TIME, piece.sort)), piece))
   })
 
-/** Masterchain blocks by seqno. Their shard's key tells a distributed database where they are. */
+/** Masterchain blocks by seqno. Their shard's key lets a distributed database find their node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     all(view)

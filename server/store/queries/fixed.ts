@@ -28,7 +28,7 @@ const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>)
 export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Placeholder[]) => Compilable<R> | CompiledQuery<R>): Fixed<R> => {
   let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
   const make = (): NonNullable<typeof made> => {
-    // The builder keeps the order of the values, and these tell which is which.
+    // The builder keeps the order of the values, and these identify each value.
     const marks = Array.from({ length: build.length - 1 }, (_, i) => Object.freeze({ place: i }))
     const built = build(createBuilder(), ...marks.map((mark) => sql<never>`${mark}`))
     const query = withoutRepeats('sql' in built ? built : built.compile())

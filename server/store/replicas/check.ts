@@ -10,7 +10,7 @@ import type { ChainPosition } from './floor.ts'
 export interface Sight {
   /** The cluster and the database: a replica has those of its primary. */
   readonly identity: string
-  /** When the server was started: tells two servers with the same identity apart. */
+  /** When the server was started. It distinguishes two servers with the same identity. */
   readonly started: string
   /** Whether it replays what another server writes. */
   readonly isStandby: boolean

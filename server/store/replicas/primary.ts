@@ -14,11 +14,11 @@ const MAX_HEADS = 300
 export interface Primary {
   /** How it was seen last; undefined if it has not answered yet. */
   sight(): Sight | undefined
-  /** Whether it has answered or failed once, or has had the time to. Before that a replica may be far behind, and nobody would know. */
+  /** Whether it has answered or failed once, or has had the time to. Before that a replica may be far behind without a sign. */
   isTried(): boolean
   /**
    * Milliseconds since the primary published the first head that a replica with this head lacks; while the primary is away, until it was seen last. Undefined
-   * if it was never seen. Infinity if the replica lacks the head that it was first seen with: nobody knows how old that is.
+   * if it was never seen. Infinity if the replica lacks the head that it was first seen with: its age cannot be found.
    */
   lagOf(head: ChainPosition): number | undefined
   close(): Promise<void>

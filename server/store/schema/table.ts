@@ -65,7 +65,7 @@ export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === '
 /** A table whose rows belong to accounts. */
 export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
 
-/** Whether rows of a table belong to accounts and tell their current state. */
+/** Whether rows of a table belong to accounts and have their current state. */
 export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 type Declare = {

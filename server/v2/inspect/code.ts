@@ -11,7 +11,7 @@ import { disassemble } from '../../tvm/disassemble.ts'
 import { NEWEST_VERSION } from '../../tvm/versions.ts'
 import { base64 } from '../wire.ts'
 
-/* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
+/* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes are untrusted, so the work is limited. */
 
 const MAX_CELLS = 300
 const MAX_LINES = 20_000

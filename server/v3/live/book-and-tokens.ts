@@ -16,7 +16,7 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
   }
 }
 
-/** The address book and the metadata of all accounts in the events, if somebody wants them. */
+/** The address book and the metadata of all accounts in the events, if the query has them. */
 export const bookAndTokensOfEvents = async (
   view: View,
   events: readonly LiveEvent[],

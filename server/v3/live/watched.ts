@@ -4,7 +4,7 @@ import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
-/** The changes in some masterchain blocks that somebody may want. */
+/** The changes in some masterchain blocks that may match the query. */
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
   /** All transactions if the query has jetton wallets, otherwise at least those of watched accounts. */

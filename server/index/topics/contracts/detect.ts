@@ -10,7 +10,7 @@ import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
 /*
- * The topic of codes, and what other topics ask about a contract's code: the get-methods tell what kind of contract it can be. Each code is read once.
+ * The topic of codes, and what other topics read of a contract's code: the get-methods show what kind of contract it can be. Each code is read once.
  */
 
 export interface DetectedCode {

@@ -21,8 +21,8 @@ import { createTopicContext, type TopicConfig } from '../topic-context.ts'
 import { createRowCache } from './row-cache.ts'
 
 /*
- * What accounts are in states that the index does not have, such as the states after an emulation. The topics derive rows of these states as they do of the
- * states after a block, so both tell the same of the same state.
+ * Recognizes accounts in states that the index does not have, such as the states after an emulation. The topics derive the same rows from these states as
+ * from the states after a block.
  */
 
 /** Topics whose rows follow from the state of an account, in their order. */

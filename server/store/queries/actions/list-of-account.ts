@@ -18,7 +18,7 @@ import { actionKey } from './of-traces.ts'
 /** What of an action the list of its account has. */
 type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
 
-/** The list of an account, which tells where its actions are. */
+/** The list of an account, which has the keys of its actions. */
 const listOf = (
   account: Buffer | Placeholder,
   said: readonly RawBuilder<boolean>[],

@@ -37,7 +37,7 @@ interface Keyed {
 }
 
 /**
- * The conditions have the same parameters for any number of keys. The accounts alone tell a distributed database which shards have the rows. Plain PostgreSQL finds rows by both
+ * The conditions have the same parameters for any number of keys. A distributed database finds the shards of the rows by the accounts alone. Plain PostgreSQL finds rows by both
  * columns, and must not see the list of accounts: it would sort the list for each key (70 times the time for 250 keys).
  */
 const keyedBy = (namesShards: boolean): Keyed => {

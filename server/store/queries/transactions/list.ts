@@ -9,7 +9,7 @@ import { keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { keyedOn, keyLists, keyOf, type TransactionKey } from './keys.ts'
 
-/** Columns of a message's row that tell which transaction it is of, and whether it matches a filter. */
+/** Columns of a message's row with its transaction, and with what filters compare. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
 type Side = Pick<Tables['messages'], (typeof SIDE)[number]>
 
