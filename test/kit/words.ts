@@ -7,7 +7,7 @@ import { parseSync } from 'vite'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Files of the production code as git lists them: `.ts`, `.tsx` and `.mjs` under server/, shared/ and client/. */
-export const productionFiles = (): readonly string[] =>
+const productionFiles = (): readonly string[] =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server', 'shared', 'client'], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && existsSync(join(root, file)))
