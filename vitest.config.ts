@@ -33,7 +33,7 @@ const SHARED = filesOf(
   'wire',
 )
 /** Rooms most of whose files use a database: one PostgreSQL is started for all of them. They share their processes as well. */
-const DATABASE = filesOf('access', 'cli', 'emulate', 'events', 'index', 'mcp', 'metadata', 'security', 'store', 'v3')
+const DATABASE = filesOf('access', 'cli', 'emulate', 'events', 'hooks', 'index', 'mcp', 'metadata', 'security', 'store', 'v3')
 /** On a Citus cluster a statement is several statements of its workers, and a database is one on each node. */
 const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
 

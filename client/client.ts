@@ -8,7 +8,7 @@ import { type HttpOptions, http } from './transport/http.ts'
 import type { Transport } from './transport/transport.ts'
 import type { BatchItem, CallOptions, Client, Settled, TonClient } from './types.ts'
 import { type MessageRef, type WaitOptions, waitForMessage } from './wait.ts'
-import { WRITES } from './writes.ts'
+import { isWrite } from './writes.ts'
 
 export interface ClientOptions {
   /** `false`: each call is sent alone. */
@@ -36,7 +36,6 @@ export function createClient(options: Options): unknown {
   const reads = new Map<string, Pending>()
   const onAbort = createOnAbort()
   const create = createCalls(endpoint, onAbort)
-  const isWrite = (method: string): boolean => Object.hasOwn(WRITES, method)
 
   /** A call that goes with the others of its tick. Further calls of an equal read wait for its answer. */
   const queue = (method: string, params: string, key: string): Pending => {

@@ -126,7 +126,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const url = deps.portless ?? urlAt('http', config.host, port)
   origin ??= url
   const openrpc = async (network: string): Promise<string> => (await documents[config.network.indexOf(network)]!()).openrpc()
-  const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })
+  const all = openNetworks(config, configs, { ...deps, meter, database, openrpc, keyOwners: access.owners })
   networks = all
   const { dispatch } = all
   http.readiness.open()

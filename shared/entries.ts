@@ -19,11 +19,12 @@ export interface Entry<N extends string = string, D extends MethodDef = MethodDe
 export type Section = 'v2' | 'v3' | 'v4' | 'emulate' | 'local' | 'service'
 
 /**
- * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `emulate.trace` is /api/emulate/v1/emulateTrace, and names
- * without a point are those of v2. @internal
+ * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `hooks.list` is /api/v3/hooks/list, `emulate.trace` is
+ * /api/emulate/v1/emulateTrace, and names without a point are those of v2. @internal
  */
 export const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
+  if (name.startsWith('hooks.')) return `/api/v3/${name.replace('.', '/')}`
   if (!name.startsWith('emulate.')) return `/api/v2/${name}`
   const [, what] = name.split('.') as [string, string]
   return `/api/emulate/v1/emulate${what[0]!.toUpperCase()}${what.slice(1)}`
@@ -36,7 +37,7 @@ const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } 
   none: [],
 }
 
-const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', v4: 'v4', emulate: 'emulate', local: 'local', rpc: 'service' }
+const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', hooks: 'v3', v4: 'v4', emulate: 'emulate', local: 'local', rpc: 'service' }
 
 /** A name without a dot is of v2, unless it has no path there. */
 const sectionOf = (name: string, { rest }: MethodDef): Section =>

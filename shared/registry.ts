@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { documents } from './documents.ts'
 import { emulate } from './emulate/emulate.ts'
 import { type Entry, entriesByName } from './entries.ts'
+import { hooks } from './hooks.ts'
 import { subscriptions } from './live/subscriptions.ts'
 import { local } from './local/chain.ts'
 import { localTokens } from './local/tokens.ts'
@@ -72,6 +73,7 @@ export const registry = {
   ...v4Accounts,
   ...v4Transactions,
   ...subscriptions,
+  ...hooks,
   ...local,
   ...localTokens,
   ...localTrace,

@@ -38,6 +38,7 @@ const PAGES = [
   'server/DEPENDENCIES.md',
   'server/chain/README.md',
   'server/deploy/README.md',
+  'server/hooks/README.md',
   'server/index/README.md',
   'server/mcp/README.md',
   'server/start/README.md',
@@ -150,7 +151,7 @@ describe('the pages', () => {
 
   it('the first page says which paths of v3 take POST, and they do', async () => {
     const [, row] = /^\| `GET \/api\/v3\/<path>` \|.* By POST: (.*) \|$/m.exec(texts.get('README.md')!)!
-    const named = [...row!.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    const named = [...row!.matchAll(/`([\w/]+)`/g)].map(([, name]) => name)
     const { paths } = (await (await fetch(`${tonway.url}/openapi.json`)).json()) as { paths: Record<string, object> }
     const ofV3 = Object.entries(paths).filter(([path]) => path.startsWith('/api/v3/'))
     expect(ofV3.length).toBeGreaterThan(30)

@@ -8,6 +8,7 @@ import { Together } from './parts/together.tsx'
 import { Shell } from './shell.tsx'
 import { BlockPage } from './views/block.tsx'
 import { ConfigPage } from './views/config.tsx'
+import { HooksPage } from './views/hooks.tsx'
 import { MethodsPage } from './views/methods.tsx'
 import { Overview } from './views/overview.tsx'
 import { TransactionPage } from './views/transaction.tsx'
@@ -54,6 +55,7 @@ const view = (parts: readonly string[]): ComponentChild => {
     return <BlockPage key={parts.join('/')} workchain={Number(first)} shard={second} seqno={Number(third)} />
   if (name === 'validators') return <ValidatorsPage />
   if (name === 'config') return <ConfigPage />
+  if (name === 'hooks') return <HooksPage />
   if (name === 'methods') return <MethodsPage name={first} />
   if (name === 'workbench') return <WorkbenchPage />
   return <Unknown />

@@ -270,7 +270,8 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
       <Networks />
       <p>The coin is Gram (GRAM), formerly Toncoin.</p>
       <p>
-        <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>
+        <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a> ·{' '}
+        <a href={hrefOf('hooks')}>Webhooks</a>
       </p>
     </footer>
   </>

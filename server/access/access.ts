@@ -7,7 +7,7 @@ import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
 import type { KeyDatabase, KeyDatabaseDeps, OpenedDatabase } from './key-database.ts'
 import { createKeyDirectory } from './key-directory.ts'
-import type { KeyStore } from './key-store.ts'
+import type { KeyRecord, KeyStore } from './key-store.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 /** Access settings of a network. */
@@ -39,6 +39,8 @@ export interface Access {
   readonly clientAddress: (req: RequestSource) => string
   /** Rejects with UNAVAILABLE while the key database is away; undefined if there is none. */
   store: (() => Promise<KeyStore>) | undefined
+  /** Owners of valid keys of a network. Rejects while the key database is away; undefined if there is none. */
+  owners: ((network: string) => Promise<ReadonlySet<string>>) | undefined
   figures(): AccessFigures
   close(): Promise<void>
 }
@@ -79,6 +81,14 @@ export const createAccess = (deps: AccessDeps): Access => {
     gate: createGate({ rules, directory, limiter, clientAddress, now, refused }),
     clientAddress,
     store: database && (() => database.store()),
+    owners:
+      database &&
+      (async (network) => {
+        const all = await (await database.store()).list({ network })
+        const isValid = ({ revokedAt, expiresAt }: KeyRecord): boolean =>
+          revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now())
+        return new Set(all.filter(isValid).map(({ owner }) => owner))
+      }),
     figures: () => ({
       keys: database === undefined ? 'none' : database.well() ? 'ready' : 'away',
       known_keys: directory?.size() ?? 0,

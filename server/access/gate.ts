@@ -65,6 +65,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
   /** A state that somebody watches is changed in place, so its caller sees changes. */
   const createCaller = (state: KeyState): Caller => ({
     keyId: state.id,
+    owner: state.owner,
     get bucket() {
       return state.bucket
     },

@@ -79,6 +79,8 @@ export const waitsForBlock = (connection: object): boolean => (connection as Inn
 export interface Caller {
   /** Public part of the key, for logs; undefined without one. */
   readonly keyId: string | undefined
+  /** The owner of the key; undefined without one. */
+  readonly owner?: string
   readonly servers: string | undefined
   /** Limits of the key's plan; undefined: the common ones. */
   readonly limits?: CallerLimits | undefined

@@ -268,6 +268,7 @@ export const SETTINGS = {
     fallback: 'read',
     what: 'what agents may call over MCP at /mcp: read (methods that change nothing), write (also those that send messages, and local.*), off',
   },
+  hooksAllow: { env: 'TONWAY_HOOKS_ALLOW', own: true, schema: list, fallback: '', what: 'private hosts of webhooks, with http too' },
   slowQuery: {
     env: 'TONWAY_SLOW_QUERY',
     schema: integer(0, 3_600_000),

@@ -22,6 +22,8 @@ export interface Listening {
   readonly started: Promise<Started>
   /** Lets events through. */
   begin(): void
+  /** Whether it has got all events up to the hub's position: no replay is under way. */
+  isLive(): boolean
   /** Takes another filter from now on. */
   change(filter: Filter): void
   close(): void
@@ -132,6 +134,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
         pausable.release()
         letThrough()
       },
+      isLive: () => listeners.has(listener),
       change(next) {
         const isLive = listeners.remove(listener)
         setFilter(listener, next)

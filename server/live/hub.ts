@@ -35,6 +35,10 @@ export interface HubDeps {
 export interface Hub {
   /** `since`: the cursor after which events are sent again; without one, only new events are sent. */
   listen(filter: Filter, sink: Sink, since?: Cursor): Listening
+  /** The place after the newest block of the index. Rejects with UNAVAILABLE while there is no index to read. */
+  head(): Promise<Cursor>
+  /** Runs `use` with the hub's position between two of its reads: all events up to there were sent to listeners that are live. Waits until somebody listens. */
+  between<T>(use: (at: Cursor) => T): Promise<T>
   /** Sends events that are in no block: pending and confirmed traces, and traces that became invalid. */
   publish(events: readonly LiveEvent[]): void
   /** Sets the source of pending traces. A listener that resumes gets them again. */
@@ -192,6 +196,8 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
   }
   return {
     listen: createListen(listenDeps),
+    head: () => read((view) => headOf(source, view)),
+    between,
     publish,
     setAlive,
     isWatched: listeners.isWatched,

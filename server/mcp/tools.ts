@@ -55,13 +55,14 @@ const PREFERRED = [
 /** Some agents drop a whole server if a tool's name has a dot. @internal */
 export const toolName = (method: string): string => method.replaceAll('.', '_')
 
-/** Methods for events on a socket, which MCP over HTTP has not. */
-const needsSocket = ({ section, def }: Entry): boolean => section === 'service' && def.effect === 'write'
+/** Methods for events, for which an agent over HTTP has neither a socket nor a receiver. The secret of a webhook does not belong into its transcript. */
+const isOfEvents = ({ name, section, def }: Entry): boolean =>
+  (section === 'service' && def.effect === 'write') || name.startsWith('hooks.')
 
 export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: ToolDeps): Toolbox => {
   const names = new Set(served)
   const isRead = ({ def }: Entry): boolean => def.effect === 'read' && def.needs !== 'local'
-  const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !needsSocket(entry) && (allowsWrites || isRead(entry)))
+  const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !isOfEvents(entry) && (allowsWrites || isRead(entry)))
   const own = reachingTools(allowsWrites)
   const preferred = PREFERRED.flatMap((name) => entries.find((entry) => entry.name === name) ?? []).slice(0, MAX_SHORT - own.length)
   /** A schema takes a millisecond, so others have turns between them. */

@@ -237,13 +237,27 @@ const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
+const hookMetrics = ({ networks }: ExpositionDeps): Metric[] => {
+  type Hooks = NonNullable<NetworkFigures['hooks']>
+  const each = <K extends keyof Hooks>(hooks: NetworkFigures['hooks'], label: string, kinds: readonly K[], network: string): Value[] =>
+    hooks === undefined ? [] : kinds.map((kind) => ({ labels: { network, [label]: kind }, value: Number(hooks[kind]) }))
+  return [
+    metric('gauge', 'tonway_hooks', 'Webhooks by state, in the process that sends them.', () =>
+      networks().flatMap(({ network, hooks }) => each(hooks, 'state', ['active', 'failing', 'paused'], network)),
+    ),
+    metric('counter', 'tonway_hook_deliveries_total', 'Deliveries to webhooks.', () =>
+      networks().flatMap(({ network, hooks }) => each(hooks, 'result', ['delivered', 'failed'], network)),
+    ),
+  ]
+}
+
 /** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
   if (deps.worker !== undefined) registry.setDefaultLabels({ worker: deps.worker })
   const own = [
     ...[callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics, replicaMetrics],
-    ...[databaseMetrics, diskMetrics],
+    ...[databaseMetrics, diskMetrics, hookMetrics],
   ].flatMap((make) => make(deps))
   const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info)

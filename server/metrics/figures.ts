@@ -72,6 +72,18 @@ export interface PendingFigures {
   }
 }
 
+/** Webhooks of a network. One process sends them all; in the others there are none. */
+export interface HookFigures {
+  readonly is_sender: boolean
+  readonly active: number
+  /** Hooks whose last delivery failed, and those to which nothing is sent any more. */
+  readonly failing: number
+  readonly paused: number
+  /** Deliveries of this process. */
+  readonly delivered: number
+  readonly failed: number
+}
+
 /** One network at one moment. */
 export interface NetworkFigures {
   readonly network: string
@@ -130,6 +142,8 @@ export interface NetworkFigures {
   readonly pool?: PoolFigures | undefined
   /** Undefined without an index, where nothing is followed. */
   readonly pending?: PendingFigures | undefined
+  /** Undefined without an index. */
+  readonly hooks?: HookFigures | undefined
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
 }
 

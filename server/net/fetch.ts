@@ -58,7 +58,7 @@ export interface Fetch {
 
 const JSON_TYPES = ['application/json', 'text/json', 'text/plain', 'application/octet-stream', 'application/ld+json'] as const
 const MAX_URL = 4096
-const MAX_HEADERS = 16 << 10
+export const MAX_HEADERS = 16 << 10
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
   gzip: promisify(gunzip),
@@ -66,7 +66,7 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLengt
   br: promisify(brotliDecompress),
 }
 
-const resolveBySystem = async (host: string): Promise<readonly string[]> =>
+export const resolveBySystem = async (host: string): Promise<readonly string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
 /** `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` as a URL of the gateway. */
@@ -79,7 +79,8 @@ const throughGateway = (url: string, gateway: URL | undefined): string => {
 const isBelow = (url: URL, base: URL): boolean =>
   url.origin === base.origin && url.pathname.startsWith(base.pathname) && !/%2f|%5c/i.test(url.pathname)
 
-const parsed = (url: string, base?: string): URL => {
+/** Reads an http or https URL without user name and password. Throws FetchRefusal. */
+export const parsed = (url: string, base?: string): URL => {
   if (url.length > MAX_URL) throw new FetchRefusal('url', `the URL is over ${MAX_URL} characters`)
   let found: URL
   try {
@@ -93,34 +94,45 @@ const parsed = (url: string, base?: string): URL => {
   return found
 }
 
+/** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
+export const allowedAddresses = async (
+  url: URL,
+  resolve: (host: string) => Promise<readonly string[]>,
+  isAllowed: (address: string) => boolean,
+): Promise<readonly string[]> => {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  let found: readonly string[]
+  try {
+    found = isIP(host) ? [host] : await resolve(host)
+  } catch (error) {
+    throw new FetchRefusal('network', `${host} is not found`, { cause: error })
+  }
+  const allowed = found.filter(isAllowed)
+  if (allowed.length === 0) throw new FetchRefusal('address', `${host} has no public address`)
+  return allowed
+}
+
+/** Leads a connection to these addresses. node calls this in place of the resolver, but not for a literal address. */
+export const lookupOf =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, { all }, done) => {
+    const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (all) done(null, answers)
+    else done(null, answers[0]!.address, answers[0]!.family)
+  }
+
 export const createFetch = (options: FetchOptions = {}): Fetch => {
   const { ipfsGateway, maxBytes = 1 << 20, timeout = 10_000, maxRedirects = 5, types = JSON_TYPES } = options
   const { resolve = resolveBySystem, isAllowed = isPublicAddress } = options
   const gateway = ipfsGateway === undefined ? undefined : parsed(ipfsGateway.endsWith('/') ? ipfsGateway : `${ipfsGateway}/`)
 
-  /** The allowed addresses of a URL's host. */
-  const addressesOf = async (url: URL): Promise<readonly string[]> => {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    let found: readonly string[]
-    try {
-      found = isIP(host) ? [host] : await resolve(host)
-    } catch (error) {
-      throw new FetchRefusal('network', `${host} is not found`, { cause: error })
-    }
-    const allowed = gateway && isBelow(url, gateway) ? found : found.filter(isAllowed)
-    if (allowed.length === 0) throw new FetchRefusal('address', `${host} has no public address`)
-    return allowed
-  }
+  const addressesOf = (url: URL): Promise<readonly string[]> =>
+    allowedAddresses(url, resolve, gateway && isBelow(url, gateway) ? () => true : isAllowed)
 
   const ask = async (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
     const addresses = await addressesOf(url)
     signal.throwIfAborted()
-    // node calls this instead of the resolver. It does not call it for a literal address, which is checked above.
-    const lookup: LookupFunction = (_host, { all }, done) => {
-      const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-      if (all) done(null, answers)
-      else done(null, answers[0]!.address, answers[0]!.family)
-    }
+    const lookup = lookupOf(addresses)
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest
     return new Promise((settle, reject) => {
       const sent = request(

@@ -1,6 +1,7 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { inThreads } from '../dispatch/choose-handler.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { Hub } from '../live/hub.ts'
 import { pictureHandlers } from '../metadata/pictures.ts'
 import type { Fetch } from '../net/fetch.ts'
@@ -27,6 +28,7 @@ export interface IndexHandlerDeps {
   /** Events of the index. */
   readonly live: Hub | undefined
   readonly pending: Pending | undefined
+  readonly hooks: Hooks | undefined
   /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
   readonly fork: string | undefined
 }
@@ -56,7 +58,7 @@ const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers
 }
 
 export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers => {
-  const { reader, want, pages, readable, pictures, live, pending, fork } = deps
+  const { reader, want, pages, readable, pictures, live, pending, hooks, fork } = deps
   return {
     index: { reader, want },
     pending,
@@ -64,6 +66,7 @@ export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers =
       ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable), fork),
       ...answering(pictureHandlers({ reader, want, fetch: pictures })),
       ...(live && subscriptionHandlers(live)),
+      ...hooks?.handlers,
     }),
   }
 }

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { createEmulator, type Emulator } from '../emulate/emulator.ts'
+import { createHooks, type Hooks } from '../hooks/hooks.ts'
 import { createIndexService, type IndexService } from '../index/service/service.ts'
 import { createHub, type Hub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
@@ -24,6 +25,7 @@ export interface Indexed {
   /** Events of the index. */
   readonly live: Hub
   readonly pending: Pending
+  readonly hooks: Hooks
   readonly emulator: Emulator
   readonly handlers: IndexedHandlers
   close(): Promise<void>
@@ -38,6 +40,7 @@ export interface IndexedDeps {
   readonly networks: number
   readonly redis: PendingDeps['redis']
   readonly tvm: Tvm
+  readonly keyOwners: (() => Promise<ReadonlySet<string>>) | undefined
   readonly log: Log
   readonly clock: Clock
 }
@@ -50,7 +53,7 @@ export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<
 
 /** Starts the index in the background. The chain already answers v2 meanwhile, and v3 answers once the index has a block. */
 export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
-  const { from, chain, groups, database, networks, redis, tvm, log, clock } = deps
+  const { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock } = deps
   const { source, reverts, isTransient, fork } = from
   const index = createIndexService({
     source,
@@ -89,14 +92,24 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
     redis,
     log,
   })
+  const hooks = createHooks({
+    hub: live,
+    connection: index.connection,
+    allowed: config.hooksAllow,
+    isEmbedded: config.local,
+    owners: keyOwners,
+    log,
+  })
   return {
     index,
     live,
     pending,
+    hooks,
     emulator,
-    handlers: createIndexedHandlers({ reader, want, pages, readable, pictures: createPictureFetch(config), live, pending, fork }),
+    handlers: createIndexedHandlers({ reader, want, pages, readable, pictures: createPictureFetch(config), live, pending, hooks, fork }),
     async close() {
       pending.close()
+      await hooks.close()
       await live.close()
       await fetcher?.close()
       await pages.close()

@@ -11,6 +11,7 @@ import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteAnswer, LiteArgs, LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { IndexService } from '../index/service/service.ts'
 import type { Hub } from '../live/hub.ts'
 import { createLocalHandlers } from '../local/index.ts'
@@ -37,6 +38,8 @@ export interface NetworkDeps {
   readonly shared?: SharedSource | undefined
   /** Number of networks that the process serves. */
   readonly networks?: number
+  /** Owners of valid API keys of the network; undefined if there are no keys. */
+  readonly keyOwners?: (() => Promise<ReadonlySet<string>>) | undefined
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
   /** For tests: a TVM to use instead of a new pool. It is not closed. */
@@ -66,6 +69,8 @@ export interface Network {
   readonly fork: string | undefined
   /** Pending traces; undefined without an index. */
   readonly pending: Pending | undefined
+  /** Webhooks; undefined without an index. */
+  readonly hooks: Hooks | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** The lite-servers for /status; undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
@@ -198,7 +203,8 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     void versions.read()
     // The first of several processes compares the lite-servers. The others rely on it.
     const own = shared?.opens === false ? { ...config, confirmedServers: 1 } : config
-    indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, log, clock })
+    const { keyOwners } = deps
+    indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock })
     return {
       chain,
       control,
@@ -207,6 +213,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
       index: indexed?.index,
       live: indexed?.live,
       pending: indexed?.pending,
+      hooks: indexed?.hooks,
       fork,
       source,
       endpoint,

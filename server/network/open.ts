@@ -22,6 +22,8 @@ export interface OpenDeps {
   readonly database?: Database | undefined
   /** Of several processes: the lite-server ports by which they share each network. */
   readonly sources?: ReadonlyMap<string, SharedSource> | undefined
+  /** Owners of valid API keys of a network; undefined if there are no keys. */
+  readonly keyOwners?: ((network: string) => Promise<ReadonlySet<string>>) | undefined
   /** The OpenRPC document of a network, as JSON text. */
   readonly openrpc?: ((network: string) => Promise<string>) | undefined
 }
@@ -40,7 +42,9 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
     // Every log line of the network's chain, lite-servers and index names the network.
+    const { keyOwners } = deps
     return createNetwork(each, {
+      keyOwners: keyOwners && (() => keyOwners(each.name)),
       log: withFields(log, { network: each.name }),
       clock,
       database: own,

@@ -108,6 +108,7 @@ const figuresOf = (
     replicas: network?.index?.replicas(),
     pool: network?.index?.pool(),
     pending: network?.pending?.figures(),
+    hooks: network?.hooks?.figures(),
     liteservers: network?.liteservers(),
   }
 }

@@ -16,7 +16,7 @@ import { actionTypesOf } from './shapes/action-types.ts'
 /** Raw address in upper case, as events have it. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
 
-const filterOf = (params: Params<'subscribe'>): Filter => ({
+export const filterOf = (params: Omit<Params<'subscribe'>, 'since'>): Filter => ({
   types: new Set(params.types),
   accounts: new Set(params.addresses?.map(rawAddress)),
   hashes: new Set(params.trace_external_hash_norms?.map((hash) => Buffer.from(hash).toString('base64'))),
@@ -43,7 +43,7 @@ const socketOf = ({ events }: Call): EventSocket => {
 }
 
 /** The cursor of a parameter. Throws INVALID_PARAMS for a text that is none. */
-const cursorOf = (text: string | undefined): Cursor | undefined => {
+export const cursorOf = (text: string | undefined): Cursor | undefined => {
   const cursor = text === undefined ? undefined : parseCursor(text)
   if (text !== undefined && cursor === undefined)
     throw new TonError('INVALID_PARAMS', 'invalid cursor: it has to be the cursor of an event', {

@@ -56,7 +56,8 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
 /** Form of a cursor; what it means is checked where events are told. */
 const CURSOR = /^[\w.~-]{1,200}$/
 
-const cursor = field<string, string>({
+/** A cursor from which events are sent. */
+export const since = field<string, string>({
   what: 'The cursor of the last event that the caller was told, or of a `subscribed` event. What happened since is told first.',
   example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',
   expected: 'a cursor as an event had it',
@@ -67,6 +68,27 @@ const cursor = field<string, string>({
     return value
   },
 })
+
+/** Which events a subscription or a hook sends, and with what. */
+export const filterFields = {
+  types,
+  addresses: addresses('Only what touches these accounts.').optional(),
+  trace_external_hash_norms: hashes(
+    'Of `trace` events, only those of these external messages; normalized hashes and trace ids.',
+  ).optional(),
+  action_types: actionTypes('Of `actions` events, only actions of these types.').optional(),
+  supported_action_types: supportedActionTypes().optional(),
+  include_address_book: v3Bool('Whether events have the address book of the accounts that they name.').optional(),
+  include_metadata: v3Bool('Whether events have the metadata of the tokens that they name.').optional(),
+}
+
+/** Whether a filter names what it is about. */
+export const namesAccounts = (p: {
+  readonly types: readonly EventWord[]
+  readonly addresses?: unknown
+  readonly trace_external_hash_norms?: unknown
+}): boolean => p.types.every((word) => word === 'blocks') || p.addresses !== undefined || p.trace_external_hash_norms !== undefined
+export const accountsRule = rule('addresses are required: only blocks are told without', ['addresses'])
 
 const common = {
   heading: 'Subscriptions',
@@ -90,22 +112,11 @@ export const subscriptions = {
     ],
     params: z
       .object({
-        types,
-        addresses: addresses('Only what touches these accounts.').optional(),
-        trace_external_hash_norms: hashes(
-          'Of `trace` events, only those of these external messages; normalized hashes and trace ids.',
-        ).optional(),
-        action_types: actionTypes('Of `actions` events, only actions of these types.').optional(),
-        supported_action_types: supportedActionTypes().optional(),
+        ...filterFields,
         min_finality: finality.optional(),
-        include_address_book: v3Bool('Whether events have the address book of the accounts that they name.').optional(),
-        include_metadata: v3Bool('Whether events have the metadata of the tokens that they name.').optional(),
-        since: cursor.optional(),
+        since: since.optional(),
       })
-      .refine(
-        (p) => p.types.every((word) => word === 'blocks') || p.addresses !== undefined || p.trace_external_hash_norms !== undefined,
-        rule('addresses are required: only blocks are told without', ['addresses']),
-      ),
+      .refine(namesAccounts, accountsRule),
     result: text('Id of the subscription on this socket.', '1'),
   }),
   unsubscribe: method({

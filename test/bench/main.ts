@@ -40,6 +40,7 @@ const modules: Record<string, () => Promise<{ readonly benches: readonly Bench[]
   live: () => import('./live/live.bench.ts'),
   pending: () => import('./live/pending.bench.ts'),
   confirmed: () => import('./live/confirmed.bench.ts'),
+  hooks: () => import('./live/hooks.bench.ts'),
   page: () => import('./page/page.bench.ts'),
   params: () => import('./shared/params.bench.ts'),
 }

@@ -3,7 +3,7 @@
 /** Methods that only JSON-RPC has, by the beginning of their names. */
 const RPC_ALONE = ['local.', 'rpc.', 'token.', 'trace.', 'subscribe', 'unsubscribe']
 const POST_ALONE = ['runGetMethod', 'runGetMethodStd', 'sendBoc', 'sendBocReturnHash', 'sendBocReturnHashNoError', 'estimateFee']
-const V3_POST = ['v3.message', 'v3.estimateFee', 'v3.runGetMethod', 'v4.sendMessage']
+const V3_POST = ['v3.message', 'v3.estimateFee', 'v3.runGetMethod', 'v4.sendMessage', 'hooks.create', 'hooks.delete', 'hooks.test']
 
 /** Paths of v4, the longest last. */
 const V4: Readonly<Record<string, readonly string[]>> = {
@@ -41,6 +41,7 @@ export const pathOf = (method: string): string | undefined => {
   if (last !== undefined) return `/api/v4${last}`
   if (RPC_ALONE.some((start) => method.startsWith(start))) return undefined
   if (method.startsWith('v3.')) return `/api/${method.replaceAll('.', '/')}`
+  if (method.startsWith('hooks.')) return `/api/v3/${method.replace('.', '/')}`
   if (method === 'emulate.trace') return '/api/emulate/v1/emulateTrace'
   if (method === 'emulate.tonConnect') return '/api/emulate/v1/emulateTonConnect'
   if (method === 'emulate.bundle') return '/api/emulate/v1/emulateBundle'
@@ -55,7 +56,7 @@ export const verbsOf = (method: string): readonly ('GET' | 'POST')[] => {
   return isBare(method) ? ['GET'] : ['GET', 'POST']
 }
 
-const isBare = (method: string): boolean => method.startsWith('v3.') || method.startsWith('v4.')
+const isBare = (method: string): boolean => method.startsWith('v3.') || method.startsWith('v4.') || method.startsWith('hooks.')
 
 /** Whether its REST answers have TON Center's envelope (`ok`, `result`, `error`, `code`); those of v3, v4 and the emulation are the result itself. */
 export const hasEnvelope = (method: string): boolean => !isBare(method) && !method.startsWith('emulate.')

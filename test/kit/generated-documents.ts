@@ -29,6 +29,7 @@ const READ_MORE: { readonly [S in SettingName]?: string } = {
   keys: '[Keys, plans and limits](README.md#keys-plans-and-limits)',
   stallSeconds: '[Operations](README.md#operations)',
   mcp: '[Agents](mcp/README.md)',
+  hooksAllow: '[Webhooks](hooks/README.md#where-may-be-sent-to)',
   otlpEndpoint: '[Traces](README.md#traces)',
 }
 

@@ -29,11 +29,14 @@ describe('the registry', () => {
     expect(pathOf('getShards')).toBe('/api/v2/getShards')
     expect(pathOf('v3.transactions')).toBe('/api/v3/transactions')
     expect(pathOf('v3.jetton.transfers')).toBe('/api/v3/jetton/transfers')
+    expect(pathOf('hooks.create')).toBe('/api/v3/hooks/create')
     expect(pathOf('emulate.trace')).toBe('/api/emulate/v1/emulateTrace')
     expect(pathOf('emulate.tonConnect')).toBe('/api/emulate/v1/emulateTonConnect')
     expect([...resolve('v4.getConfig')!.paths.keys()]).toEqual(['/api/v4/block/:seqno/config', '/api/v4/block/:seqno/config/:ids'])
     for (const name of methodNames)
-      expect(resolve(name)!.def.rest === 'none').toBe((name.includes('.') && !/^(v3|v4|emulate)\./.test(name)) || name in subscriptions)
+      expect(resolve(name)!.def.rest === 'none').toBe(
+        (name.includes('.') && !/^(v3|v4|hooks|emulate)\./.test(name)) || name in subscriptions,
+      )
   })
 
   it('writes, and methods that depend on the clock, are never cached', () => {

@@ -17,7 +17,7 @@ const DISTRIBUTION = Object.fromEntries(
 )
 /** Plain local tables: of one row or a few, and those of validators and names, which stay small. */
 const LOCAL = [
-  ...['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'backfill_ranges', 'dns_entries'],
+  ...['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'backfill_ranges', 'dns_entries', 'hooks'],
   ...['tonway_migrations', 'tonway_migrations_lock'],
   ...ALL.filter(({ name }) => name.startsWith('validator_')).map(({ name }) => name),
 ]

@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 /** The migrations from 0014 on, undone: what the tables were before them. */
 const UNDONE = [
   'drop table token_flags',
+  'drop table hooks',
   'alter table index_checkpoint drop column changes',
   'alter table published_head drop column changes',
   'alter table tx_by_hash drop column in_msg_hash, drop column out_msg_hashes',

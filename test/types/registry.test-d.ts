@@ -76,6 +76,9 @@ same<
     | 'sendBocReturnHashNoError'
     | 'v3.message'
     | 'v4.sendMessage'
+    | 'hooks.create'
+    | 'hooks.delete'
+    | 'hooks.test'
     | Exclude<
         Extract<MethodName, `local.${string}`>,
         'local.wallets' | 'local.exportState' | 'local.signTransfer' | 'local.trace' | 'local.traceTransaction'

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import { INDEX_LOCK, tryLock, tryShareLock, unlock } from '../../store/postgres/advisory-lock.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
-
-/** Key of the advisory lock: 'tonway' in ASCII. The connection that writes holds it, so the server frees it when that connection ends. */
-const LOCK = '0x746f6e776179'
-
-/** A database that takes no writes cannot be indexed: it is a standby, until it is promoted. */
-const TRY = `select case when current_setting('transaction_read_only')::boolean then false else pg_try_advisory_lock($1::bigint) end as got`
 
 /** The index that another process maintains, as readers see it. */
 export interface LeaderIndex {
@@ -18,26 +13,18 @@ export interface LeaderIndex {
   readonly seqno: number
 }
 
+type Asks = Pick<Connection, 'query'>
+
 /** Takes the lock for as long as the connection lives; false if another connection has it, or if the database takes no writes. */
-export const tryToLead = async ({ query }: Pick<Connection, 'query'>): Promise<boolean> => {
-  const [row] = await query<{ got: boolean }>(TRY, [BigInt(LOCK).toString()])
-  return row?.got === true
-}
+export const tryToLead = (connection: Asks): Promise<boolean> => tryLock(connection, INDEX_LOCK)
 
-/** Several processes that backfill share the lock. Nobody can take it for itself meanwhile. */
-const TRY_TO_SHARE = `select case when current_setting('transaction_read_only')::boolean then false else pg_try_advisory_lock_shared($1::bigint) end as got`
-const UNLOCK = 'select pg_advisory_unlock($1::bigint)'
-
-/** Shares the lock for as long as the connection lives; false if one process has it for itself. */
-export const becomeSharer = async ({ query }: Pick<Connection, 'query'>): Promise<boolean> => {
-  const [row] = await query<{ got: boolean }>(TRY_TO_SHARE, [BigInt(LOCK).toString()])
-  return row?.got === true
-}
+/** Several processes that backfill share the lock. Nobody can take it for itself meanwhile. False if one process has it for itself. */
+export const becomeSharer = (connection: Asks): Promise<boolean> => tryShareLock(connection, INDEX_LOCK)
 
 /** Lets others share the lock that this connection has for itself. */
-export const shareLeadership = async (connection: Pick<Connection, 'query'>): Promise<void> => {
+export const shareLeadership = async (connection: Asks): Promise<void> => {
   await becomeSharer(connection)
-  await connection.query(UNLOCK, [BigInt(LOCK).toString()])
+  await unlock(connection, INDEX_LOCK)
 }
 
 export interface Candidacy {

@@ -14,6 +14,7 @@ import { namesLocalMigration } from './0013-names-local.ts'
 import { changesMigration } from './0014-changes.ts'
 import { hashesMigration } from './0015-hashes.ts'
 import { tokenFlagsMigration } from './0016-token-flags.ts'
+import { hooksMigration } from './0017-hooks.ts'
 
 /** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-changes': changesMigration,
   '0015-hashes': hashesMigration,
   '0016-token-flags': tokenFlagsMigration,
+  '0017-hooks': hooksMigration,
 }

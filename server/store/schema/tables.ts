@@ -4,6 +4,7 @@ import { blocks, shardTops } from './blocks.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from './complaints.ts'
 import { contractCodes } from './contracts.ts'
 import { indexCheckpoint, indexMakers, publishedHead } from './head.ts'
+import { hooks } from './hooks.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from './jettons.ts'
 import { cells, messages } from './messages.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from './nfts.ts'
@@ -51,6 +52,7 @@ export const TABLES = {
   dns_entries: dnsEntries,
   token_metadata: tokenMetadata,
   token_flags: tokenFlags,
+  hooks,
   validator_events: validatorEvents,
   validator_elections: validatorElections,
   validator_participants: validatorParticipants,

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { WebSocket } from 'ws'
 import { startTestServer, urlOf } from '../../kit/index/database.ts'
 import { sleep } from '../../kit/wait.ts'
@@ -20,12 +20,13 @@ const TOLD = 500
 
 interface Scene {
   readonly service: Service
+  readonly connection: ClientConfig
   /** When the newest masterchain block became visible (performance.now()), by the number of the notification. */
   readonly published: number[]
   close(): Promise<void>
 }
 
-const openScene = async (): Promise<Scene> => {
+export const openScene = async (): Promise<Scene> => {
   const server = await startTestServer()
   const connection = await server.database()
   const service = await startService({ DATABASE_URL: urlOf(connection), TONWAY_BLOCK_TIME: '0', TONWAY_ANONYMOUS_RPS: 'unlimited' })
@@ -38,6 +39,7 @@ const openScene = async (): Promise<Scene> => {
   await client.query('listen tonway_head')
   return {
     service,
+    connection,
     published,
     async close() {
       await client.end()
@@ -75,7 +77,7 @@ const seqnoOf = (data: Buffer | string): number | undefined => {
   return workchain === -1 ? seqno : undefined
 }
 
-const percentile = (ascending: readonly number[], share: number): number =>
+export const percentile = (ascending: readonly number[], share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))]!
 
 /** Milliseconds, ascending. */

@@ -30,7 +30,7 @@ const STAYING = [
   ],
   ...['validator_complaint_states', 'validator_complaint_votes', 'validator_complaints', 'validator_cycle_members', 'validator_cycles'],
   ...['validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes', 'vesting_whitelist', 'vestings'],
-  ...['actions_progress', 'backfill_ranges', 'index_checkpoint', 'index_extensions', 'published_head'],
+  ...['actions_progress', 'backfill_ranges', 'hooks', 'index_checkpoint', 'index_extensions', 'published_head'],
 ]
 
 it('every table says when its rows leave, or is one whose rows stay', () => {

@@ -467,6 +467,15 @@ export const views = (walk: Walk): void => {
     await says('There is no such page')
   })
 
+  it('the page lists webhooks with their states, and why a delivery failed', async () => {
+    await open('hooks')
+    await says('Webhooks', 'There are no webhooks of this key')
+    const { id } = await walk.service.call('hooks.create', { url: 'http://127.0.0.1:9/hook', types: ['blocks'] })
+    await walk.service.call('local.mine', { count: 1 })
+    await says('http://127.0.0.1:9/hook', /failing\s+connect ECONNREFUSED 127\.0\.0\.1:9/, /failure \d+ · next try/)
+    await walk.service.call('hooks.delete', { id })
+  })
+
   it('the page says so where an account, a transaction or a block is not known, or is no such thing', async () => {
     await open('account', `0:${'c1'.repeat(32)}`)
     await says('not deployed (nonexist): there is no transaction of it yet', 'Nothing has happened here yet')

@@ -1,0 +1,75 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { joinAbort } from '../base/abort.ts'
+import { FetchRefusal } from '../net/fetch.ts'
+import type { Post } from '../net/post.ts'
+import type { Hook } from './store.ts'
+
+/* One delivery, as Standard Webhooks has it: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+
+/** What is sent. */
+export interface Message {
+  /** The same at each attempt. */
+  readonly id: string
+  readonly body: Buffer
+}
+
+export interface Outcome {
+  /** Why the receiver did not take it; undefined if it did. */
+  readonly reason: string | undefined
+  /** Whether the receiver wants nothing any more. */
+  readonly isGone: boolean
+}
+
+/** Milliseconds in which the receiver has to answer. */
+const ANSWER_MS = 10_000
+const GONE = 410
+const PREFIX = 'whsec_'
+
+export const createSecret = (): string => `${PREFIX}${randomBytes(24).toString('base64')}`
+
+/** Id of a message: it follows from the hook and the place of the event. An event without a cursor has the place of the one before it, and its text. */
+export const messageId = (hook: string, cursor: string, text = ''): string =>
+  `msg_${createHash('sha256').update(`${hook} ${cursor} ${text}`).digest('base64url').slice(0, 27)}`
+
+/** `at`: unix milliseconds. */
+const signedHeaders = (secret: string, { id, body }: Message, at: number): Record<string, string> => {
+  const timestamp = String(Math.floor(at / 1000))
+  const signature = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest('base64')
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof FetchRefusal) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  return message || code || 'the connection failed'
+}
+
+/** Sends one message. Rejects only with the signal's reason. */
+export const deliver = async (
+  { post, now }: { readonly post: Post; readonly now: () => number },
+  { url, secret }: Pick<Hook, 'url' | 'secret'>,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  const answer = joinAbort(signal)
+  const timer = setTimeout(() => answer.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS)
+  try {
+    const status = await post.send(url, signedHeaders(secret, message, now()), message.body, answer.signal)
+    const isTaken = status >= 200 && status < 300
+    return { reason: isTaken ? undefined : `answered with ${status}`, isGone: status === GONE }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { reason: reasonOf(answer.signal.aborted ? answer.signal.reason : error).slice(0, 300), isGone: false }
+  } finally {
+    clearTimeout(timer)
+    answer.leave()
+  }
+}

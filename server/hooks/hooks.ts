@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import { TonError } from '../../shared/errors.ts'
+import { type AnyHandler, answering } from '../base/answer.ts'
+import type { Log } from '../base/log.ts'
+import type { Hub } from '../live/hub.ts'
+import type { HookFigures } from '../metrics/figures.ts'
+import { createPost } from '../net/post.ts'
+import { HOOKS_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
+import { type Connection, connect } from '../store/postgres/connection.ts'
+import { databaseFault } from '../store/postgres/faults.ts'
+import { hookHandlers } from './handlers.ts'
+import { createSender, type Sender } from './sender.ts'
+import { createHookStore, type HookStore } from './store.ts'
+
+/* The webhooks of a network: the methods, and the sender in one of the processes that share a database. */
+
+export interface HooksDeps {
+  readonly hub: Hub
+  /** Connection to the current database; undefined while there is none. */
+  readonly connection: () => ClientConfig | undefined
+  /** Hosts that may have private addresses (TONWAY_HOOKS_ALLOW). */
+  readonly allowed: readonly string[]
+  /** Whether the chain is an embedded one: callers on this machine need no key, and this machine may be posted to. */
+  readonly isEmbedded: boolean
+  readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
+  readonly log: Log
+  /** For tests. */
+  readonly now?: () => number
+  readonly firstPause?: number | undefined
+}
+
+export interface Hooks {
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  figures(): HookFigures
+  close(): Promise<void>
+}
+
+const CONNECT_AGAIN_MS = 300
+/** Milliseconds between attempts to become the sender, and between looks for changes that other processes made. */
+const LOOK_MS = 1_000
+/** Milliseconds that a call waits for the connection. */
+const STORE_MS = 5_000
+const STATEMENT_MS = 10_000
+
+export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps): Hooks => {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback: isEmbedded })
+  const sent = { delivered: 0, failed: 0 }
+  let sender: Sender | undefined
+  let store: HookStore | undefined
+  let wake = (): void => {}
+
+  const rest = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      timer.unref()
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  /** Sends as long as the connection has the lock. */
+  const send = async (db: Connection, own: HookStore, isOver: () => boolean): Promise<void> => {
+    while (!isOver() && !(await tryLock(db, HOOKS_LOCK))) await rest(LOOK_MS)
+    sender = createSender(own, sent, { hub, post, now, firstPause, owners, log })
+    try {
+      while (!isOver()) {
+        await sender.sync()
+        await rest(LOOK_MS)
+      }
+    } finally {
+      await sender.close()
+      sender = undefined
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const config = connection()
+      let db: Connection | undefined
+      try {
+        if (config !== undefined) {
+          db = await connect(config, 'tonway-hooks', { patience: STATEMENT_MS })
+          let isLost = false
+          void db.ended.then(() => {
+            isLost = true
+            wake()
+          })
+          store = createHookStore(db)
+          await send(db, store, () => isLost || signal.aborted)
+        }
+      } catch (error) {
+        if (!signal.aborted) log.debug('hooks.database_lost', { text: (error as Error).message })
+      } finally {
+        store = undefined
+        await db?.close().catch(() => {})
+      }
+      if (!signal.aborted) await rest(CONNECT_AGAIN_MS)
+    }
+  }
+  const running = run()
+
+  const connected = async (): Promise<HookStore> => {
+    const patience = AbortSignal.timeout(STORE_MS)
+    while (store === undefined) {
+      if (patience.aborted || signal.aborted) throw new TonError('UNAVAILABLE', 'the database of hooks is away', { retryAfter: 1 })
+      await sleep(20)
+    }
+    return store
+  }
+  const withStore = async <T>(use: (of: HookStore) => Promise<T>): Promise<T> => {
+    const current = await connected()
+    try {
+      return await use(current)
+    } catch (error) {
+      const fault = databaseFault(error)
+      throw fault === undefined ? error : new TonError('UNAVAILABLE', fault, { retryAfter: 1, cause: error })
+    }
+  }
+
+  return {
+    handlers: answering(hookHandlers({ hub, post, withStore, isEmbedded, changed: () => wake(), now })),
+    figures: () => ({ ...(sender?.figures() ?? { active: 0, failing: 0, paused: 0 }), ...sent, is_sender: sender !== undefined }),
+    async close() {
+      stopping.abort(new Error('the service is stopped'))
+      wake()
+      await running
+      post.close()
+    },
+  }
+}

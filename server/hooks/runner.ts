@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { registry } from '../../shared/registry.ts'
+import { createAbortController, settledWithin } from '../base/abort.ts'
+import type { Log } from '../base/log.ts'
+import type { Permits } from '../base/permits.ts'
+import type { Listening } from '../live/begin-listening.ts'
+import { type Cursor, formatCursor, parseCursor } from '../live/cursor.ts'
+import type { Filter } from '../live/filter.ts'
+import type { Hub } from '../live/hub.ts'
+import type { Sink } from '../live/listener.ts'
+import type { Post } from '../net/post.ts'
+import { filterOf } from '../v3/subscriptions.ts'
+import { deliver, type Outcome } from './delivery.ts'
+import { createEventQueue, HOOK_FRAME, type QueueBudget } from './event-queue.ts'
+import type { Hook } from './store.ts'
+
+/** Delivers the events of one hook, one after the other. */
+export interface Runner {
+  readonly hook: Hook
+  /** Notes that there was no event up to a place of the hub, if the hook has got all events up to there. */
+  skipTo(at: Cursor): void
+  /** Lets a delivery that is under way finish, but not for long. */
+  stop(): Promise<void>
+}
+
+export interface RunnerDeps {
+  readonly hub: Hub
+  readonly post: Post
+  readonly budget: QueueBudget
+  /** Deliveries at a time, of hooks whose last delivery succeeded, and of the others. */
+  readonly permits: { readonly healthy: Permits; readonly failing: Permits }
+  /** The cursor of a hook has changed. */
+  readonly onMove: (hook: Hook) => void
+  /** A delivery succeeded or failed. `isChanged`: whether the state of the hook is another one now. */
+  readonly onOutcome: (hook: Hook, outcome: Outcome, isChanged: boolean) => void
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /** For tests: milliseconds before the first new attempt. */
+  readonly firstPause?: number | undefined
+  readonly log: Log
+}
+
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 4 * 3_600_000
+/** Milliseconds of failures after which a hook is paused. */
+const GIVE_UP_MS = 24 * 3_600_000
+/** Milliseconds before a hook listens again after the hub refused it. */
+const LISTEN_AGAIN_MS = 1_000
+const GRACE_MS = 1_000
+
+/** A later release may not know all words of a stored filter: then this throws. */
+const readFilter = ({ url, filter }: Hook): Filter => filterOf(registry['hooks.create'].params.parse({ url, ...filter }))
+
+/** The next state of a hook after a failure. */
+const fail = (hook: Hook, { reason, isGone }: Outcome, now: number, firstPause = FIRST_PAUSE_MS): void => {
+  hook.failures++
+  hook.failingSince ??= now
+  hook.reason = reason
+  hook.nextTry = now + Math.min(LONGEST_PAUSE_MS, firstPause * 3 ** (hook.failures - 1))
+  hook.paused = isGone || now - hook.failingSince >= GIVE_UP_MS
+}
+
+const recover = (hook: Hook): void => {
+  hook.failures = 0
+  hook.failingSince = undefined
+  hook.reason = undefined
+  hook.nextTry = 0
+}
+
+export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
+  const { hub, permits, now, onMove, onOutcome, log } = deps
+  const stopping = createAbortController()
+  const { signal } = stopping
+  const queue = createEventQueue(hook.id, deps.budget, hook.cursor)
+  let listening: Listening | undefined
+  let listenAt = 0
+  let isStopped = false
+
+  const stopListening = (): void => {
+    listening?.close()
+    listening = undefined
+  }
+  const refuse = (error: unknown): void => {
+    log.debug('hook.cannot_listen', { hook: hook.id, text: (error as Error).message })
+    stopListening()
+    listenAt = now() + LISTEN_AGAIN_MS
+    queue.wake()
+  }
+  const listen = (filter: Filter): void => {
+    const isCurrent = (): boolean => listening === own
+    const sink: Sink = {
+      frame: HOOK_FRAME,
+      client: 'hooks',
+      replays: -1,
+      push(chunk) {
+        // After the queue is sent, the hook listens again from its cursor.
+        if (isCurrent() && !queue.push(chunk)) stopListening()
+      },
+      room: () => undefined,
+      fail: (error) => isCurrent() && refuse(error),
+      takesResets: true,
+    }
+    const own: Listening = hub.listen(filter, sink, parseCursor(hook.cursor))
+    listening = own
+    own.started.then(own.begin, sink.fail)
+  }
+
+  const sendFirst = async (): Promise<void> => {
+    const event = queue.first()!
+    const release = await (hook.failures > 0 ? permits.failing : permits.healthy).take(signal, hook.owner)
+    const outcome = await deliver(deps, hook, event, signal).finally(release)
+    const isChanged = outcome.reason !== undefined || hook.failures > 0
+    if (outcome.reason === undefined) {
+      queue.shift()
+      recover(hook)
+      if (event.cursor !== '') {
+        hook.cursor = event.cursor
+        onMove(hook)
+      }
+    } else {
+      fail(hook, outcome, now(), deps.firstPause)
+      stopListening()
+      queue.clear(hook.cursor)
+    }
+    onOutcome(hook, outcome, isChanged)
+  }
+
+  const run = async (): Promise<void> => {
+    const filter = readFilter(hook)
+    while (!isStopped && !hook.paused) {
+      if (queue.first() !== undefined) {
+        await sendFirst()
+        continue
+      }
+      if (listening === undefined) {
+        const pause = Math.max(hook.nextTry, listenAt) - now()
+        if (pause > 0) await sleep(pause, undefined, { signal, ref: false })
+        listen(filter)
+      }
+      await queue.arrival()
+    }
+  }
+  const running = run()
+    .catch((error: unknown) => {
+      if (isStopped) return
+      log.error('hook.ended', { hook: hook.id, err: error })
+      Object.assign(hook, { paused: true, reason: 'the service cannot read this hook: create another one' })
+      onOutcome(hook, { reason: hook.reason, isGone: false }, true)
+    })
+    .finally(() => {
+      stopListening()
+      queue.clear(hook.cursor)
+    })
+
+  return {
+    hook,
+    skipTo(at) {
+      if (listening?.isLive() !== true || queue.first() !== undefined) return
+      hook.cursor = formatCursor(at)
+      onMove(hook)
+    },
+    async stop() {
+      isStopped = true
+      stopListening()
+      queue.wake()
+      await settledWithin(running, queue.first() === undefined ? 0 : GRACE_MS)
+      stopping.abort(new Error('the hook is stopped'))
+      await running
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../base/log.ts'
+import { createPermits } from '../base/permits.ts'
+import type { Outcome } from './delivery.ts'
+import { type Runner, type RunnerDeps, startRunner } from './runner.ts'
+import type { Hook, HookStore } from './store.ts'
+
+export interface SenderDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now' | 'firstPause'> {
+  /** Owners of valid keys; undefined if keys are not checked. */
+  readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
+  readonly log: Log
+}
+
+/** What the process has sent. */
+export interface SentFigures {
+  delivered: number
+  failed: number
+}
+
+/** Sends the events of all hooks of a network, while this process is the one that does. */
+export interface Sender {
+  /** Takes up changes of hooks. Rejects when the database does not answer. */
+  sync(): Promise<void>
+  figures(): { readonly active: number; readonly failing: number; readonly paused: number }
+  close(): Promise<void>
+}
+
+/** Deliveries at a time. Receivers that do not answer hold a permit for ten seconds each, so those that failed have permits of their own. */
+const permitsFor = (atOnce: number) => createPermits({ atOnce, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
+/** Milliseconds between two writes of cursors. After a crash what was delivered since the last one is delivered again. */
+const SAVE_MS = 100
+/** Milliseconds between two writes of the cursors of hooks without events, and between two looks at the keys of owners. */
+const IDLE_MS = 30_000
+const KEYS_MS = 60_000
+
+export const createSender = (store: HookStore, sent: SentFigures, { owners, log, ...deps }: SenderDeps): Sender => {
+  const runners = new Map<string, Runner>()
+  const permits = { healthy: permitsFor(512), failing: permitsFor(64) }
+  const budget = { bytes: 0 }
+  const moved = new Set<Hook>()
+  let version = ''
+  let versions: ReadonlyMap<string, string> = new Map()
+  let paused = 0
+  let isSaving = false
+  let keysAt = Number.NEGATIVE_INFINITY
+
+  const save = async (): Promise<void> => {
+    const all = [...moved]
+    moved.clear()
+    if (all.length > 0) await store.saveCursors(all)
+  }
+  /** If it fails the connection is lost, which ends this sender. */
+  const saveSoon = async (): Promise<void> => {
+    if (isSaving) return
+    isSaving = true
+    await sleep(SAVE_MS)
+    isSaving = false
+    await save().catch((error: Error) => log.debug('hooks.not_saved', { text: error.message }))
+  }
+  const onMove = (hook: Hook): void => {
+    moved.add(hook)
+    void saveSoon()
+  }
+  const saveHealth = (hook: Hook): void => {
+    store.saveHealth(hook).catch((error: Error) => log.debug('hooks.not_saved', { text: error.message }))
+  }
+  const onOutcome = (hook: Hook, { reason }: Outcome, isChanged: boolean): void => {
+    if (reason === undefined) sent.delivered++
+    else sent.failed++
+    if (!isChanged) return
+    saveHealth(hook)
+    const fields = { hook: hook.id, owner: hook.owner, host: hook.url.split('/')[2], reason }
+    if (hook.paused) log.warn('hook.paused', fields)
+    else if (hook.failures === 1) log.info('hook.failing', fields)
+    else if (hook.failures === 0) log.info('hook.restored', fields)
+  }
+
+  const idling = setInterval(() => {
+    if (runners.size > 0)
+      void deps.hub
+        .between((at) => {
+          for (const runner of runners.values()) runner.skipTo(at)
+        })
+        .catch(() => {})
+  }, IDLE_MS)
+  idling.unref()
+
+  /** Pauses hooks whose owners have no key any more. */
+  const checkKeys = async (): Promise<void> => {
+    if (owners === undefined || deps.now() - keysAt < KEYS_MS) return
+    const valid = await owners().catch(() => undefined)
+    if (valid === undefined) return
+    keysAt = deps.now()
+    for (const runner of runners.values()) {
+      const { hook } = runner
+      if (hook.paused || hook.owner === '' || valid.has(hook.owner)) continue
+      await runner.stop()
+      Object.assign(hook, { paused: true, reason: 'its owner has no valid API key' })
+      saveHealth(hook)
+      log.warn('hook.paused', { hook: hook.id, owner: hook.owner, reason: hook.reason })
+    }
+  }
+
+  return {
+    async sync() {
+      const summary = await store.summary()
+      paused = summary.paused
+      if (summary.version !== version) {
+        const present = await store.versions()
+        const isOld = ({ hook }: Runner): boolean => present.get(hook.id) !== versions.get(hook.id)
+        const old = [...runners.values()].filter(isOld)
+        await Promise.all(old.map((runner) => runner.stop()))
+        await save()
+        for (const { hook } of old) runners.delete(hook.id)
+        const missing = [...present.keys()].filter((id) => !runners.has(id))
+        for (const hook of await store.load(missing))
+          runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome }))
+        versions = present
+        version = summary.version
+      }
+      await checkKeys()
+    },
+    figures() {
+      const running = [...runners.values()].filter(({ hook }) => !hook.paused)
+      const failing = running.filter(({ hook }) => hook.failures > 0).length
+      return { active: running.length - failing, failing, paused }
+    },
+    async close() {
+      clearInterval(idling)
+      await Promise.all([...runners.values()].map((runner) => runner.stop()))
+      await save().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import type { ParamsIn } from '../../shared/registry.ts'
+import type { Connection } from '../store/postgres/connection.ts'
+import { hooks } from '../store/schema/hooks.ts'
+import { type Select, select } from '../store/schema/select.ts'
+import { columnList, columnNames, type ReadRow } from '../store/schema/table.ts'
+
+/** The filter of a hook, as parameters of `hooks.create`. */
+export type HookFilter = Omit<ParamsIn<'hooks.create'>, 'url' | 'since'>
+
+/** A webhook. Times are unix milliseconds. Its sender changes what is not `readonly`. */
+export interface Hook {
+  readonly id: string
+  /** Owner of the API key; '' for callers without a key. */
+  readonly owner: string
+  readonly url: string
+  readonly secret: string
+  readonly filter: HookFilter
+  /** All events up to here were delivered. */
+  cursor: string
+  readonly createdAt: number
+  paused: boolean
+  /** Why the last delivery failed; undefined if it did not. */
+  reason: string | undefined
+  failures: number
+  /** When the first of these failures was. */
+  failingSince: number | undefined
+  nextTry: number
+}
+
+/** Hooks in PostgreSQL. `changed` of a row rises when its sender has to take the row up again. */
+export interface HookStore {
+  /** False if the owner, or the network, has as many hooks as are allowed. */
+  create(hook: Hook): Promise<boolean>
+  list(owner: string): Promise<Hook[]>
+  find(id: string, owner: string): Promise<Hook | undefined>
+  /** Whether there was such a hook. */
+  remove(id: string, owner: string): Promise<boolean>
+  /** Makes a failing or paused hook active. */
+  resume(id: string): Promise<void>
+  /** `version` is another one after each change that senders have to take up. */
+  summary(): Promise<{ readonly version: string; readonly paused: number }>
+  /** The versions of all hooks that are not paused, by id. */
+  versions(): Promise<ReadonlyMap<string, string>>
+  load(ids: readonly string[]): Promise<Hook[]>
+  saveCursors(of: readonly Hook[]): Promise<void>
+  saveHealth(hook: Hook): Promise<void>
+}
+
+export const MAX_HOOKS = 100
+/** Hooks of all owners of a network. */
+const MAX_ALL = 10_000
+
+type Row = ReadRow<typeof hooks>
+
+const hookOf = (row: Row): Hook => ({
+  id: row.id,
+  owner: row.owner,
+  url: row.url,
+  secret: row.secret,
+  filter: JSON.parse(row.filter) as HookFilter,
+  cursor: row.cursor,
+  createdAt: Number(row.created_at),
+  paused: row.paused,
+  reason: row.reason ?? undefined,
+  failures: row.failures,
+  failingSince: row.failing_since === null ? undefined : Number(row.failing_since),
+  nextTry: Number(row.next_try),
+})
+
+const COLUMNS = columnNames(hooks) as (keyof Row)[]
+const CHANGED = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
+const CREATE = `insert into hooks (${columnList(hooks)}) select $1, $2, $3, $4, $5, $6, $7, false, null, 0, null, 0, ${CHANGED}
+  where (select count(*) from hooks where owner = $2) < ${MAX_HOOKS} and (select count(*) from hooks) < ${MAX_ALL} returning id`
+const LIST = select(hooks, COLUMNS, 'where owner = $1 order by created_at desc, id')
+const FIND = select(hooks, COLUMNS, 'where id = $1 and owner = $2')
+const LOAD = select(hooks, COLUMNS, 'where id = any($1::text[])')
+const RESUME = `update hooks set paused = false, reason = null, failures = 0, failing_since = null, next_try = 0, changed = ${CHANGED} where id = $1`
+const SUMMARY =
+  `select count(*) || ' ' || coalesce(sum(changed), 0) as version, count(*) filter (where paused)::integer as paused from hooks` as Select<{
+    version: string
+    paused: number
+  }>
+const CURSORS = `update hooks set cursor = moved.cursor from unnest($1::text[], $2::text[]) as moved(id, cursor) where hooks.id = moved.id`
+const HEALTH = 'update hooks set paused = $2, reason = $3, failures = $4, failing_since = $5, next_try = $6 where id = $1'
+
+export const createHookStore = ({ query }: Pick<Connection, 'query'>): HookStore => ({
+  async create({ id, owner, url, secret, filter, cursor, createdAt }) {
+    return (await query(CREATE, [id, owner, url, secret, JSON.stringify(filter), cursor, createdAt])).length > 0
+  },
+  async list(owner) {
+    return (await query(LIST, [owner])).map(hookOf)
+  },
+  async find(id, owner) {
+    const [row] = await query(FIND, [id, owner])
+    return row && hookOf(row)
+  },
+  async remove(id, owner) {
+    return (await query('delete from hooks where id = $1 and owner = $2 returning id', [id, owner])).length > 0
+  },
+  async resume(id) {
+    await query(RESUME, [id])
+  },
+  async summary() {
+    const [row] = await query(SUMMARY, [])
+    return row!
+  },
+  async versions() {
+    const rows = await query<{ id: string; changed: string }>('select id, changed from hooks where not paused', [])
+    return new Map(rows.map(({ id, changed }) => [id, changed]))
+  },
+  async load(ids) {
+    return (await query(LOAD, [ids])).map(hookOf)
+  },
+  async saveCursors(of) {
+    await query(CURSORS, [of.map(({ id }) => id), of.map(({ cursor }) => cursor)])
+  },
+  async saveHealth({ id, paused, reason, failures, failingSince, nextTry }) {
+    await query(HEALTH, [id, paused, reason ?? null, failures, failingSince ?? null, nextTry])
+  },
+})

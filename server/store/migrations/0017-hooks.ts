@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely'
+
+/* Webhooks. A plain local table on a cluster, too: there are some thousand at most, and one process reads them. */
+
+const STATEMENTS: readonly string[] = [
+  `create table hooks (
+    id text not null primary key,
+    owner text not null,
+    url text not null,
+    secret text not null,
+    filter text not null,
+    cursor text not null,
+    created_at bigint not null,
+    paused boolean not null,
+    reason text,
+    failures integer not null,
+    failing_since bigint,
+    next_try bigint not null,
+    changed bigint not null)`,
+  'create index hooks_owner on hooks (owner)',
+]
+
+export const hooksMigration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+  },
+}

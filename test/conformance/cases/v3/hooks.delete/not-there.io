@@ -1,0 +1,3 @@
+// A hook that is not there cannot be deleted.
+>> {"jsonrpc":"2.0","id":1,"method":"hooks.delete","params":{"id":"hook_VGhpcyBpcyBhIGhvb2s"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"deleted":false}}

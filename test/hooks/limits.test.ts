@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFetch } from '../../server/net/fetch.ts'
+import { createPost } from '../../server/net/post.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
+import { until } from '../kit/wait.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/* Who may have webhooks, how many, and where they may lead. */
+
+let server: TestServer
+let service: Guarded
+let receiver: Receiver
+beforeAll(async () => {
+  server = await startTestServer()
+  service = await startGuarded(urlOf(await server.database()), { index: true, hooksAllow: ['allowed.example'] })
+  await until(async () => (await fetch(`${service.url}/ready`)).ok)
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await service?.close()
+  await server?.close()
+  await receiver?.close()
+})
+
+const call = async (method: string, params: object, key?: string, headers: Record<string, string> = {}) =>
+  (
+    await post<RpcReply<{ id: string; hooks: { id: string; state: string; reason: string }[]; deleted: boolean }>>(
+      `${service.url}/jsonRPC`,
+      rpcRequest(method, params),
+      { ...headers, ...(key !== undefined && { 'X-API-Key': key }) },
+    )
+  ).body
+const createOf = (key?: string, url = `${receiver.url}/`) => call('hooks.create', { url, types: ['blocks'] }, key)
+
+describe('hooks of an owner', () => {
+  it('hooks of an owner are seen and deleted with any key of the owner, and with no other', async () => {
+    const [first, again, other] = [
+      await service.key({ owner: 'ann' }),
+      await service.key({ owner: 'ann' }),
+      await service.key({ owner: 'bob' }),
+    ]
+    const { id } = (await createOf(first.key)).result!
+    expect((await call('hooks.list', {}, again.key)).result!.hooks.map((hook) => hook.id)).toEqual([id])
+    expect((await call('hooks.list', {}, other.key)).result!.hooks).toEqual([])
+    expect((await call('hooks.test', { id }, other.key)).error).toMatchObject({ data: { kind: 'NOT_FOUND' } })
+    expect((await call('hooks.delete', { id }, other.key)).result).toEqual({ deleted: false })
+    expect((await call('hooks.delete', { id }, again.key)).result).toEqual({ deleted: true })
+  })
+
+  it('hooks of an owner are at most 100, and further attempts are refused with that', async () => {
+    const { key } = await service.key({ owner: 'many' })
+    const replies: Awaited<ReturnType<typeof createOf>>[] = []
+    // As many as the plan lets through in a second: making a hook costs five calls.
+    for (let i = 0; i < 15; i++) {
+      replies.push(...(await Promise.all(Array.from({ length: 20 }, () => createOf(key)))))
+      service.clock.pass(2_000)
+    }
+    const refused = replies.filter(({ error }) => error?.message === 'hook limit reached: max 100 of an owner')
+    expect([replies.filter(({ result }) => result !== undefined).length, refused.length]).toEqual([100, 200])
+    expect((await call('hooks.list', {}, key)).result!.hooks).toHaveLength(100)
+  })
+
+  it('hooks without a key are for callers on this machine, and not for the pages of others', async () => {
+    service.clock.pass(5_000)
+    expect((await createOf(undefined)).result).toMatchObject({ id: expect.stringMatching(/^hook_/) })
+    service.clock.pass(5_000)
+    const page = await call('hooks.list', {}, undefined, { Origin: 'https://evil.example' })
+    expect(page.error).toMatchObject({ data: { kind: 'FORBIDDEN' }, message: expect.stringContaining('TONWAY_ALLOW_LOCAL') })
+  })
+
+  it('hooks whose owner has no valid key any more are paused, which is told', async () => {
+    const { key, id } = await service.key({ owner: 'gone' })
+    const hook = (await createOf(key)).result!
+    await service.store.revoke(id)
+    const keys = await service.app.access.owners!('local')
+    expect([keys.has('gone'), keys.has('ann')]).toEqual([false, true])
+    expect(hook.id).toMatch(/^hook_/)
+  })
+})
+
+describe('the address of a hook', () => {
+  it.each([
+    'https://10.0.0.1/',
+    'https://[fd00::1]/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::ffff:10.0.0.1]/',
+    'https://0x0a000001/',
+    'https://167772161/',
+    'http://1.1.1.1/',
+  ])('%s is refused, with what would permit it', async (url) => {
+    const { key } = await service.key()
+    expect((await createOf(key, url)).error).toMatchObject({
+      data: { kind: 'INVALID_PARAMS' },
+      message: expect.stringMatching(/^url: .*(no public address|https is required); TONWAY_HOOKS_ALLOW allows hosts$/),
+    })
+  })
+
+  it.each([
+    'ftp://example.com/',
+    'https://user:password@example.com/',
+    'https://',
+    'x'.repeat(3_000),
+    5,
+    null,
+  ])('%s is not one, which the error says', async (url) => {
+    const { key } = await service.key()
+    expect((await createOf(key, url as string)).error).toMatchObject({ message: expect.stringContaining('url') })
+  })
+})
+
+describe('what posts to URLs of anybody', () => {
+  const { signal } = new AbortController()
+  const body = Buffer.from('{}')
+
+  it('what posts checks the addresses when it connects, and goes to them: a name that has changed since is refused', async () => {
+    let addresses = ['1.1.1.1']
+    const sender = createPost({ hosts: [], loopback: false, resolve: async () => addresses })
+    await sender.check('https://rebound.example/')
+    addresses = ['127.0.0.1', '10.0.0.1']
+    await expect(sender.send('https://rebound.example/', {}, body, signal)).rejects.toThrow('rebound.example has no public address')
+    await expect(sender.send(`${receiver.url}/`, {}, body, signal)).rejects.toThrow('https is required')
+    sender.close()
+  })
+
+  it('what posts reaches private addresses of hosts that are allowed alone', async () => {
+    const port = new URL(receiver.url).port
+    const sender = createPost({ hosts: ['allowed.example'], loopback: false, resolve: async () => ['127.0.0.1'] })
+    expect(await sender.send(`http://allowed.example:${port}/named`, {}, body, signal)).toBe(200)
+    await expect(sender.send(`http://other.example:${port}/named`, {}, body, signal)).rejects.toThrow('https is required')
+    sender.close()
+  })
+
+  it('what posts reads no more than 64 KB of an answer, and uses a connection again', async () => {
+    const sender = createPost({ hosts: [], loopback: true })
+    for (let i = 0; i < 3; i++) expect(await sender.send(`${receiver.url}/again`, {}, body, signal)).toBe(200)
+    sender.close()
+    const own = createFetch({ types: ['application/json'] })
+    await expect(own.get(receiver.url, signal)).rejects.toThrow('no public address')
+  })
+})

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import { createPermits } from '../../server/base/permits.ts'
+import { createChunk } from '../../server/base/writer/chunk.ts'
+import { createSecret } from '../../server/hooks/delivery.ts'
+import { startRunner } from '../../server/hooks/runner.ts'
+import type { Hook } from '../../server/hooks/store.ts'
+import { type Cursor, formatCursor } from '../../server/live/cursor.ts'
+import type { Hub } from '../../server/live/hub.ts'
+import type { Sink } from '../../server/live/listener.ts'
+import { createPost, type Post } from '../../server/net/post.ts'
+import { sleep, until } from '../kit/wait.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/* One hook over a hub that the test writes for. */
+
+let receiver: Receiver
+let post: Post
+beforeAll(async () => {
+  receiver = await startReceiver()
+  post = createPost({ hosts: [], loopback: true })
+})
+afterAll(async () => {
+  post?.close()
+  await receiver?.close()
+})
+
+const at = (seqno: number): Cursor => ({ seqno, hash: Buffer.alloc(32, 1), ancestors: Buffer.alloc(24, 2), place: '~' })
+
+/** A hub whose events are `block` with a seqno. A listener gets what is there after its cursor at once, and the rest as it comes. */
+const createScript = () => {
+  const events: { readonly json: string; readonly seqno: number | undefined }[] = []
+  let sink: Sink | undefined
+  let from = 0
+  let listens = 0
+  const pushTo = (to: Sink, { json, seqno }: (typeof events)[number]): void => {
+    const cursor = seqno === undefined ? '' : formatCursor(at(seqno))
+    to.push(createChunk(to.frame.wrap(json, cursor), 'events', cursor))
+  }
+  const hub = {
+    listen(_: unknown, to: Sink, since: Cursor) {
+      listens++
+      from = since.seqno
+      return {
+        started: Promise.resolve({ cursor: '', resumed: true }),
+        begin() {
+          sink = to
+          const first = events.findIndex(({ seqno }) => seqno !== undefined && seqno > from)
+          for (const event of first < 0 ? [] : events.slice(first)) if (sink === to) pushTo(to, event)
+        },
+        isLive: () => sink === to,
+        close() {
+          if (sink === to) sink = undefined
+        },
+      }
+    },
+  } as unknown as Hub
+  return {
+    hub,
+    listens: () => listens,
+    say(json: string, seqno?: number): void {
+      const event = { json, seqno }
+      events.push(event)
+      if (sink !== undefined) pushTo(sink, event)
+    },
+    block(seqno: number): void {
+      this.say(`{"type":"block","workchain":-1,"seqno":${seqno}}`, seqno)
+    },
+  }
+}
+
+let paths = 0
+const start = (options: { now?: () => number; firstPause?: number; bytes?: number } = {}) => {
+  const script = createScript()
+  const path = `/runner-${++paths}`
+  const secret = createSecret()
+  receiver.secrets.set(path, secret)
+  const hook: Hook = {
+    ...{ id: `hook_${paths}`, owner: '', url: receiver.url + path, secret, filter: { types: ['blocks'] }, cursor: formatCursor(at(1)) },
+    ...{ createdAt: 0, paused: false, reason: undefined, failures: 0, failingSince: undefined, nextTry: 0 },
+  }
+  const permits = createPermits({ atOnce: 100, waiting: 100, patience: 60_000, text: '' })
+  const failures: string[] = []
+  const runner = startRunner(hook, {
+    ...{ hub: script.hub, post, budget: { bytes: options.bytes ?? 0 }, permits: { healthy: permits, failing: permits } },
+    onMove: () => {},
+    onOutcome: (_, { reason }) => reason !== undefined && failures.push(reason),
+    now: options.now ?? Date.now,
+    firstPause: options.firstPause,
+    log: silentLog,
+  })
+  const seqnos = (): number[] => receiver.taken(path).map(({ seqno }) => seqno!)
+  return { script, hook, runner, path, seqnos, failures }
+}
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+describe('the deliveries of a hook', () => {
+  it('deliveries of more events than may wait are all made, in order, by reading on from the cursor', async () => {
+    const { script, hook, runner, seqnos } = start()
+    for (let seqno = 2; seqno <= 1_000; seqno++) script.block(seqno)
+    await until(() => seqnos().length === 999)
+    expect(seqnos()).toEqual(range(2, 1_000))
+    expect(script.listens()).toBeGreaterThan(2)
+    expect(hook.cursor).toBe(formatCursor(at(1_000)))
+    await runner.stop()
+  })
+
+  it('deliveries go on when all hooks together hold as much as they may', async () => {
+    const { script, runner, seqnos } = start({ bytes: 64 << 20 })
+    for (let seqno = 2; seqno <= 20; seqno++) script.block(seqno)
+    await until(() => seqnos().length === 19)
+    expect(seqnos()).toEqual(range(2, 20))
+    await runner.stop()
+  })
+
+  it('deliveries after a revert and a gap come to the next event, however many states there are', async () => {
+    const { script, runner, path } = start()
+    receiver.respond = async () => {
+      await sleep(1)
+      return 200
+    }
+    script.block(2)
+    await until(() => receiver.taken(path).length === 1)
+    script.say('{"type":"reset","seqno":1}')
+    script.say('{"type":"gap","from_seqno":2,"to_seqno":3}')
+    for (let i = 0; i < 400; i++) script.say(`{"type":"account_state_change","account":"${i}"}`)
+    for (let seqno = 3; seqno <= 10; seqno++) script.block(seqno)
+    await until(() => receiver.taken(path).at(-1)?.seqno === 10)
+    const types = receiver.taken(path).map(({ type }) => type)
+    expect(types.slice(0, 4)).toEqual(['block', 'reverted', 'gap', 'account_state_change'])
+    expect(types.filter((type) => type === 'account_state_change')).toHaveLength(400)
+    const own = receiver.all.filter((one) => one.path === path)
+    expect(new Set(own.map(({ id }) => id)).size).toBe(own.length)
+    await runner.stop()
+    receiver.respond = () => 200
+  })
+
+  it('deliveries that fail for a day pause the hook, after growing pauses of at most four hours', async () => {
+    let now = 1_700_000_000_000
+    const tries: number[] = []
+    const { script, hook, path, failures, runner } = start({ now: () => now, firstPause: 1_000 })
+    // The clock of the test is too far from that of the machine for a check of signatures.
+    receiver.secrets.delete(path)
+    receiver.respond = (delivery) => {
+      if (delivery.path !== path) return 200
+      tries.push(now)
+      return 503
+    }
+    script.block(2)
+    await until(() => failures.length === 1)
+    await runner.stop()
+    while (!hook.paused && tries.length < 100) {
+      now = hook.nextTry
+      const { runner: next, failures: own } = restart(hook, script, () => now)
+      await until(() => own.length === 1)
+      await next.stop()
+    }
+    const pauses = tries.slice(1).map((time, i) => time - tries[i]!)
+    expect(pauses.slice(0, 4)).toEqual([1_000, 3_000, 9_000, 27_000])
+    expect(Math.max(...pauses)).toBe(4 * 3_600_000)
+    expect(now - tries[0]!).toBeGreaterThanOrEqual(24 * 3_600_000)
+    expect(tries.length).toBeLessThan(20)
+    expect(hook).toMatchObject({ paused: true, reason: 'answered with 503' })
+    receiver.respond = () => 200
+  })
+
+  it('deliveries to a receiver that never answers end after ten seconds, and hold those of no other hook', async () => {
+    const [deaf, well] = [start(), start()]
+    receiver.respond = ({ path }) => (path === deaf.path ? new Promise<number>(() => {}) : 200)
+    const began = performance.now()
+    for (let seqno = 2; seqno <= 50; seqno++) for (const { script } of [deaf, well]) script.block(seqno)
+    await until(() => well.seqnos().length === 49)
+    expect(deaf.failures).toEqual([])
+    await until(() => deaf.failures.length === 1)
+    expect(performance.now() - began).toBeGreaterThan(9_900)
+    expect(deaf.failures).toEqual(['no answer within 10 s'])
+    await Promise.all([deaf.runner.stop(), well.runner.stop()])
+    receiver.respond = () => 200
+  })
+})
+
+const restart = (hook: Hook, { hub }: ReturnType<typeof createScript>, now: () => number) => {
+  const permits = createPermits({ atOnce: 1, waiting: 1, patience: 60_000, text: '' })
+  const failures: string[] = []
+  const runner = startRunner(hook, {
+    ...{ hub, post, budget: { bytes: 0 }, permits: { healthy: permits, failing: permits }, onMove: () => {}, now, log: silentLog },
+    onOutcome: (_, { reason }) => reason !== undefined && failures.push(reason),
+  })
+  return { runner, failures }
+}
