@@ -37,7 +37,7 @@ export interface HandlerDeps {
 }
 
 /** Handlers whose code is loaded at their first call. After a failed load the next call tries again. */
-const atFirstCall = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
+const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
   let made: Promise<Pick<Handlers, M>> | undefined
   const loaded = (): Promise<Pick<Handlers, M>> => {
     made ??= load().catch((error: unknown) => {
@@ -60,7 +60,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
   const emulate = ofGroups((of) =>
-    atFirstCall(Object.keys(emulateMethods) as (keyof typeof emulateMethods)[], async () => {
+    lazily(Object.keys(emulateMethods) as (keyof typeof emulateMethods)[], async () => {
       const [{ emulateHandlers }, { createEmulator }, { createTraceRecognizer }] = await Promise.all([
         import('../v3/emulate.ts'),
         import('../emulate/emulator.ts'),
@@ -71,7 +71,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
       return emulateHandlers({ chain: of, emulator, recognizer, now, index: indexed?.index, errorStatus: emulateErrors })
     }),
   )
-  const decode = atFirstCall(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
+  const decode = lazily(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control, isEmbedded: local !== undefined }))

@@ -42,8 +42,8 @@ export interface IndexedHandlers {
   handlers(v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>>
 }
 
-/** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
-const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
+/** Handlers of a fork's index. A header names the forked network: the index begins at the fork. */
+const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
   const value = outwardNetwork(fork)
   return Object.fromEntries(
@@ -63,7 +63,7 @@ export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers =
     index: { reader, want },
     pending,
     handlers: (v2, chainOf) => ({
-      ...tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending, chainOf }), pages, readable), fork),
+      ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending, chainOf }), pages, readable), fork),
       ...answering(pictureHandlers({ reader, want, fetch: pictures })),
       ...(live && subscriptionHandlers(live)),
       ...hooks?.handlers,

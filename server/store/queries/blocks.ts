@@ -49,7 +49,7 @@ const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_
 
 const OTHER_FIELDS = ['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
 
-/** Whether a page has the blocks of one masterchain block, and nothing else is asked for. */
+/** Whether a page has the blocks of one masterchain block, and no other filter. */
 export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, cursor, as_of }: PageParams): boolean =>
   filter.mc_seqno !== undefined &&
   offset === 0 &&
@@ -75,7 +75,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     return view.rows(onPage(query.orderBy(orderBy(BY_TIME, piece.sort)), piece))
   })
 
-/** Masterchain blocks by seqno. Their shard's key tells a distributed database where they are. */
+/** Masterchain blocks by seqno. Their shard's key lets a distributed database find their node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     all(view)

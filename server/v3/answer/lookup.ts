@@ -4,7 +4,7 @@ import type { Call } from '../../base/call.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { View } from '../../store/queries/head.ts'
 import { type ReadSubject, type TakeSubject, withProof } from '../proofs/with-proof.ts'
-import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
+import { answer, type Overrides, type ReadResult, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
@@ -33,12 +33,12 @@ interface Reads<M extends V3Method, Found> {
 
 interface AsValue<M extends V3Method, Found> {
   /** The answer without the address book and the metadata, which are read at the same time. */
-  readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
+  readonly toBody: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
   readonly write?: undefined
 }
 
 interface AsText<Found> {
-  readonly tell?: undefined
+  readonly toBody?: undefined
   /** The answer as JSON, for one with integers beyond 2^53. */
   readonly write: (found: Found) => string
 }
@@ -49,17 +49,17 @@ export type Lookup<M extends V3Method, Found> = Reads<M, Found> & (AsValue<M, Fo
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,
-  { find, accounts, emulated, kinds, isShort, proven, tell, write }: Lookup<M, Found>,
+  { find, accounts, emulated, kinds, isShort, proven, toBody, write }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
   const run = (from: V3Index, take: TakeSubject, params: Params<M>, { signal, isLarge }: Call) => {
-    const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+    const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<ReadResult<Result<M> & object>> => {
       const view = bounded(whole, isLarge)
       const found = await find(view, params, bookAndTokens)
       await take(proven, whole, found, params)
       if (write) return { text: write(found) }
       const [own, named] = await Promise.all([
-        tell(found, params, view),
+        toBody(found, params, view),
         accounts && read(bookAndTokens, accounts(found), kinds?.(found), emulated?.(found)),
       ])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }

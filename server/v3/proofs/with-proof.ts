@@ -87,7 +87,7 @@ export const withProof = <T>(
   const prove = async (): Promise<Answer<T>> => {
     let subject: ProofSubject | string = 'nothing was read'
     const { signal } = call
-    const answer = await run({ ...index, kept: undefined }, async (read, view, found, given) => {
+    const answer = await run({ ...index, cache: undefined }, async (read, view, found, given) => {
       subject = await orMissing(signal, () => read!(view, found, given))
     })
     const text = await jsonText(answer, signal)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { createBuilder } from '../postgres/pool.ts'
-import type { IndexPlace } from '../schema/head.ts'
+import type { IndexHead } from '../schema/head.ts'
 
 /** The row that says what may be read. Compiled once, as every answer asks for it. */
-export const PLACE = createBuilder()
+export const HEAD_QUERY = createBuilder()
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
@@ -13,8 +13,8 @@ export const PLACE = createBuilder()
   .select(sql<string>`coalesce(index_checkpoint.changes, 0)::text`.as('changes'))
   .compile()
 
-/** A row of PLACE. A driver gives large integers as numbers or as texts. */
-export type PlaceRow = Omit<IndexPlace, 'utime' | 'epoch'> & {
+/** A row of HEAD_QUERY. A driver gives large integers as numbers or as texts. */
+export type HeadRow = Omit<IndexHead, 'utime' | 'epoch'> & {
   readonly utime: number | string
   readonly epoch: number | string
   /** Whether a change that no block makes is being committed (a revert, removed history). */
@@ -23,7 +23,7 @@ export type PlaceRow = Omit<IndexPlace, 'utime' | 'epoch'> & {
   readonly changes: string
 }
 
-export const placeOfRow = ({ head, first, network, isDistributed, utime, epoch }: PlaceRow): IndexPlace => ({
+export const headOfRow = ({ head, first, network, isDistributed, utime, epoch }: HeadRow): IndexHead => ({
   head,
   first,
   network,
@@ -33,5 +33,5 @@ export const placeOfRow = ({ head, first, network, isDistributed, utime, epoch }
 })
 
 /** Whether two reads may see the same of the index. */
-export const isSamePlace = (a: IndexPlace, b: IndexPlace): boolean =>
+export const isSameHead = (a: IndexHead, b: IndexHead): boolean =>
   a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime

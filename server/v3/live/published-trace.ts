@@ -3,7 +3,7 @@ import { base64Of, type Trace } from '../../actions/trace.ts'
 import { tag } from '../../decode/notation.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { needsFacts } from '../../index/topics/actions/facts.ts'
-import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
+import type { FormatTrace, PublishedTrace } from '../../live/pending/published-trace.ts'
 import { NOTIFICATION } from '../../protocols/jettons/bodies.ts'
 import { OWNERSHIP_ASSIGNED } from '../../protocols/nfts/transfer.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
@@ -29,7 +29,7 @@ const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirme
 
 const NOTHING: RecognizedTrace = { facts: new Map(), accounts: {} }
 
-export interface TellTraceDeps {
+export interface FormatTraceDeps {
   readonly reader: Reader
   readonly recognizer: TraceRecognizer
   /** Whether addresses are those of a test network. */
@@ -37,7 +37,7 @@ export interface TellTraceDeps {
 }
 
 /** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
-export const createTellTrace = ({ reader, recognizer, isTestnet }: TellTraceDeps): TellTrace => {
+export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
   const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
     const needed = needsFacts(classified) ? classified : undefined
     try {
@@ -52,7 +52,7 @@ export const createTellTrace = ({ reader, recognizer, isTestnet }: TellTraceDeps
       return NOTHING
     }
   }
-  return async (of, trace, signal): Promise<ToldTrace> => {
+  return async (of, trace, signal): Promise<PublishedTrace> => {
     const [hash, hashNorm] = [base64Of(of.hash), base64Of(of.hashNorm)]
     const root = trace.nodes[0]!
     const isExternal = root.transaction.inMsg?.info.type === 'external-in'

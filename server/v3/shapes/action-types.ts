@@ -1,6 +1,6 @@
 import { supportedTypes } from '../../protocols/index.ts'
 
-interface Known {
+interface ActionTypeParams {
   readonly supported_action_types?: readonly string[] | undefined
   readonly x_actions_version?: readonly string[] | undefined
 }
@@ -8,8 +8,8 @@ interface Known {
 /** Of a caller who says nothing. */
 const LATEST: readonly string[] = [...supportedTypes([])]
 
-/** The action types that a caller knows. */
-export const knownTypes = ({ supported_action_types, x_actions_version }: Known): readonly string[] => {
+/** The action types that a caller supports. */
+export const actionTypesOf = ({ supported_action_types, x_actions_version }: ActionTypeParams): readonly string[] => {
   const names = x_actions_version ?? supported_action_types ?? []
   return names.length === 0 ? LATEST : [...supportedTypes(names)]
 }

@@ -8,12 +8,12 @@ import { sameBlock } from '../../tlb/ids.ts'
 import { createAdopt } from './adopt.ts'
 import type { PendingBoard } from './board.ts'
 import type { Demand } from './demand.ts'
-import { createKeptTraces, type Kept, type KeptTraces, MOST, type PendingTrace } from './kept-traces.ts'
+import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
 import { createPrepare, type Prepared } from './prepare.ts'
+import { type FormatTrace, newsOf } from './published-trace.ts'
 import { createReviewer } from './review.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 import { createStaleReview } from './stale.ts'
-import { newsOf, type TellTrace } from './told-trace.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that several
@@ -21,10 +21,10 @@ import { newsOf, type TellTrace } from './told-trace.ts'
  * from which the endpoints and the events read.
  */
 
-export interface PendingKeeper {
+export interface PendingFollower {
   /**
    * Sends a message by `send` and follows it. The message is emulated on the block before it leaves, while it is being sent. An emulation that fails or takes
-   * long does not hold the message back.
+   * long does not delay the message.
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /** Follows a message that another process has sent. Resolves when its trace is on the board, or when it is not followed; never rejects. */
@@ -39,20 +39,20 @@ const AFTER_COMMIT = 10_000
 /** How long a message waits until its emulation begins before it is sent, ms. It is sent then all the same. */
 const PATIENCE = 50
 /** How long the sender waits until the trace can be read, as pending or in the index, ms. The first emulation after a rest takes a few tenths of a second. */
-const TELL_PATIENCE = 500
+const PUBLISH_PATIENCE = 500
 /** Maximum characters of one trace's JSON. */
-const MOST_TOLD = 4 << 20
+const MAX_PUBLISHED = 4 << 20
 
-export interface KeeperDeps {
+export interface FollowerDeps {
   readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions' | 'blockTransactions'>
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
-  readonly tell: TellTrace
+  readonly format: FormatTrace
   /** Resolves when the index has a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
-  /** Transactions that are in blocks before the masterchain, and whose traces somebody wants of messages that did not come through here. */
+  /** Transactions in shard blocks that no masterchain block names yet, of messages that did not come through this process. */
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
   readonly log: Log
@@ -61,27 +61,27 @@ export interface KeeperDeps {
 const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 
 /** Whether the masterchain has a part of it. */
-const isInBlocks = ({ pending, inBlocks }: Kept): boolean =>
+const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
   pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
 
-interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
-  readonly kept: ReturnType<typeof createKeptTraces>
+interface FollowDeps extends Pick<FollowerDeps, 'chain'> {
+  readonly followed: ReturnType<typeof createFollowedTraces>
   readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
-  readonly drop: (entry: Kept, isInvalid: boolean) => void
+  readonly drop: (entry: FollowedTrace, isInvalid: boolean) => void
   /** Drops all as invalid. */
   readonly dropAll: () => void
   readonly closing: AbortSignal
 }
 
 /** Follows the heads while there are pending traces. The returned function starts it, unless it is running. */
-const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
+const createFollow = ({ chain, followed, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
   let isFollowing = false
   let epoch = chain.head().epoch
   const follow = async (): Promise<void> => {
     const stop = joinAbort(closing)
     const timer = setInterval(() => {
-      for (const entry of kept.expired()) drop(entry, !isInBlocks(entry))
-      if (kept.size() === 0) stop.abort()
+      for (const entry of followed.expired()) drop(entry, !isInBlocks(entry))
+      if (followed.size() === 0) stop.abort()
     }, 1_000)
     timer.unref()
     try {
@@ -98,7 +98,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
       stop.leave()
       if (!stop.signal.aborted) dropAll()
       // A message may have come while the last one was removed.
-      isFollowing = kept.size() > 0 && !closing.aborted
+      isFollowing = followed.size() > 0 && !closing.aborted
       if (isFollowing) void follow()
     }
   }
@@ -111,27 +111,27 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
   }
 }
 
-interface TellingDeps extends Pick<KeeperDeps, 'tell' | 'reached' | 'board' | 'log'> {
-  readonly kept: KeptTraces
+interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'board' | 'log'> {
+  readonly followed: FollowedTraces
   readonly closing: AbortSignal
 }
 
 /** Puts traces on the board. */
-const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps) => {
-  const prepared = async (entry: Kept, trace: EmulatedTrace): Promise<Prepared> => {
+const createPublishing = ({ format, reached, board, log, followed, closing }: PublishingDeps) => {
+  const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
-    const told = await tell(entry.pending, trace, closing)
-    return { entry, emulation, told, news: await newsOf(told, MOST_TOLD) }
+    const published = await format(entry.pending, trace, closing)
+    return { entry, emulation, published, news: await newsOf(published, MAX_PUBLISHED) }
   }
   /** Puts a trace on the board once its message is sent. */
-  const announce = async ({ entry, emulation, told, news }: Prepared): Promise<void> => {
-    if (!(await entry.sent) || !kept.has(entry) || entry.pending.emulation !== emulation) return
+  const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
+    if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
     // All of it is in blocks by now, so the index has it, or will at once.
     if (entry.pending.committedAt !== undefined) return
-    const isTooMuch = news === undefined || board.bytes() + news.packed.length > MOST.bytes
-    // The trace is still valid, so it is still followed, and no listener is told that it will not happen.
+    const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
+    // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
-    else board.take(news, told)
+    else board.take(news, published)
   }
   /** Resolves when readers see a message that was sent: its trace, or its block. */
   const visible = async (prepared: Prepared): Promise<void> => {
@@ -139,7 +139,7 @@ const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps
     const { committedAt } = prepared.entry.pending
     if (committedAt === undefined) return
     const wait = joinAbort(closing)
-    const timer = setTimeout(wait.abort, TELL_PATIENCE)
+    const timer = setTimeout(wait.abort, PUBLISH_PATIENCE)
     try {
       await reached(committedAt, wait.signal)
     } finally {
@@ -150,42 +150,42 @@ const createTelling = ({ tell, reached, board, log, kept, closing }: TellingDeps
   const notShown = (error: Error): void => {
     if (!closing.aborted) log.warn('pending.not_shown', { text: error.message })
   }
-  /** Tells a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
-  const tellAgain = (entry: Kept, trace: EmulatedTrace): Promise<void> =>
+  /** Publishes a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
+  const publishAgain = (entry: FollowedTrace, trace: EmulatedTrace): Promise<void> =>
     prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
-  return { prepared, announce, visible, tellAgain }
+  return { prepared, announce, visible, publishAgain: publishAgain }
 }
 
-export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
+export const createFollower = (deps: FollowerDeps): PendingFollower => {
   const { chain, emulator, now, board, signed, hasDemand } = deps
-  const kept = createKeptTraces()
+  const followed = createFollowedTraces()
   let orders = 0
   const nextOrder = (): number => orders++
   const closing = createAbortController()
 
-  const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
+  const staleAfter = createStaleReview(followed, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
   /** Whether it was there. */
-  const remove = (entry: Kept, isInvalid: boolean): boolean => {
-    if (!kept.drop(entry)) return false
+  const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
+    if (!followed.drop(entry)) return false
     board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
     return true
   }
-  const drop = (entry: Kept, isInvalid: boolean): void => {
+  const drop = (entry: FollowedTrace, isInvalid: boolean): void => {
     if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
   }
 
-  const { prepared, announce, visible, tellAgain } = createTelling({ ...deps, kept, closing: closing.signal })
+  const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
   const reviewer = createReviewer({
     chain,
     emulator,
     now,
-    kept,
+    followed,
     signed,
     committed(entry, seqno) {
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
       board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
     },
-    changed: tellAgain,
+    changed: publishAgain,
     invalid: (entry) => drop(entry, true),
     lost(entry) {
       if (entry.isAdopted) return drop(entry, true)
@@ -198,24 +198,24 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
   })
   const follow = createFollow({
     chain,
-    kept,
+    followed,
     drop,
     dropAll() {
-      for (const entry of kept.all()) remove(entry, true)
+      for (const entry of followed.all()) remove(entry, true)
     },
-    review: (head, signal) => reviewer.all(kept.all(), head.id, signal),
+    review: (head, signal) => reviewer.all(followed.all(), head.id, signal),
     closing: closing.signal,
   })
   const prepare = createPrepare({
     chain,
     emulator,
     now,
-    kept,
-    hasRoom: () => board.bytes() < MOST.bytes,
+    followed,
+    hasRoom: () => board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
     prepared,
     add(entry) {
-      kept.add(entry)
+      followed.add(entry)
       follow()
       const head = chain.head().id
       // It may be in a block by now.
@@ -228,14 +228,14 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
   })
 
   const adopt = createAdopt({
-    kept,
+    followed,
     signed,
     hasDemand,
-    hasRoom: () => !kept.isFull() && board.bytes() < MOST.bytes,
+    hasRoom: () => !followed.isFull() && board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
     head: () => chain.head().id,
     add(entry) {
-      kept.add(entry)
+      followed.add(entry)
       follow()
     },
     review: (entries) => reviewer.all(entries, chain.head().id, closing.signal),
@@ -249,9 +249,9 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
       const sent = new Promise<boolean>((resolve) => {
         decide = resolve
       })
-      // The chain itself tells the sender what is wrong with a message. An error here must not keep it from being sent.
+      // The chain itself answers what is wrong with a message. An error here must not stop it from being sent.
       const { begun, made } = prepare(boc, sent)
-      const told = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
+      const shown = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
       await settledWithin(begun, PATIENCE)
       try {
         await send(boc, signal)
@@ -260,10 +260,10 @@ export const createKeeper = (deps: KeeperDeps): PendingKeeper => {
         decide(false)
         throw error
       }
-      await settledWithin(told, TELL_PATIENCE)
+      await settledWithin(shown, PUBLISH_PATIENCE)
     },
     follow: (boc) =>
-      // It may be in a block already, or be refused on the state that is known here. Then there is nothing to follow.
+      // It may be in a block already, or be refused on the newest state of this process. Then there is nothing to follow.
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),

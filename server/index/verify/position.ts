@@ -7,7 +7,7 @@ import type { Comparison } from './compare.ts'
 /* The position of the index: the block of the checkpoint, and the published block, which readers see as the newest. */
 
 /** The stored position. */
-export interface StoredPlace {
+export interface StoredPosition {
   readonly at: Checkpoint
   readonly published: Readonly<Record<string, string>> | undefined
 }
@@ -19,7 +19,7 @@ export interface LastBlock {
 }
 
 /** Reads the stored position; undefined if nothing is indexed. */
-export const readPlace = async (reader: Pick<RowReader, 'query'>): Promise<StoredPlace | undefined> => {
+export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<StoredPosition | undefined> => {
   const at = await readCheckpoint(reader)
   if (at === undefined) return undefined
   const [published] = await reader.query(PUBLISHED)
@@ -57,7 +57,7 @@ export interface Blocks {
  */
 export const comparePlace = (
   { row }: Pick<Comparison, 'row'>,
-  { at, published }: StoredPlace,
+  { at, published }: StoredPosition,
   { end, shown }: Blocks,
   network: string = at.network,
 ): void => {

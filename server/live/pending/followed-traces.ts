@@ -7,7 +7,7 @@ import type { InBlocks } from './in-blocks.ts'
 /* The pending traces that a process follows, found by message and by account. */
 
 /**
- * What stays of an emulation once its trace is told. Its transactions do not: parsed they take 20 KB for a transfer, ten times as much as the packed text on
+ * Summary of an emulation that is retained after its trace is published. The transactions are not retained: parsed they take 20 KB for a transfer, ten times as much as the packed text on
  * the board, and thousands of traces may be pending.
  */
 export interface Emulation {
@@ -59,33 +59,33 @@ export interface AccountAfter {
   readonly base: string
 }
 /** One for each account of the trace. A Map would take as much memory as the accounts themselves. */
-export type After = readonly AccountAfter[]
+export type StatesAfter = readonly AccountAfter[]
 
 /** The account with this text after a trace. */
-export const accountIn = (after: After, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
+export const accountIn = (after: StatesAfter, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
 
-/** A pending trace with what the traces after it are emulated on. */
-export interface Kept {
+/** A pending trace, and the states of accounts that the traces after it are emulated on. */
+export interface FollowedTrace {
   readonly pending: PendingTrace
   /** A number that grows with each sent message. */
   readonly order: number
   /** Resolves with whether the network took the message. The trace is not on the board before. */
   readonly sent: Promise<boolean>
-  after: After
+  after: StatesAfter
   leavesAt: number
   /** Whether a trace that it was emulated on is gone. */
   isStale: boolean
   /** The part that was found in blocks; undefined while its message is in none. */
   inBlocks: InBlocks | undefined
-  /** Whether it was found in a signed block, so that nothing is known of it without that. Its message did not come through here. */
+  /** Whether it was found in a signed block and its message did not come through this process. If that block is lost, the trace is dropped. */
   readonly isAdopted: boolean
 }
 
-/** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is kept, ms. */
-export const MOST = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
+/** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is followed, ms. */
+export const FOLLOW_LIMITS = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
 /** The index of the first entry whose order is not below the given one; entries ascend by order. */
-const placeOf = (entries: readonly Kept[], order: number): number => {
+const insertionIndex = (entries: readonly FollowedTrace[], order: number): number => {
   let [from, to] = [0, entries.length]
   // Most are added at the end.
   if (to > 0 && entries[to - 1]!.order < order) return to
@@ -97,51 +97,51 @@ const placeOf = (entries: readonly Kept[], order: number): number => {
   return from
 }
 
-export const createKeptTraces = () => {
+export const createFollowedTraces = () => {
   /** In the order in which they were sent. */
-  const kept = new Set<Kept>()
-  const byHash = new Map<string, Kept>()
+  const traces = new Set<FollowedTrace>()
+  const byHash = new Map<string, FollowedTrace>()
   /** Each list in the order in which they were sent. */
-  const byAccount = new Map<string, Kept[]>()
+  const byAccount = new Map<string, FollowedTrace[]>()
   let transactions = 0
 
-  const unlist = (entry: Kept): void => {
+  const unlist = (entry: FollowedTrace): void => {
     for (const { account: key } of entry.after) {
       const entries = byAccount.get(key) ?? []
-      const place = placeOf(entries, entry.order)
+      const place = insertionIndex(entries, entry.order)
       if (entries[place] === entry) entries.splice(place, 1)
       if (entries.length === 0) byAccount.delete(key)
     }
     transactions -= entry.pending.emulation.count
   }
-  const list = (entry: Kept): void => {
+  const list = (entry: FollowedTrace): void => {
     for (const { account } of entry.after) {
       const entries = byAccount.get(account)
       // Room for one: V8 gives an empty array that grows room for 17.
       if (entries === undefined) byAccount.set(account, [entry])
-      else entries.splice(placeOf(entries, entry.order), 0, entry)
+      else entries.splice(insertionIndex(entries, entry.order), 0, entry)
     }
     transactions += entry.pending.emulation.count
   }
   return {
-    add: (entry: Kept): void => {
-      kept.add(entry)
+    add: (entry: FollowedTrace): void => {
+      traces.add(entry)
       byHash.set(entry.pending.hash, entry)
       byHash.set(entry.pending.hashNorm, entry)
       list(entry)
     },
     /** Whether it was there. */
-    drop: (entry: Kept): boolean => {
-      if (!kept.delete(entry)) return false
+    drop: (entry: FollowedTrace): boolean => {
+      if (!traces.delete(entry)) return false
       unlist(entry)
       for (const hash of [entry.pending.hash, entry.pending.hashNorm]) if (byHash.get(hash) === entry) byHash.delete(hash)
       return true
     },
     /** Replaces the emulation of an entry. Returns false if the entry is gone, or if a longer trace has no room: the old one stays. */
-    replace: (entry: Kept, emulation: Emulation, after: After): boolean => {
-      if (!kept.has(entry)) return false
+    replace: (entry: FollowedTrace, emulation: Emulation, after: StatesAfter): boolean => {
+      if (!traces.has(entry)) return false
       const more = emulation.count - entry.pending.emulation.count
-      if (more > 0 && transactions + more > MOST.transactions) return false
+      if (more > 0 && transactions + more > FOLLOW_LIMITS.transactions) return false
       unlist(entry)
       entry.pending.emulation = emulation
       entry.after = after
@@ -149,20 +149,20 @@ export const createKeptTraces = () => {
       list(entry)
       return true
     },
-    has: (entry: Kept): boolean => kept.has(entry),
-    all: (): readonly Kept[] => [...kept],
-    size: (): number => kept.size,
-    isFull: (): boolean => kept.size >= MOST.traces || transactions >= MOST.transactions,
-    ofMessage: (hash: string): Kept | undefined => byHash.get(hash),
+    has: (entry: FollowedTrace): boolean => traces.has(entry),
+    all: (): readonly FollowedTrace[] => [...traces],
+    size: (): number => traces.size,
+    isFull: (): boolean => traces.size >= FOLLOW_LIMITS.traces || transactions >= FOLLOW_LIMITS.transactions,
+    ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
     /** The traces whose emulation has a transaction of the account, in the order in which they were sent. */
-    ofAccount: (key: string): readonly Kept[] => byAccount.get(key) ?? NONE,
+    ofAccount: (key: string): readonly FollowedTrace[] => byAccount.get(key) ?? NONE,
     /** Entries that have expired. */
-    expired: (): readonly Kept[] => {
+    expired: (): readonly FollowedTrace[] => {
       const time = performance.now()
-      return [...kept].filter(({ leavesAt }) => leavesAt <= time)
+      return [...traces].filter(({ leavesAt }) => leavesAt <= time)
     },
   }
 }
-export type KeptTraces = ReturnType<typeof createKeptTraces>
+export type FollowedTraces = ReturnType<typeof createFollowedTraces>
 
-const NONE: readonly Kept[] = []
+const NONE: readonly FollowedTrace[] = []

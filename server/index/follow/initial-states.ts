@@ -7,11 +7,11 @@ import { cells as cellsTable } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
-import type { KnownExtras } from '../derive/extra-currencies.ts'
+import type { ExtraCurrencies } from '../derive/extra-currencies.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow, cellRow } from '../derive/rows/account.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
-import type { Moment, Sink, TopicRunner } from '../topics/run-topics.ts'
+import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
@@ -24,19 +24,19 @@ import { topsIn } from './tops.ts'
  * because no lite-server gives the whole state of a long chain.
  */
 
-export interface EarlyStates {
-  /** Notes accounts that did not exist before the first block, so that nobody asks for them. */
+export interface InitialStates {
+  /** Notes accounts that did not exist before the first block, so that they are not requested. */
   absent(keys: readonly Buffer[]): void
   /** Makes sure that the tables have these accounts as they were before the first block, with the rows that topics derive from them. */
   ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
 }
 
-interface EarlyStatesDeps {
+interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
   readonly runner: Pick<TopicRunner, 'states'>
-  readonly extras: KnownExtras
+  readonly extras: ExtraCurrencies
   /** The block before the first one. */
-  readonly at: Moment
+  readonly at: BlockContext
 }
 
 const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
@@ -47,23 +47,23 @@ const AT_ONCE = 100
 /** Bytes of rows that are written in one statement. */
 const STATEMENT = 8 << 20
 
-/** The account at the moment; undefined if it does not exist. */
-const askFor = async (
-  { source, extras, at }: Omit<EarlyStatesDeps, 'runner'>,
+/** The account at the block; undefined if it does not exist. */
+const readAccount = async (
+  { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
   key: Buffer,
   signal: AbortSignal,
 ): Promise<AccountChange | undefined> => {
-  const asked = await source.account(at.id, accountOfKey(key), signal)
-  if (asked?.account === undefined) return undefined
-  const facts = accountFacts(asked.account, extras)
+  const answer = await source.account(at.id, accountOfKey(key), signal)
+  if (answer?.account === undefined) return undefined
+  const facts = accountFacts(answer.account, extras)
   if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
-  const { lastTransHash, lastTransLt } = asked
+  const { lastTransHash, lastTransLt } = answer
   return {
     key,
     facts,
     mcSeqno: at.id.seqno,
     master: at.id,
-    utime: asked.genUtime,
+    utime: answer.genUtime,
     lastTransHash,
     lastTransLt,
     firstLt: lastTransLt,
@@ -88,7 +88,7 @@ function* rowsOfStates(changes: readonly AccountChange[]) {
   if (states.length > 0) yield { states, codes }
 }
 
-export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): EarlyStates => {
+export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
   const { runner, at } = deps
   /** Accounts that are in the tables, or will be when `last` resolves. */
   const seen = new Set<string>()
@@ -99,8 +99,8 @@ export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): E
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
-    const asked = await Promise.all(missing.map((key) => askFor(deps, key, signal)))
-    const changes = asked.filter((change) => change !== undefined)
+    const answers = await Promise.all(missing.map((key) => readAccount(deps, key, signal)))
+    const changes = answers.filter((change) => change !== undefined)
     if (changes.length === 0) return
     for (const { states, codes } of rowsOfStates(changes))
       await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
@@ -138,9 +138,9 @@ export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): E
 /** The configuration parameter with the elector's address. */
 const ELECTOR_PARAM = 1
 
-/** The start of a range, and what `createEarlyStates` needs to know of it. */
+/** The start of a range, for `createInitialStates`. */
 export interface RangeStart extends Start {
-  readonly at: Moment
+  readonly at: BlockContext
 }
 
 /** Begins a range with a block in the middle of a chain. `firstId`: id of that block. */
@@ -149,16 +149,16 @@ export const openRangeStart = async (source: Source, firstId: BlockId, signal: A
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
   const block = await source.block(id, signal)
   const { root, param } = await source.config(id, signal)
-  const at: Moment = { id, utime: block.info.genUtime, config: root }
+  const at: BlockContext = { id, utime: block.info.genUtime, config: root }
   const address = (cell: Cell): Buffer => accountKey(MASTERCHAIN, cell.slice().loadBytes(32))
   return {
     id,
     at,
     tops: topsIn(block),
-    /** The elector and the configuration: what a block shows of elections is compared with what was known before. */
+    /** The elector and the configuration: what a block shows of elections is compared with the state before it. */
     async *portions(_, extras): AsyncGenerator<StartPortion> {
       const cell = param(ELECTOR_PARAM)
-      const elector = cell && (await askFor({ source, extras, at }, address(cell), signal))
+      const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))
       if (elector === undefined) return
       for (const { states, codes } of rowsOfStates([elector]))
         yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }

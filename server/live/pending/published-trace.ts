@@ -4,19 +4,19 @@ import { jsonPieces } from '../../base/json/steps.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
-import type { PendingTrace } from './kept-traces.ts'
+import type { PendingTrace } from './followed-traces.ts'
 
 /*
- * The form in which pending traces are answered and sent. The process that follows a message makes it once. It is plain JSON, so that other processes can use
- * it too.
+ * The form in which answers and events have pending traces. The process that follows a message makes it once. It is plain JSON, so that other processes can
+ * use it too.
  */
 
 /** A pending trace in that form. */
-export interface ToldTrace {
+export interface PublishedTrace {
   /** Hash of the message as it was sent, and in its normal form (TEP-467); base64. */
   readonly hash: string
   readonly hashNorm: string
-  /** Whether a message from outside began it. If not, both hashes are that of its first known transaction. */
+  /** Whether a message from outside began it. If not, both hashes are that of the first transaction that this process has. */
   readonly isExternal: boolean
   /** Hash of its first transaction, if that is in a block and received the message. */
   readonly traceId: string | null
@@ -34,8 +34,12 @@ export interface ToldTrace {
   readonly finality: { readonly transactions: Finality; readonly actions: Finality }
 }
 
-/** Makes a ToldTrace. The room that knows the shapes of v3 implements it. */
-export type TellTrace = (of: Pick<PendingTrace, 'hash' | 'hashNorm'>, trace: EmulatedTrace, signal: AbortSignal) => Promise<ToldTrace>
+/** Makes a PublishedTrace. The room v3, which has the shapes of v3, implements it. */
+export type FormatTrace = (
+  of: Pick<PendingTrace, 'hash' | 'hashNorm'>,
+  trace: EmulatedTrace,
+  signal: AbortSignal,
+) => Promise<PublishedTrace>
 
 /** A change of the pending traces. `hashNorm`: base64. */
 export type PendingNews =
@@ -45,7 +49,7 @@ export type PendingNews =
       readonly hashNorm: string
       /** Raw addresses under which it is found. */
       readonly accounts: readonly string[]
-      /** The ToldTrace as JSON, packed: a text of two transactions has 8 KB, and thousands of them are kept and sent to workers. */
+      /** The PublishedTrace as JSON, packed: a text of two transactions has 8 KB, and thousands of them are in memory and sent to workers. */
       readonly packed: Buffer
       /** Characters of the JSON. */
       readonly characters: number
@@ -71,13 +75,13 @@ const pack = async (text: string): Promise<Buffer> => {
 }
 
 /** What newsOf has packed. */
-export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as ToldTrace
+export const unpack = (packed: Buffer): PublishedTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as PublishedTrace
 
 /** The news of a trace that is new or has changed, made in turns: 256 transactions of 64 KB each are 40 MB. undefined: its JSON has more than `most` characters. */
-export const newsOf = async (told: ToldTrace, most: number): Promise<(PendingNews & { readonly kind: 'trace' }) | undefined> => {
-  const { hash, hashNorm, transactions, actions } = told
+export const newsOf = async (published: PublishedTrace, most: number): Promise<(PendingNews & { readonly kind: 'trace' }) | undefined> => {
+  const { hash, hashNorm, transactions, actions } = published
   let text = ''
-  for await (const piece of jsonPieces(told, 2)) {
+  for await (const piece of jsonPieces(published, 2)) {
     text += piece
     if (text.length > most) return undefined
   }

@@ -6,13 +6,13 @@ import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-c
 import { globalConfigPlace, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* The global config of a network. A copy of one from a URL is kept, so that the service can start while the web server is away. */
+/* The global config of a network. A copy of one from a URL is stored, so that the service can start while the web server is away. */
 
 /** The file of the copy. Its name has a hash of the URL, so the copy of another network is never used by mistake. */
 const pathOf = (dataDir: string, url: string): string =>
   join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
 
-const keep = async (dataDir: string, path: string, text: string): Promise<void> => {
+const storeCopy = async (dataDir: string, path: string, text: string): Promise<void> => {
   await mkdir(dataDir, { recursive: true })
   await writeFile(`${path}.new`, text)
   await rename(`${path}.new`, path)
@@ -21,7 +21,7 @@ const keep = async (dataDir: string, path: string, text: string): Promise<void> 
 export interface GlobalConfigDeps {
   readonly log: Log
   /** Whether a copy is written. One is read in any case. */
-  readonly keeps?: boolean
+  readonly isWriter?: boolean
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
@@ -32,7 +32,7 @@ export interface GlobalConfigDeps {
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
-  { log, keeps = true, signal }: GlobalConfigDeps,
+  { log, isWriter = true, signal }: GlobalConfigDeps,
 ): Promise<GlobalConfig> => {
   const place = globalConfigPlace(name, globalConfig)
   const path = dataDir !== undefined && isUrl(place) ? pathOf(dataDir, place) : undefined
@@ -42,13 +42,13 @@ export const loadGlobalConfig = async (
     text = await readGlobalConfigText(place, signal)
     config = readGlobalConfig(text)
   } catch (err) {
-    const kept = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
-    if (kept === undefined) throw err
+    const cached = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+    if (cached === undefined) throw err
     log.warn('globalconfig.copy_used', { network: name, err })
-    return readGlobalConfig(kept)
+    return readGlobalConfig(cached)
   }
   // The config of an embedded chain changes with its next start.
-  if (keeps && path !== undefined && !config.revertible)
-    await keep(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
+  if (isWriter && path !== undefined && !config.revertible)
+    await storeCopy(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
   return config
 }

@@ -9,30 +9,30 @@ import { clusterProcess, endProcess } from './postmaster.ts'
 import { closedDirectory, type ServerUser } from './server-user.ts'
 
 /** Paths of one cluster: `cluster` (PostgreSQL's directory), `socket`, `server.log`, `password`. */
-export interface Place {
+export interface ClusterDirectory {
   readonly path: string
   readonly cluster: string
   readonly socket: string
   readonly log: string
   readonly password: string
-  /** Whether it is kept after the process ends. */
-  readonly kept: boolean
-  /** Removes the cluster if it is not kept. */
+  /** Whether it stays after the process ends. */
+  readonly isPersistent: boolean
+  /** Removes the cluster if it is temporary. */
   release(): void
 }
 
 const PREFIX = `tonwaypg-${machine}-`
 /** sun_path has 108 bytes on Linux, 104 on macOS; the name takes 14 and the terminator 1. */
-const LONGEST_SOCKET_DIRECTORY = 88
+const MAX_SOCKET_DIRECTORY = 88
 
 const readPassword = (file: string): string => {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
   return readFileSync(file, 'utf8')
 }
 
-const lay = (path: string, kept: boolean, user: ServerUser | undefined): Place => {
+const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined): ClusterDirectory => {
   const socketInside = join(path, 'socket')
-  const outside = Buffer.byteLength(socketInside) > LONGEST_SOCKET_DIRECTORY
+  const outside = Buffer.byteLength(socketInside) > MAX_SOCKET_DIRECTORY
   const socket = outside ? mkdtempSync(join('/tmp', PREFIX)) : socketInside
   if (outside) writeFileSync(join(socket, 'lock'), ownMark())
   mkdirSync(socket, { recursive: true, mode: 0o700 })
@@ -43,16 +43,16 @@ const lay = (path: string, kept: boolean, user: ServerUser | undefined): Place =
     socket,
     log: join(path, 'server.log'),
     password: readPassword(join(path, 'password')),
-    kept,
+    isPersistent,
     release() {
       if (outside) rmSync(socket, { recursive: true, force: true })
-      if (!kept) rmSync(path, { recursive: true, force: true })
+      if (!isPersistent) rmSync(path, { recursive: true, force: true })
     },
   }
 }
 
 /** A cluster in the data directory. Throws with a readable text if `user` cannot access it. */
-export const keptPlace = (dataDir: string, user: ServerUser | undefined): Place => {
+export const persistentDirectory = (dataDir: string, user: ServerUser | undefined): ClusterDirectory => {
   const path = join(resolve(dataDir), 'postgres')
   mkdirSync(path, { recursive: true, mode: 0o755 })
   checkOwner(path, user)
@@ -83,10 +83,10 @@ const sweep = async (parent: string): Promise<void> => {
 }
 
 /** A cluster for this process only, in the first of `parents` that `user` can access. */
-export const temporaryPlace = async (
+export const temporaryDirectory = async (
   user: ServerUser | undefined,
   parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],
-): Promise<Place> => {
+): Promise<ClusterDirectory> => {
   const parent = parents.find((candidate) => existsSync(candidate) && closedDirectory(candidate, user) === undefined)
   if (parent === undefined) {
     const why = user === undefined ? 'there is none of' : `user ${user.name}, as whom PostgreSQL runs, can enter none of`

@@ -6,11 +6,11 @@ import type { Slice } from '../cell/slice.ts'
 import type { AccountState } from '../chain/chain-port.ts'
 import { base64, maybeBoc } from './wire.ts'
 
-/* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (v2.md 2.7). */
+/* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (https://github.com/ton-blockchain/ton, crypto/smc-envelope, commit ca7d6e4). */
 
 type Kind = Result<'getExtendedAddressInformation'>['account_state']
 
-interface Known {
+interface ContractReader {
   readonly revision: number
   /** Bits that the data must have for `read`. */
   readonly bits: number
@@ -19,7 +19,7 @@ interface Known {
 
 const seqnoAndId =
   (type: 'wallet.v3.accountState' | 'wallet.v4.accountState' | 'wallet.highload.v1.accountState') =>
-  (revision: number): Known => ({
+  (revision: number): ContractReader => ({
     revision,
     bits: 64,
     read: (s) => {
@@ -29,7 +29,7 @@ const seqnoAndId =
   })
 const idOnly =
   (type: 'wallet.highload.v2.accountState' | 'dns.accountState') =>
-  (revision: number): Known => ({ revision, bits: 32, read: (s) => ({ '@type': type, wallet_id: s.loadUint(32) }) })
+  (revision: number): ContractReader => ({ revision, bits: 32, read: (s) => ({ '@type': type, wallet_id: s.loadUint(32) }) })
 
 const v3 = seqnoAndId('wallet.v3.accountState')
 const v4 = seqnoAndId('wallet.v4.accountState')
@@ -38,7 +38,7 @@ const highload2 = idOnly('wallet.highload.v2.accountState')
 const manualDns = idOnly('dns.accountState')
 
 /** seqno:uint32 wallet_id:int32 public_key:bits256 start_at:uint32 limits:(HashmapE 32 Grams); the last two exist once the wallet is initialised (seqno > 0). */
-const restricted: Known = {
+const restricted: ContractReader = {
   revision: 1,
   bits: 64,
   read: (s, state) => {
@@ -79,7 +79,7 @@ const restrictedLimits = (root: Cell | undefined): Limit[] => {
   return limits
 }
 
-const KNOWN: Readonly<Record<string, Known>> = {
+const READERS: Readonly<Record<string, ContractReader>> = {
   b61041a58a7980b946e8fb9e198e3c904d24799ffa36574ea4251c41a566f581: v3(1),
   '84dafa449f98a6987789ba232358072bc0f76dc4524002a5d0918b9a75d2d599': v3(2),
   feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0: v4(2),
@@ -101,8 +101,8 @@ export const typedState = (state: AccountState): { readonly account_state: Kind;
   }
   const data = account.type === 'active' ? account.init.data : undefined
   const hash = code.hashHex()
-  const known = Object.hasOwn(KNOWN, hash) ? KNOWN[hash]! : undefined
-  if (known && data && !data.exotic && data.bits >= known.bits)
-    return { account_state: known.read(data.slice(), state), revision: known.revision }
+  const reader = Object.hasOwn(READERS, hash) ? READERS[hash]! : undefined
+  if (reader && data && !data.exotic && data.bits >= reader.bits)
+    return { account_state: reader.read(data.slice(), state), revision: reader.revision }
   return { account_state: { '@type': 'raw.accountState', code: maybeBoc(code), data: maybeBoc(data), frozen_hash: '' }, revision: 0 }
 }

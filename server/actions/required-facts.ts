@@ -12,7 +12,7 @@ import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
  */
 
 /** What to look up for the classification of a trace. */
-export interface Wanted {
+export interface RequiredFacts {
   readonly accounts: ReadonlySet<Address>
   /** Stake wallets of JVault. Their data names a pool. The pool's data names the wallet with the staked jettons. */
   readonly stakeWallets: ReadonlySet<Address>
@@ -26,12 +26,12 @@ type Addresses = readonly (Address | null)[]
 type Readers = readonly (readonly [Opcode, (step: Step) => Addresses])[]
 
 /** The accounts that messages of a protocol name. */
-export interface WantedReaders {
+export interface RequiredFactsReaders {
   readonly accounts?: Readers
   readonly stakeWallets?: Readers
   readonly pools?: Readers
-  /** Reads the body of a message that a wallet was asked to send. */
-  readonly asked?: (body: TraceMessage['body']) => Addresses
+  /** Reads the body of a message that is requested from a wallet. */
+  readonly requested?: (body: TraceMessage['body']) => Addresses
 }
 
 const TOPICS = ['accounts', 'stakeWallets', 'pools'] as const
@@ -47,9 +47,9 @@ const add = (addresses: Addresses, set: Set<Address>): void => {
 
 const readersOf = (protocols: readonly Protocol[]): ReadonlyMap<Opcode, readonly Reader[]> => {
   const readers = new Map<Opcode, Reader[]>()
-  for (const { wanted } of protocols)
+  for (const { requiredFacts } of protocols)
     for (const topic of TOPICS)
-      for (const [opcode, read] of wanted?.[topic] ?? []) readers.set(opcode, [...(readers.get(opcode) ?? []), { topic, read }])
+      for (const [opcode, read] of requiredFacts?.[topic] ?? []) readers.set(opcode, [...(readers.get(opcode) ?? []), { topic, read }])
   return readers
 }
 
@@ -57,44 +57,44 @@ const read = (
   readers: readonly Reader[],
   tx: TraceTransaction,
   message: TraceMessage,
-  wanted: Readonly<Record<Reader['topic'], Set<Address>>>,
+  required: Readonly<Record<Reader['topic'], Set<Address>>>,
 ): void => {
   const step = new Step(CALL, [nodeOf(tx, message, undefined)], {})
   for (const reader of readers) {
-    // What a message from outside names is read from the messages that it asks for.
+    // What a message from outside names is read from the messages that it requests.
     if (reader.topic === 'accounts' && message.source === null) continue
     try {
-      add(reader.read(step), wanted[reader.topic])
+      add(reader.read(step), required[reader.topic])
     } catch (error) {
       if (!(error instanceof CellError)) throw error
     }
   }
 }
 
-/** The accounts whose facts `classify` can ask for. Bounded by the size of the trace; never throws for malformed bodies. */
-export type WantedFacts = (trace: Trace) => Wanted
+/** The accounts whose facts `classify` may need. Bounded by the size of the trace; never throws for malformed bodies. */
+export type FindRequiredFacts = (trace: Trace) => RequiredFacts
 
-/** Knows what the matchers of these protocols ask for. */
-export const createWantedFacts = (protocols: readonly Protocol[]): WantedFacts => {
+/** Finds the accounts that the matchers of these protocols need. */
+export const createRequiredFacts = (protocols: readonly Protocol[]): FindRequiredFacts => {
   const readers = readersOf(protocols)
-  /** The receivers of messages that a wallet was asked to send. They may have no part in the trace. */
-  const asked = ({ body }: TraceMessage): Addresses =>
+  /** The receivers of messages that are requested from a wallet. They may have no part in the trace. */
+  const requestedOf = ({ body }: TraceMessage): Addresses =>
     requestedMessages(body).flatMap(({ info, body: inner }) => {
       if (info.type !== 'internal' || info.dest.type !== 'std') return []
-      const named = protocols.flatMap(({ wanted }) => wanted?.asked?.(inner) ?? [])
+      const named = protocols.flatMap(({ requiredFacts }) => requiredFacts?.requested?.(inner) ?? [])
       return [rawAddress(info.dest.workchain, info.dest.hash), ...named]
     })
   return ({ transactions }) => {
-    const wanted = { accounts: new Set<Address>(), stakeWallets: new Set<Address>(), pools: new Set<Address>() }
+    const required = { accounts: new Set<Address>(), stakeWallets: new Set<Address>(), pools: new Set<Address>() }
     for (const tx of transactions) {
-      wanted.accounts.add(tx.account)
+      required.accounts.add(tx.account)
       const messages = tx.inMessage === undefined ? tx.outMessages : [tx.inMessage, ...tx.outMessages]
       for (const message of messages) {
-        if (message.source === null) add(asked(message), wanted.accounts)
-        const known = message.opcode === null ? undefined : readers.get(message.opcode)
-        if (known !== undefined) read(known, tx, message, wanted)
+        if (message.source === null) add(requestedOf(message), required.accounts)
+        const readersHere = message.opcode === null ? undefined : readers.get(message.opcode)
+        if (readersHere !== undefined) read(readersHere, tx, message, required)
       }
     }
-    return wanted
+    return required
   }
 }
