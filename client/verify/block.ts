@@ -1,9 +1,9 @@
 import { hexOf } from '../bytes.ts'
 import { type Cell, MERKLE_UPDATE } from './cell.ts'
-import { find, keyOf, bitsOf, walk } from './dict.ts'
+import { find, keyOf, walk } from './dict.ts'
 import { must } from './error.ts'
 import { type BlockId, blockText, halvesOf, MASTERCHAIN, parentOf, WHOLE_SHARD } from './ids.ts'
-import { Reader, tag } from './reader.ts'
+import { bitsOf, Reader, tag } from './reader.ts'
 
 /*
  * block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow state_update:^(MERKLE_UPDATE ShardState) extra:^BlockExtra = Block;

@@ -207,5 +207,6 @@ export const verifyAccounts = (page: Page): undefined => {
   }
   const codes = page.request.params['code_hash']
   if (codes === undefined || codes === null)
-    for (const id of left.values()) within('accounts', () => must(provenOf(accounts, id).cell === undefined, `${rawOf(id)} exists, but it was left out`))
+    for (const id of left.values())
+      within('accounts', () => must(provenOf(accounts, id).cell === undefined, `${rawOf(id)} exists, but it was left out`))
 }

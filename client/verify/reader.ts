@@ -2,7 +2,7 @@ import { type Cell, makeCell, ORDINARY } from './cell.ts'
 import { fail, must } from './error.ts'
 
 /** Eight digits of 0 and 1. */
-const digits = (byte: number): string => byte.toString(2).padStart(8, '0')
+const digits = (byte: number): string => (256 + byte).toString(2).slice(1)
 
 /** A text of 0 and 1. */
 export const bitsOf = (bytes: Uint8Array): string => Array.from(bytes, digits).join('')
@@ -67,7 +67,12 @@ export class Reader {
   /** Bits as a text of 0 and 1. */
   text(bits: number): string {
     const whole = bitsOf(this.bytes(bits >> 3))
-    return bits & 7 ? whole + this.uint(bits & 7).toString(2).padStart(bits & 7, '0') : whole
+    return bits & 7
+      ? whole +
+          this.uint(bits & 7)
+            .toString(2)
+            .padStart(bits & 7, '0')
+      : whole
   }
 
   /** VarUInteger n, with `size` bits for its length: nanograms have 4. */

@@ -3,10 +3,10 @@ import { depthBalanceOf, readDepthBalance } from './account.ts'
 import { findShard, type Header, readBlockRef, readHeader, readShard, type ShardEntry, stateHashOf } from './block.ts'
 import { type Budget, proofRoots, wholeRoot } from './boc.ts'
 import type { Cell } from './cell.ts'
-import { find, keyOf, bitsOf } from './dict.ts'
+import { find, keyOf } from './dict.ts'
 import { fail, must, within } from './error.ts'
 import { type AccountId, type BlockId, blockId, blockText, holds, MASTERCHAIN, membersOf, rawOf, sameBlock, WHOLE_SHARD } from './ids.ts'
-import { Reader, tag } from './reader.ts'
+import { bitsOf, Reader, tag } from './reader.ts'
 
 /** What a proof shows of the state after a block. */
 interface State {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createLightClient, verifyPage } from '../../../client/verify/index.ts'
 import type { MethodName, ParamsIn } from '../../../shared/registry.ts'
 import { startV3, type V3Service } from '../../kit/service/service.ts'
@@ -14,6 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
+const pagesDump: unknown[] = []
 const call = (method: string, params: object) => service.call(method as MethodName, params as ParamsIn<MethodName>) as Promise<object>
 const client = async () => {
   const { first } = await service.call('v3.masterchainInfo', {})
@@ -30,13 +32,16 @@ describe('pages of an embedded chain', () => {
     console.log(await light.catchUp())
     for (const [method, params] of [
       ['v3.transactions', { account: [me], limit: 5 }],
-      ['v3.transactions', { limit: 20 }],
+      ['v3.transactions', { limit: 10 }],
+      ['v3.transactions', { account: [me], limit: 10 }],
       ['v3.messages', { limit: 20 }],
-      ['v3.accountStates', { address: [me, rawOf(STRANGER)] , include_boc: true}],
+      ['v3.accountStates', { address: [me, rawOf(STRANGER)], include_boc: true }],
     ] as const) {
       const answer = await service.call(method as MethodName, { ...params, proofs: true } as never)
+      pagesDump.push({ method, params, answer })
       const t = performance.now()
       const page = await verifyPage(method, params, answer as object, { head: light })
+      writeFileSync('/tmp/verify-pages.json', JSON.stringify(pagesDump))
       console.log(method, performance.now() - t, (page.rows as readonly unknown[]).length, { ...page, rows: 0 })
     }
   })

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../server/base/clock.ts'
-import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { writeBlockProof } from '../../../server/v3/proofs/wire.ts'
 import { createReplayStore, type ReplayStore } from '../../kit/index/replay-store.ts'
@@ -30,7 +30,13 @@ type Params = Readonly<Record<string, unknown>>
 /** `v3.blockProof` from recorded blocks. */
 export const blockProof = (query: LiteServer['query'], store: ReplayStore) => async (_method: string, params: Params) => {
   const id = (seqno: number): BlockId => store.idOf(store.index.find((row) => row.workchain === -1 && row.seqno === seqno)!)
-  const known = { workchain: -1, shard: 1n << 63n, seqno: Number(params['seqno']), rootHash: bytes(params['root_hash']), fileHash: bytes(params['file_hash']) }
+  const known = {
+    workchain: -1,
+    shard: 1n << 63n,
+    seqno: Number(params['seqno']),
+    rootHash: bytes(params['root_hash']),
+    fileHash: bytes(params['file_hash']),
+  }
   const to = params['to_seqno']
   return writeBlockProof(await query('getBlockProof', { known, ...(to === undefined ? {} : { target: id(Number(to)) }), mode: 0 }, signal))
 }
