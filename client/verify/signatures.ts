@@ -31,7 +31,7 @@ const [BLOCK, CANDIDATE, HASH] = [84, 36, 32]
 
 /** The block that the description of a candidate names. */
 const blockOfCandidate = (bytes: Uint8Array): BlockId => {
-  must(bytes.length > BLOCK + HASH + 4, 'a candidate that is cut off')
+  must(bytes.length >= BLOCK + CANDIDATE, 'a candidate that is cut off')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const kind = view.getUint32(0, true)
   must(kind === 0xe8f9bcdc || kind === 0x72b4d933, 'no consensus.CandidateHashData')
