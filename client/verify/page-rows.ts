@@ -49,15 +49,15 @@ interface RowProof {
 
 const rowProofs = ({ proof: { transactions, blocks }, head, rows, budget }: Page): readonly RowProof[] => {
   const blockAt = createProvenBlocks(blocks, head, budget)
-  return within('proof.transactions', () => {
+  const read = within('proof.transactions', () => {
     const items = itemsOf(transactions)
     must(items.length === rows.length, `${items.length} transactions for ${rows.length} rows`)
     return items.map((item, i) => {
-      const { boc, block, proof } = membersOf(item)
-      const cell = within(`[${i}].boc`, () => wholeRoot(boc, budget))
-      return { cell, block: typeof block === 'number' ? blockAt(block) : undefined, proof }
+      const { boc, block, proof } = within(`[${i}]`, () => membersOf(item))
+      return { cell: within(`[${i}].boc`, () => wholeRoot(boc, budget)), block, proof }
     })
   })
+  return read.map(({ block, ...others }) => ({ ...others, block: typeof block === 'number' ? blockAt(block) : undefined }))
 }
 
 /** The block of a row, if the proof shows that it holds the transaction. */
