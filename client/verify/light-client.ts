@@ -9,11 +9,19 @@ export interface LightClientState {
   readonly head: TrustedBlock
 }
 
+/** Parameters of `v3.blockProof`. */
+export interface BlockProofParams {
+  readonly seqno: number
+  readonly root_hash: string
+  readonly file_hash: string
+  readonly to_seqno?: number
+}
+
 export interface LightClientOptions {
-  /** Calls a method of the server: `(method, params, options) => client.request(method, params, options)`. */
+  /** Calls the server: `client.request`. */
   readonly call: (
-    method: string,
-    params: Readonly<Record<string, unknown>>,
+    method: 'v3.blockProof',
+    params: BlockProofParams,
     options?: { readonly signal?: AbortSignal | undefined },
   ) => Promise<unknown>
   /** A key block or the zerostate that you trust, such as `init_block` of a network's configuration, or the state of a light client before. */

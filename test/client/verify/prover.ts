@@ -1,3 +1,4 @@
+import type { BlockProofParams } from '../../../client/verify/index.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
@@ -21,9 +22,8 @@ export const trustedOf = ({ seqno, rootHash, fileHash }: Pick<BlockId, 'seqno' |
   file_hash: base64(fileHash),
 })
 
-type Params = Readonly<Record<string, unknown>>
 export type BlockProof = ReturnType<typeof writeBlockProof>
-export type CallBlockProof = (method: string, params: Params) => Promise<BlockProof>
+export type CallBlockProof = (method: 'v3.blockProof', params: BlockProofParams) => Promise<BlockProof>
 
 const masterOf = (store: ReplayStore, seqno: number): BlockId =>
   store.idOf(store.index.find((row) => row.workchain === -1 && row.seqno === seqno)!)
