@@ -111,7 +111,7 @@ const accountBlocksOf = (block: Block): Cell | undefined => {
 }
 
 /** currencies$_ grams:Grams other:(HashmapE 32 (VarUInteger 32)) = CurrencyCollection; */
-export const skipCurrency = (r: Reader): void => {
+const skipCurrency = (r: Reader): void => {
   r.coins()
   r.maybeRef()
 }

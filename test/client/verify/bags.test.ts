@@ -30,7 +30,7 @@ const timed = <T>(run: () => T): T => {
 }
 
 describe('bags of cells', () => {
-  it('have the hashes that the server computes: recorded blocks, transactions and proofs', () => {
+  it('bags of cells have the hashes that the server computes: recorded blocks, transactions and proofs', () => {
     for (const { boc, root } of singleBlocks()) expect(hex(wholeRoot(base64(boc), { cells: 1 << 22 }).hashes[0]!)).toBe(root.hashHex())
     for (const { root } of inline('transaction.json.gz'))
       for (const crc32c of [false, true]) expect(hex(read(serializeBoc(root, { crc32c })).hashes[3]!)).toBe(root.hashHex())
@@ -47,7 +47,7 @@ describe('bags of cells', () => {
     expect(readJson('inline/merkle_proof.json')).toBeDefined()
   })
 
-  it('with shared cells cost linear time, and very large or deep ones are refused', () => {
+  it('bags with shared cells cost linear time, and very large or deep ones are refused', () => {
     const shared = forks(beginCell().storeUint(7, 8).end(), 1_000)
     expect(hex(timed(() => read(serializeBoc(shared))).hashes[0]!)).toBe(shared.hashHex())
     const wide = serializeBoc(wideTree(140_000))
@@ -64,7 +64,7 @@ describe('bags of cells', () => {
     expect(() => timed(() => read(bytes(1_026)))).toThrow(/1025 deep/)
   })
 
-  it('with any bit flipped, cut anywhere or made of noise are refused with VerifyError, or mean the same', () => {
+  it('bags with any bit flipped, cut anywhere or made of noise are refused with VerifyError, or mean the same', () => {
     const random = createRandom(11)
     const roots = inline('transaction.json.gz').map(({ root }) => root)
     let refused = 0
@@ -88,7 +88,7 @@ describe('bags of cells', () => {
     expect(refused).toBeGreaterThan(2_800)
   })
 
-  it('with more entries in a dictionary than anybody can walk are refused as transactions', () => {
+  it('transactions with more entries in a dictionary than anybody can walk are refused', () => {
     const { root } = inline('transaction.json.gz')[0]!
     /** The same transaction with another dictionary of fees in other currencies, or of sent messages. */
     const bomb = beginCell()
@@ -100,7 +100,7 @@ describe('bags of cells', () => {
     expect(() => timed(() => readTransaction(read(serializeBoc(bomb.end())), 0))).toThrow(/a dictionary of more than 1024 edges/)
   })
 
-  it('of other kinds are refused as transactions, each with VerifyError', () => {
+  it('cells of other kinds are refused as transactions, each with VerifyError', () => {
     const roots = [
       ...allBlocks()
         .slice(0, 40)
@@ -118,7 +118,7 @@ describe('bags of cells', () => {
     ['a picture', base64(Buffer.from('89504e470d0a1a0a', 'hex'))],
     ['cells without end', base64(Buffer.from('b5ee9c7204080000ffffffff00000001000000000000000000000000ffffffffffffffff', 'hex'))],
     ['no roots', base64(Buffer.from('b5ee9c72010101000002000000', 'hex'))],
-  ])('that are %s are refused with VerifyError', (_, text) => {
+  ])('bags that are %s are refused with VerifyError', (_, text) => {
     expect(() => timed(() => wholeRoot(text, budget()))).toThrow()
   })
 })

@@ -123,14 +123,14 @@ describe('the verifier in a browser', () => {
     120_000,
   )
 
-  it('has at most 20 KB, gzipped, with everything, and needs nothing of Node', async () => {
+  it('the module has at most 20 KB, gzipped, with everything, and needs nothing of Node', async () => {
     const { gzipped } = await browserSize("export * from './dist/client/verify.js'")
     expect(gzipped).toBeLessThanOrEqual(20_000)
     for (const name of ['verify.js', 'verify.cjs'])
       expect(await readFile(join(dist, name), 'utf8')).not.toMatch(/\bBuffer\b|node:|\brequire\(|\bimport\b.*from|zod/)
   })
 
-  it('runs in Node, imported and required', async () => {
+  it('the module runs in Node, imported and required', async () => {
     for (const code of [
       `import { verifyPage } from './verify.js'\nconsole.log(typeof verifyPage)`,
       `const { verifyPage } = require('./verify.cjs')\nconsole.log(typeof verifyPage)`,

@@ -36,7 +36,7 @@ const flip = (text: string): string => {
 }
 
 describe('a light client', () => {
-  it('goes from the zerostate of mainnet to its newest block, and is taken up again from what it saved', async () => {
+  it('a light client goes from the zerostate of mainnet to its newest block, and is taken up again from what it saved', async () => {
     const light = createLightClient({ call: genesis.call, trusted: genesis.zerostate })
     expect(await light.catchUp()).toEqual(genesis.block(199))
     const saved = JSON.parse(JSON.stringify(light.state()))
@@ -50,7 +50,7 @@ describe('a light client', () => {
     expect(call).toHaveBeenCalledTimes(1)
   })
 
-  it('trusts a block after its own, and moves there', async () => {
+  it('a light client trusts a block after its own, and moves there', async () => {
     const light = createLightClient({ call: later.call, trusted: later.key })
     await light.trust(later.block(3))
     expect(light.state()).toEqual({ key: later.key, head: later.block(3) })
@@ -58,7 +58,7 @@ describe('a light client', () => {
     expect(light.state().head.seqno).toBe(later.block(19).seqno)
   })
 
-  it('refuses a block that the chain does not have, older, newer or at its own height', async () => {
+  it('a light client refuses a block that the chain does not have, older, newer or at its own height', async () => {
     const light = createLightClient({ call: genesis.call, trusted: genesis.zerostate })
     await light.catchUp()
     for (const seqno of [1, 50, 199])
@@ -98,7 +98,7 @@ describe('a light client', () => {
     ['nothing', () => null, /not an object/],
     ['no steps', () => ({ complete: true, steps: 7 }), /steps: not a list/],
     ['no steps and no end', () => ({ complete: false, steps: [] }), /the links end at/],
-  ])('refuses links with %s', async (_, lie, why) => {
+  ])('a light client refuses links with %s', async (_, lie, why) => {
     const light = createLightClient({ call: lying(later.call, lie), trusted: later.key })
     const error = await light.catchUp().catch((thrown) => thrown)
     expect(error).toBeInstanceOf(VerifyError)
@@ -106,7 +106,7 @@ describe('a light client', () => {
     expect(light.state()).toEqual({ key: later.key, head: later.key })
   })
 
-  it('says what a browser lacks that has no Ed25519, or no WebCrypto at all', async () => {
+  it('a light client says what a browser lacks that has no Ed25519, or no WebCrypto at all', async () => {
     const light = createLightClient({ call: later.call, trusted: later.key })
     const { subtle } = crypto
     const without: SubtleCrypto = Object.create(subtle, {

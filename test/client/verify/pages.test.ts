@@ -64,7 +64,7 @@ describe('an honest server', () => {
     ).toEqual([])
   })
 
-  it('goes on by cursor from where the page before ended, to the end of the history', async () => {
+  it('a history goes on by cursor from where the page before ended, to the end of the history', async () => {
     let cursor = ''
     let after: VerifyOptions['after']
     const lts: string[] = []
@@ -81,7 +81,7 @@ describe('an honest server', () => {
     expect(lts).toEqual(transactions.map(({ lt }) => lt))
   })
 
-  it('shows all transactions of a block, page by page', async () => {
+  it('pages of a block show all its transactions, one after another', async () => {
     const block = await fullestBlock()
     const whole = { ...block, limit: 100 }
     const all = await verify('v3.transactions', whole, await askPage('v3.transactions', whole))
@@ -98,7 +98,7 @@ describe('an honest server', () => {
     }
   })
 
-  it('has no history of an account that does not exist, and nobody can prove that it never had one', async () => {
+  it('an account that does not exist has no history, and nobody can prove that it never had one', async () => {
     const params = { account: [`0:${'9E'.repeat(32)}`] }
     expect(await verify('v3.transactions', params, await askPage('v3.transactions', params))).toMatchObject({
       rows: [],
@@ -107,7 +107,7 @@ describe('an honest server', () => {
     })
   })
 
-  it('is refused without proofs, and for methods and pages that cannot be verified', async () => {
+  it('a page is refused without proofs, and for methods and pages that cannot be verified', async () => {
     const params = { account: [me], limit: 3 }
     expect(await refusal('v3.transactions', params, (await ask('v3.transactions', params)) as object)).toMatchObject({ kind: 'NO_PROOF' })
     const page = await askPage('v3.transactions', params)
@@ -275,7 +275,7 @@ describe('a lying server', () => {
       /does not fit the parameter account/,
     ],
     ['more rows than were asked for', () => ({ account: [rawOf(STRANGER)], limit: 1 }), (_, other) => other, /rows, 1 were asked for/],
-  ])('with %s is caught', async (_, params, lie, why) => {
+  ])('a page with %s is caught', async (_, params, lie, why) => {
     const asked = await params()
     const page = await askPage('v3.transactions', asked)
     // What it lies with: a page of another account, or of other rows.
@@ -287,7 +287,7 @@ describe('a lying server', () => {
     expect(error.message).toMatch(why)
   })
 
-  it('with less than is due is accepted by who asks for it', async () => {
+  it('a page with less than is due is accepted by who asks for it', async () => {
     const params = { account: [me], limit: 5, sort: 'asc' }
     const page = await askPage('v3.transactions', params)
     const less = { ...without(0)(page, page) }
@@ -302,7 +302,7 @@ describe('a lying server', () => {
     expect((await verify('v3.transactions', newest, reversed, { allowOmissions: true })).complete).toBe('none')
   })
 
-  it('with a changed message, or one that was not asked for, is caught', async () => {
+  it('a page with a changed message, or one that was not asked for, is caught', async () => {
     const params = { limit: 8 }
     const page = (await askPage('v3.messages', params)) as unknown as Result<'v3.messages'>
     const change = (member: object) => ({ ...page, messages: page.messages.map((row, i) => (i === 2 ? { ...row, ...member } : row)) })
@@ -317,7 +317,7 @@ describe('a lying server', () => {
     expect((await refusal('v3.messages', { ...params, destination: `0:${'9E'.repeat(32)}` }, page)).message).toMatch(/does not fit/)
   })
 
-  it('with a changed, swapped or missing account is caught', async () => {
+  it('a page with a changed, swapped or missing account is caught', async () => {
     const params = { address: [me, rawOf(STRANGER)], include_boc: true }
     const page = (await askPage('v3.accountStates', params)) as unknown as Result<'v3.accountStates'>
     const [mine, theirs] = [page.accounts.find(({ address }) => address === me), page.accounts.find(({ address }) => address !== me)]
@@ -341,7 +341,7 @@ describe('a lying server', () => {
     ).toMatch(/no proof of/)
   })
 
-  it('at another head than the trusted one is caught, also if that head is of the chain', async () => {
+  it('a page at another head than the trusted one is caught, also if that head is of the chain', async () => {
     const params = { account: [me], limit: 5 }
     const page = await askPage('v3.transactions', params)
     const { seqno, root_hash, file_hash } = page.proof!.masterchain
@@ -362,7 +362,7 @@ function* bagsIn(value: unknown): Generator<(change: (text: string) => string) =
 }
 
 describe('a flipped bit', () => {
-  it('in any bag of cells of a proof is refused, or the page means the same', async () => {
+  it('a flipped bit in any bag of cells of a proof is refused, or the page means the same', async () => {
     const random = createRandom(7)
     let [refused, same] = [0, 0]
     for (const [method, params] of REQUESTS) {

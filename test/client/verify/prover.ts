@@ -16,7 +16,7 @@ const fromHex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, '
 const base64 = (data: Uint8Array): string => Buffer.from(data).toString('base64')
 
 /** A block as a light client is told to trust it. */
-export const trustedOf = ({ seqno, rootHash, fileHash }: Pick<BlockId, 'seqno' | 'rootHash' | 'fileHash'>) => ({
+const trustedOf = ({ seqno, rootHash, fileHash }: Pick<BlockId, 'seqno' | 'rootHash' | 'fileHash'>) => ({
   seqno,
   root_hash: base64(rootHash),
   file_hash: base64(fileHash),

@@ -40,7 +40,7 @@ const expectSame = (root: Cell, workchain: number, version?: number): string => 
 }
 
 describe('rows of transactions, read from cells', () => {
-  it('equal what the server answers, for all transactions of recorded blocks', { timeout: 60_000 }, () => {
+  it('rows equal what the server answers, for all transactions of recorded blocks', { timeout: 60_000 }, () => {
     const kinds = new Map<string, number>()
     for (const { root } of allBlocks().filter((_, i) => i % 4 === 0)) {
       const { workchain } = loadBlockInfo(loadBlock(root).info)
@@ -53,7 +53,7 @@ describe('rows of transactions, read from cells', () => {
     expect(kinds.get('ord')).toBeGreaterThan(500)
   })
 
-  it('equal it for edge cases: bounces, frozen accounts, anycast, failed actions, a Merkle proof as body', () => {
+  it('rows equal it for edge cases: bounces, frozen accounts, anycast, failed actions, a Merkle proof as body', () => {
     const roots = inline('transaction.json.gz').map(({ root }) => root)
     for (const { transaction: row } of json<{ transaction: { boc: string } }[]>('transactions/rust-executor-triplets.json'))
       roots.push(base64(row.boc))
@@ -62,7 +62,7 @@ describe('rows of transactions, read from cells', () => {
     for (const root of roots) for (const version of [9, 12]) expectSame(root, 0, version)
   })
 
-  it('equal it for any transaction of any kind, splits and merges and extra currencies among them', () => {
+  it('rows equal it for any transaction of any kind, splits and merges and extra currencies among them', () => {
     const kinds = new Set<string>()
     const { common, merge } = descr(fc.constant(beginCell().end()))
     fc.assert(
@@ -111,7 +111,7 @@ const leaveOut = (parent: Record<string, unknown>, name: string): void => {
 const generalOf = (path: readonly (string | number)[]): string => `transactions[].${path.join('.').replace(/\.\d+(?=\.|$)/g, '[]')}`
 
 describe('a changed row', () => {
-  it('is refused, whichever covered field was changed or left out, with the name of the field', () => {
+  it('a changed row is refused, whichever covered field was changed or left out, with the name of the field', () => {
     const roots = inline('transaction.json.gz').map(({ root }) => root)
     let fields = 0
     for (const root of roots.filter((_, i) => i % 10 === 0)) {
@@ -135,7 +135,7 @@ describe('a changed row', () => {
     expect(fields).toBeGreaterThan(2000)
   })
 
-  it('is refused with members, messages or currencies that the cells do not have', () => {
+  it('a row is refused with members, messages or currencies that the cells do not have', () => {
     const root = inline('transaction.json.gz').find((each) => wireRow(each.root).out_msgs.length > 1)!.root
     const row = wireRow(root)
     const lies: readonly object[] = [
