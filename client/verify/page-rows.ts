@@ -1,7 +1,7 @@
-import { hexOf } from '../bytes.ts'
 import { accountRow } from './account.ts'
 import { type Listed, listTransactions, openBlock } from './block.ts'
 import { wholeRoot } from './boc.ts'
+import { hexOf } from './bytes.ts'
 import type { Cell } from './cell.ts'
 import { type Comparison, compare, type Expected, record } from './compare.ts'
 import { fail, must, VerifyError, within } from './error.ts'

@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from '../bytes.ts'
+import { bytesOf, hexOf } from './bytes.ts'
 import { fail, must, within } from './error.ts'
 import { type AccountId, accountOf, type BlockId, base64OfHex, rawOf, shardOf } from './ids.ts'
 
