@@ -13,7 +13,7 @@ import {
 } from './ids.ts'
 import type { LightClient } from './light-client.ts'
 import { accountsOf, type Page, type PageEnd, verifyAccounts, verifyBlock, verifyEach, verifyOneAccount } from './page-rows.ts'
-import { type Completeness, readRequest } from './request.ts'
+import { type Completeness, MAX_ROWS, readRequest } from './request.ts'
 
 export interface VerifyOptions {
   /** A masterchain block that you trust, on which the proof must hang, or a light client that decides. */
@@ -41,9 +41,6 @@ export interface VerifiedPage<A> {
   /** Where the page ends; undefined if nothing is known to follow. A server can end a page early, but it cannot hide that there is more. */
   readonly next: PageEnd | undefined
 }
-
-/** Rows of a page with proofs. */
-const MAX_ROWS = 100
 
 const trust = async (id: BlockId, { head, signal }: VerifyOptions): Promise<void> => {
   if ('trust' in head) return head.trust(trustedBlock(id), signal)

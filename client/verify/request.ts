@@ -22,6 +22,12 @@ const LISTS: Readonly<Record<string, 'transactions' | 'messages' | 'accounts'>> 
   'v3.accountStates': 'accounts',
 }
 
+/** Rows of a page with proofs. */
+export const MAX_ROWS = 100
+
+/** Methods without `limit`. */
+const UNLIMITED = ['v3.accountStates', 'v3.adjacentTransactions']
+
 /** Parameters that choose no rows, but how many of them there are and where they begin. */
 const OF_PAGES = ['limit', 'offset', 'cursor', 'sort', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata', 'include_boc']
 
@@ -62,7 +68,7 @@ export const readRequest = (method: string, params: Members): PageRequest =>
   within('params', () => {
     const list = LISTS[method] ?? fail(`pages of ${method} are not verified`)
     const accounts = within('account', () => listOf(params[list === 'accounts' ? 'address' : 'account']).map(accountOf))
-    const limit = Math.max(1, Number(params['limit'] ?? 10))
+    const limit = UNLIMITED.includes(method) ? MAX_ROWS : Math.max(1, Number(params['limit'] ?? 10))
     const isAscending = /^a/i.test(String(params['sort'] ?? ''))
     const offset = Math.max(0, Number(params['offset'] ?? 0))
     const isLater = offset > 0 || String(params['cursor'] ?? '') !== ''

@@ -1,3 +1,4 @@
+import { beginCell, external, internal, SendMode, storeMessage } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLightClient, type LightClient, VerifyError, type VerifyOptions, verifyPage } from '../../../client/verify/index.ts'
 import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
@@ -81,6 +82,13 @@ describe('an honest server', () => {
     expect(lts).toEqual(transactions.map(({ lt }) => lt))
   })
 
+  it('neighbours of a transaction are accepted, each by its block', async () => {
+    const { transactions } = await service.call('v3.transactions', { account: [me], limit: 100 })
+    const params = { hash: transactions.find(({ out_msgs }) => out_msgs.length > 1)!.hash, direction: 'out' }
+    const page = await verify('v3.adjacentTransactions', params, await askPage('v3.adjacentTransactions', params))
+    expect([page.complete, page.rows.length > 1]).toEqual(['none', true])
+  })
+
   it('pages of a block show all its transactions, one after another', async () => {
     const block = await fullestBlock()
     const whole = { ...block, limit: 100 }
@@ -105,6 +113,24 @@ describe('an honest server', () => {
       complete: 'none',
       next: undefined,
     })
+  })
+
+  it('an account that was deleted has its rows proven one by one, and none of them may be hidden behind its state', async () => {
+    const { deploy } = scene
+    const { keys } = await service.faucet()
+    const sendMode = SendMode.CARRY_ALL_REMAINING_BALANCE + SendMode.DESTROY_ACCOUNT_IF_ZERO
+    const messages = [internal({ to: scene.wallet.address, value: 0n, bounce: false })]
+    const body = deploy.createTransfer({ seqno: 0, secretKey: keys.secretKey, sendMode, timeout: 0xffffffff, messages })
+    const message = beginCell()
+      .store(storeMessage(external({ to: deploy.address, body })))
+      .endCell()
+    await service.call('sendBoc', { boc: message.toBoc().toString('base64') })
+    await service.settle()
+    const params = { account: [rawOf(deploy.address)] }
+    const page = await verify('v3.transactions', params, await askPage('v3.transactions', params))
+    expect([page.complete, page.rows.length, page.rows[0]!.end_status]).toEqual(['none', 2, 'nonexist'])
+    const states = { address: params.account }
+    expect((await verify('v3.accountStates', states, await askPage('v3.accountStates', states))).complete).toBe('accounts')
   })
 
   it('a page is refused without proofs, and for methods and pages that cannot be verified', async () => {
