@@ -42,6 +42,8 @@ export interface PageRequest {
   readonly limit: number
   readonly offset: number
   readonly isAscending: boolean
+  /** Whether rows are chosen and ordered by the parameters. Neighbours of a transaction are not. */
+  readonly isFiltered: boolean
   /** Whether the page is not the first one. */
   readonly isLater: boolean
 }
@@ -76,7 +78,8 @@ export const readRequest = (method: string, params: Members): PageRequest =>
     const complete = dueOf(method, filters, accounts.length, { isAscending, isLater })
     const [workchain, seqno] = [params['workchain'], params['seqno']].map(Number) as [number, number]
     const block = { workchain, seqno, shard: complete === 'block' ? shardOf(params['shard']) : 0n }
-    return { list, complete, params, accounts, block, limit, offset, isAscending, isLater }
+    const isFiltered = method !== 'v3.adjacentTransactions'
+    return { list, complete, params, accounts, block, limit, offset, isAscending, isFiltered, isLater }
   })
 
 const hash64 = (value: unknown): string =>
@@ -138,7 +141,8 @@ const fitsByMessage = (row: Members, params: Members): boolean => {
 }
 
 /** Refuses a proven row that the request did not ask for. What of a parameter is not in the row is not looked at. */
-export const checkFits = ({ list, params }: PageRequest, row: Members): void => {
+export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Members): void => {
+  if (!isFiltered) return
   const wrong = misfit(list === 'messages' ? OF_MESSAGES : OF_TRANSACTIONS, row, params)
   must(wrong === undefined, `does not fit the parameter ${wrong}`)
   must(list === 'messages' || fitsByMessage(row, params), 'has no message that fits the parameters')
@@ -161,7 +165,12 @@ export const checkOrder = (request: PageRequest, rows: readonly Members[]): void
       must(!hashes.has(row['hash']), 'a row that is there twice')
       hashes.add(row['hash'])
       // A message from outside has the place of its receiver, which is not in its row.
-      if (i === 0 || (request.list === 'messages' && (row['created_lt'] === null || rows[i - 1]!['created_lt'] === null))) return
+      if (
+        i === 0 ||
+        !request.isFiltered ||
+        (request.list === 'messages' && (row['created_lt'] === null || rows[i - 1]!['created_lt'] === null))
+      )
+        return
       const [a, b] = request.isAscending ? [rows[i - 1]!, row] : [row, rows[i - 1]!]
       const [[a1, a2], [b1, b2]] = [order(a), order(b)]
       must(a1 < b1 || (a1 === b1 && a2 <= b2), 'a row that is not in its place')

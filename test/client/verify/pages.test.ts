@@ -334,7 +334,7 @@ describe('a lying server', () => {
     const change = (member: object) => ({ ...page, messages: page.messages.map((row, i) => (i === 2 ? { ...row, ...member } : row)) })
     for (const lie of [
       { value: '9' },
-      { source: me },
+      { source: `0:${'9E'.repeat(32)}` },
       { message_content: null },
       { in_msg_tx_hash: page.messages[2]!.hash, out_msg_tx_hash: page.messages[2]!.hash },
     ])
