@@ -21,6 +21,8 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly paths?: readonly string[]
   /** Rate-limit units; a batch costs the sum. */
   readonly weight: number
+  /** Units more for each row that is proven (`proofs`). Methods without it have no proofs. */
+  readonly weightOfProof?: number
   /** `head`: valid until the next masterchain block. `final`: permanently, once the block is there. */
   readonly cache: 'never' | 'head' | 'final'
   /** Deadline of one call, milliseconds; 10 s by default. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
 import { type IssueParams, type Stage, wireOf } from './fields/field.ts'
+import { asksForProofs } from './fields/v3/proofs.ts'
 import type { MethodDef } from './method.ts'
 import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 
@@ -123,6 +124,8 @@ export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): 
   const record = raw ?? {}
   const parsed = def.params.safeParse(given(def, record, source))
   if (!parsed.success) throw withUnknown(paramsError(parsed.error.issues, source, def.api), unknownIssue(def, record, source), def)
+  // A client that asks for proofs must not take an answer for one that was checked.
+  if (def.api === 'v3' && !('proofs' in def.params.shape) && asksForProofs(record)) throw unknownParam(NO_PROOFS, def)
   if (!ignoresUnknown(def, source)) {
     const unknown = unknownIssue(def, record, source)
     if (unknown !== undefined) throw unknownParam(unknown, def)
@@ -145,6 +148,8 @@ const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined,
   const issues = [...(error.issues ?? []).slice(0, MAX_ISSUES - 1), unknown]
   return new TonError(error.kind, `${error.message}; ${unknown.message}${expectedText(unknown.expected)}`, { issues })
 }
+
+const NO_PROOFS: Required<ParamIssue> = { param: 'proofs', message: 'this method has no proofs', expected: 'no parameter proofs' }
 
 const unknownParam = (issue: Required<ParamIssue>, { api }: MethodDef): TonError => {
   const { message, expected } = issue

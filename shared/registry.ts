@@ -28,6 +28,7 @@ import { legacy } from './v3/legacy.ts'
 import { messages as v3Messages } from './v3/messages.ts'
 import { nfts } from './v3/nfts.ts'
 import { pending } from './v3/pending.ts'
+import { proofs } from './v3/proofs.ts'
 import { staking } from './v3/staking.ts'
 import { stats } from './v3/stats.ts'
 import { tokens } from './v3/tokens.ts'
@@ -67,6 +68,7 @@ export const registry = {
   ...pending,
   ...stats,
   ...decode,
+  ...proofs,
   ...emulate,
   ...legacy,
   ...v4Blocks,

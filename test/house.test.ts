@@ -53,7 +53,7 @@ const CHAIN_ORDER: readonly string[][] = [['endpoint', 'local', 'lite', 'signed'
 /** Packages a room may import besides node's own modules; a room not named here may import any. */
 const packages: Record<string, readonly string[]> = {
   shared: ['zod'],
-  client: ['@ton/core', 'json-rpc-2.0/dist/client.js'],
+  client: ['@noble/hashes/sha2.js', '@ton/core', 'json-rpc-2.0/dist/client.js'],
   'server/cell': [],
   'server/tlb': [],
   'server/v2': [],

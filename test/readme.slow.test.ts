@@ -32,6 +32,7 @@ const PAGES = [
   'shared/README.md',
   'shared/METHODS.md',
   'client/README.md',
+  'client/verify/README.md',
   'server/README.md',
   'server/SETTINGS.md',
   'server/COMMANDS.md',

@@ -1,6 +1,6 @@
 import type { Address, Hash } from './trace.ts'
 
-/* What the classifier finds (v3.md 5). Column names are those of TON Center's table `actions`. */
+/* What the classifier finds. Column names are those of TON Center's table `actions` (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
 
 /** A value in `data`. A bigint is a whole number of any size; answers show it as text. */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value }

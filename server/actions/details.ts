@@ -1,7 +1,7 @@
 import type { Action, Value } from './action.ts'
 import { CALL, TRANSFER } from './step.ts'
 
-/* The types and details of actions in answers (v3.md 5.3). */
+/* The types and details of actions in answers, as TON Center's v3 has them (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -47,7 +47,7 @@ const plain = (value: Value | undefined): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
 }
 
-const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 const writeOf = (field: Field): Write => (typeof field === 'string' ? (action) => plain(action[field]) : field)
 
@@ -76,7 +76,7 @@ export const jsonNumber = (field: Field): Write => {
     const json = write(...shown) ?? null
     if (json === null) return null
     const whole = BigInt(json as string)
-    return whole >= -MOST && whole <= MOST ? Number(whole) : json
+    return whole >= -MAX_SAFE && whole <= MAX_SAFE ? Number(whole) : json
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from './trace.ts'
 
 /*
- * What is known of the accounts of a trace, apart from its transactions. The index fills this from its tables and stores it with the trace. The trace
+ * Facts about the accounts of a trace that are not in its transactions. The index fills this from its tables and stores it with the trace. The trace
  * can then be classified again after owners, sales and pools have changed. The classifier trusts these facts. A jetton wallet may only be listed if
  * its jetton's master names it as the wallet of that owner. An NFT item may only be listed if its collection (if it has one) names it under its
  * index.
@@ -51,7 +51,7 @@ export interface JVaultStakeWalletFacts {
   readonly jetton: Address
 }
 
-/** All known facts of one account. */
+/** All facts of one account. */
 export interface AccountFacts {
   readonly jettonWallet?: JettonWalletFacts | undefined
   readonly nftItem?: NftItemFacts | undefined
@@ -69,5 +69,5 @@ export interface AccountFacts {
   readonly jvaultPool?: { readonly lockWallet: Address } | undefined
 }
 
-/** Facts by raw address. Accounts without known facts are left out. */
+/** Facts by raw address. Accounts without facts are left out. */
 export type Facts = ReadonlyMap<Address, AccountFacts>

@@ -1,7 +1,7 @@
 import { CellError } from '../cell/cell.ts'
 import type { Facts, JettonWalletFacts, NftItemFacts } from './facts.ts'
 import { type GroupOptions, group } from './group.ts'
-import { type Around, type Budget, type Found, findAround } from './pattern.ts'
+import { type Budget, type Found, findAround, type PatternContext } from './pattern.ts'
 import type { Kind, Opcode, Step } from './step.ts'
 import type { Address } from './trace.ts'
 
@@ -11,12 +11,12 @@ export interface Matcher {
   /** Where the matcher starts: opcodes of calls, and kinds of steps. */
   readonly at: readonly (Opcode | Kind)[]
   /** The steps that must be around the first one. */
-  readonly around?: Around
+  readonly around?: PatternContext
   /** Makes the group, or leaves the steps as they are. A CellError means that a body has another format than expected: no group. */
   readonly build: (step: Step, found: Found, run: MatcherRun) => void
 }
 
-const NOTHING: Around = {}
+const NOTHING: PatternContext = {}
 const NOBODY = (): undefined => undefined
 
 /** Places of matchers in their list, by where they start. */
@@ -31,10 +31,10 @@ const startsOf = (matchers: readonly Matcher[]): Starts => {
   return starts
 }
 
-const knownStarts = new WeakMap<readonly Matcher[], Starts>()
+const cachedStarts = new WeakMap<readonly Matcher[], Starts>()
 const startsIn = (matchers: readonly Matcher[]): Starts => {
-  const starts = knownStarts.get(matchers) ?? startsOf(matchers)
-  knownStarts.set(matchers, starts)
+  const starts = cachedStarts.get(matchers) ?? startsOf(matchers)
+  cachedStarts.set(matchers, starts)
   return starts
 }
 

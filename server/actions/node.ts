@@ -10,7 +10,7 @@ export interface Node {
   readonly message: TraceMessage | undefined
   /** A message that leaves the chain. */
   readonly isLog: boolean
-  /** A message that a wallet was asked to send and did not send: its external message failed. */
+  /** A message that an external message requested from a wallet and that the wallet did not send, because the external message failed. */
   readonly isUnsent: boolean
   readonly parent: Node | undefined
   /** lt of the message. Ticks and messages from outside use the lt of their transaction. */

@@ -24,13 +24,13 @@ export class Found {
   }
   /** The first step with that name. */
   get(name: string): Step | undefined {
-    for (const [known, step] of this.names) if (known === name) return step
+    for (const [own, step] of this.names) if (own === name) return step
     return undefined
   }
   /** All steps with that name, earliest first. */
   list(name: string): Step[] {
     const steps: Step[] = []
-    for (const [known, step] of this.names) if (known === name && !steps.includes(step)) steps.push(step)
+    for (const [own, step] of this.names) if (own === name && !steps.includes(step)) steps.push(step)
     return steps.sort((a, b) => (a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0))
   }
 }
@@ -46,7 +46,7 @@ export interface Pattern {
   add(step: Step | undefined, found: Found, budget: Budget): boolean
 }
 
-export interface Around {
+export interface PatternContext {
   readonly each?: Pattern
   readonly all?: readonly Pattern[]
   readonly before?: Pattern
@@ -81,7 +81,7 @@ const addAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Fou
 }
 
 /** Adds the steps that `around` describes to `found`, without the step itself. False if some are missing; `found` then holds a part of them. */
-const addAround = (step: Step, { each, all, before }: Around, found: Found, budget: Budget): boolean => {
+const addAround = (step: Step, { each, all, before }: PatternContext, found: Found, budget: Budget): boolean => {
   if (each !== undefined) {
     const { length } = found.steps
     for (const next of step.next) each.add(next, found, budget)
@@ -92,7 +92,7 @@ const addAround = (step: Step, { each, all, before }: Around, found: Found, budg
 }
 
 /** The steps that `around` describes, without the step itself; undefined if some are missing. */
-export const findAround = (step: Step, around: Around, budget: Budget): Found | undefined => {
+export const findAround = (step: Step, around: PatternContext, budget: Budget): Found | undefined => {
   const found = new Found()
   return addAround(step, around, found, budget) ? found : undefined
 }
@@ -108,7 +108,7 @@ export const stepsOf = (pattern: Pattern, step: Step, budget: Budget): readonly 
 export const leftovers = (step: Step): Step[] => step.next.filter(({ op }) => op === EXCESSES || op === BOUNCED)
 
 /** A step that passes a test, with the steps around it. */
-export const where = (test: (step: Step) => boolean, around: Around = {}): Pattern => ({
+export const where = (test: (step: Step) => boolean, around: PatternContext = {}): Pattern => ({
   optional: false,
   add(step, found, budget) {
     spend(budget)
@@ -127,13 +127,13 @@ export const where = (test: (step: Step) => boolean, around: Around = {}): Patte
 })
 
 /** A message with this opcode that belongs to no group yet. */
-export const call = (op: Opcode, around?: Around): Pattern => where((step) => step.op === op, around)
+export const call = (op: Opcode, around?: PatternContext): Pattern => where((step) => step.op === op, around)
 
 /** A step of this kind. */
-export const kind = (name: Kind, around?: Around): Pattern => where((step) => step.kind === name, around)
+export const kind = (name: Kind, around?: PatternContext): Pattern => where((step) => step.kind === name, around)
 
 /** Any step. */
-export const anything = (around?: Around): Pattern => where(({ kind }) => kind !== ROOT, around)
+export const anything = (around?: PatternContext): Pattern => where(({ kind }) => kind !== ROOT, around)
 
 /** The first pattern that matches. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({

@@ -1,8 +1,8 @@
 import type { MessageTable } from '../decode/catalogue.ts'
 import type { ActionTypes } from './details.ts'
 import type { Matcher } from './matcher.ts'
+import type { RequiredFactsReaders } from './required-facts.ts'
 import type { Step } from './step.ts'
-import type { WantedReaders } from './wanted.ts'
 
 /**
  * The stages of a classification, in their order. A matcher sees what those of the stages before it have grouped. So a matcher of several messages
@@ -33,7 +33,7 @@ export const STAGES = [
   'operations',
 ] as const
 
-/** Besides the stages, messages that a wallet was asked to send and did not send have matchers of their own. */
+/** Besides the stages, messages that were requested from a wallet and not sent have matchers of their own. */
 export type Stage = (typeof STAGES)[number] | 'unsent'
 
 /** All that tonway knows of one protocol: a folder of server/protocols, and a line in its index. */
@@ -43,8 +43,8 @@ export interface Protocol extends MessageTable {
   readonly matchers?: { readonly [S in Stage]?: readonly Matcher[] }
   /** The types of actions that only this protocol has, or that it has for several. */
   readonly actions?: ActionTypes
-  /** The accounts, besides those of the transactions, whose facts the matchers ask for. */
-  readonly wanted?: WantedReaders
+  /** The accounts, besides those of the transactions, whose facts the matchers need. */
+  readonly requiredFacts?: RequiredFactsReaders
   /** Joins steps of different branches, after all matchers have run. */
   readonly join?: (steps: readonly Step[]) => readonly Step[]
 }

@@ -11,7 +11,7 @@ import { ROOT, Step } from './step.ts'
 import { type Address, base64Of } from './trace.ts'
 
 /*
- * The messages that a wallet's external message requests. If the wallet did not accept it, its owner wanted them and did not get them.
+ * The messages that a wallet's external message requests. If the wallet did not accept it, they were requested and not sent.
  *
  * v3: signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 { mode:uint8 ^MessageRelaxed }
  * v4: the same with op:uint8 before the messages
@@ -21,12 +21,12 @@ import { type Address, base64Of } from './trace.ts'
 const SIGNATURE = 512
 const HEADER = 96
 /** Largest number of messages that a wallet sends at once. v5 has the longest list. */
-const MOST_MESSAGES = 255
+const MAX_MESSAGES = 255
 
 /** out_list_empty$_ = OutList 0; out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1); action_send_msg#0ec3c86d mode:uint8 out_msg:^MessageRelaxed */
 const messagesOfList = (list: Cell): Cell[] => {
   const found: Cell[] = []
-  for (let rest: Slice = list.slice(); rest.remainingBits > 0 && found.length < MOST_MESSAGES; ) {
+  for (let rest: Slice = list.slice(); rest.remainingBits > 0 && found.length < MAX_MESSAGES; ) {
     const previous = rest.loadRef()
     found.push(rest.loadRef())
     rest = previous.slice()

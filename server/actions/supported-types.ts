@@ -1,6 +1,6 @@
 import type { ActionTypes } from './details.ts'
 
-/* Action types that a client requests: by name, and by shortcuts for several types (v3.md 5.2). */
+/* Action types that a client requests: by name, and by the shortcuts `v1` to `v5` and `latest` for several types. */
 
 /** Versions of the list of types: each has the types of those before it. */
 const VERSIONS = [1, 2, 3, 4, 5] as const
@@ -9,8 +9,8 @@ const VERSIONS = [1, 2, 3, 4, 5] as const
 export type SupportedTypes = (names: readonly string[]) => ReadonlySet<string>
 
 /** Reads the names that clients send. */
-export const createSupportedTypes = (known: ActionTypes): SupportedTypes => {
-  const types = Object.entries(known)
+export const createSupportedTypes = (allTypes: ActionTypes): SupportedTypes => {
+  const types = Object.entries(allTypes)
   const sets = new Map<string, string[]>()
   for (const [type, { shortcuts = [] }] of types)
     for (const shortcut of shortcuts) sets.set(shortcut, [...(sets.get(shortcut) ?? []), type])
@@ -27,6 +27,6 @@ export interface Visible {
   readonly ancestors: readonly string[]
 }
 
-/** A client sees an action whose type it knows. If it knows the type of an action above, it sees that one instead. */
+/** A client sees an action whose type it supports. If it supports the type of an action above, it sees that one instead. */
 export const isVisible = ({ type, ancestors }: Visible, supported: ReadonlySet<string>): boolean =>
   supported.has(type) && !ancestors.some((ancestor) => supported.has(ancestor))

@@ -20,7 +20,7 @@ const secondOf = (lead: number): readonly [number, number] => {
 }
 
 /**
- * Length in bytes of the well-formed character at `at`; 0 if there is none. It is not asked of a TextDecoder, because a comment may have 260,000 bad
+ * Length in bytes of the well-formed character at `at`; 0 if there is none. It does not use a TextDecoder, because a comment may have 260,000 bad
  * bytes, and each would be an exception.
  */
 const characterAt = (bytes: Uint8Array, at: number): number => {

@@ -15,14 +15,14 @@ const FEW = 16
 /** Values in the order they were added, each one once. */
 class Distinct<T> {
   readonly list: T[] = []
-  private known: Set<T> | undefined
+  private set: Set<T> | undefined
 
   add(value: T): void {
     const { list } = this
-    if (this.known === undefined ? list.includes(value) : this.known.has(value)) return
+    if (this.set === undefined ? list.includes(value) : this.set.has(value)) return
     list.push(value)
-    if (this.known !== undefined) this.known.add(value)
-    else if (list.length > FEW) this.known = new Set(list)
+    if (this.set !== undefined) this.set.add(value)
+    else if (list.length > FEW) this.set = new Set(list)
   }
 }
 
@@ -36,7 +36,7 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
   }
   add(columns.source)
   add(columns.sourceSecondary)
-  // A message that was never sent reaches nobody.
+  // A message that was never sent has no receiver.
   if (!step.isUnsent) {
     add(columns.destination)
     add(columns.destinationSecondary)
@@ -123,7 +123,7 @@ export const actionsOf = (
 ): { readonly actions: readonly Action[]; readonly broken: boolean } => {
   const actions = new Map<Hash, Action>()
   let broken = false
-  const tell = (step: Step, parentId: Hash | null, ancestors: readonly string[]): void => {
+  const collect = (step: Step, parentId: Hash | null, ancestors: readonly string[]): void => {
     if (isSilent(step) || (parentId !== null && step.kind === DEPLOY)) return
     if (step.broken) broken = true
     const id = actionId(step.nodes, step.kind)
@@ -132,9 +132,9 @@ export const actionsOf = (
     actions.set(id, action)
     if (whole.has(action.type) || step.parts.length === 0) return
     const above = ancestors.includes(step.kind) ? ancestors : [...ancestors, step.kind]
-    for (const part of step.parts) tell(part, id, above)
+    for (const part of step.parts) collect(part, id, above)
   }
-  for (const step of steps) tell(step, null, NO_ANCESTORS)
-  for (const step of deploymentsIn(steps)) tell(step, null, NO_ANCESTORS)
+  for (const step of steps) collect(step, null, NO_ANCESTORS)
+  for (const step of deploymentsIn(steps)) collect(step, null, NO_ANCESTORS)
   return { actions: [...actions.values()], broken }
 }

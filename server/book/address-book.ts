@@ -14,29 +14,29 @@ type RowOf = (key: Buffer, kind: AccountKind | undefined, emulated?: EmulatedAcc
 
 /** What follows from the code of an account. Accounts with the same code share it. */
 interface OfCode {
-  /** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay (v3.md 1.7). */
+  /** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay. */
   readonly isBounceable: boolean
   readonly interfaces: readonly string[]
 }
 
-/** `codeHash`: base64. `methods`: ids of the code's get-methods, if they are known. */
+/** `codeHash`: base64. `methods`: ids of the code's get-methods, if they were found. */
 export const bookOfCode = (codeHash: string, methods: readonly number[] | null | undefined): OfCode => ({
   isBounceable: !isWalletCode(codeHash),
   interfaces: interfacesOf(codeHash, methods),
 })
 
-/** Returns a function that makes rows; `kind` is undefined for unknown accounts. */
+/** Returns a function that makes rows; `kind` is undefined for accounts that are not indexed. */
 const rowMaker = ({ testOnly }: View): RowOf => {
   const codes = new Map<string, OfCode>()
   const ofCode = ({ code_hash, methods }: AccountKind): OfCode | undefined => {
     if (code_hash === null) return undefined
     const name = nameOf(code_hash)
-    let known = codes.get(name)
-    if (known === undefined) {
-      known = bookOfCode(code_hash.toString('base64'), methods)
-      codes.set(name, known)
+    let book = codes.get(name)
+    if (book === undefined) {
+      book = bookOfCode(code_hash.toString('base64'), methods)
+      codes.set(name, book)
     }
-    return known
+    return book
   }
   return (key, kind, emulated) => {
     const code = kind && ofCode(kind)
@@ -84,15 +84,15 @@ const UNREADABLE: AddressBookRow = { user_friendly: null, domain: null, interfac
 
 /** The address book by the addresses as the request wrote them. An invalid address has an empty row. */
 export const bookOfSpellings = async (view: View, spellings: readonly string[]): Promise<AddressBook> => {
-  const asked = new Map(
+  const addresses = new Map(
     spellings.map((spelling) => {
       const id = parseAddress(spelling)
       return [spelling, id && accountKey(id.workchain, id.hash)]
     }),
   )
-  const keys = new Map([...asked.values()].flatMap((key) => (key ? [[nameOf(key), key] as const] : [])))
+  const keys = new Map([...addresses.values()].flatMap((key) => (key ? [[nameOf(key), key] as const] : [])))
   const kinds = await accountKinds(view, keys)
   const rowOf = rowMaker(view)
   // Object.fromEntries also keeps the spelling `__proto__`.
-  return Object.fromEntries([...asked].map(([spelling, key]) => [spelling, key ? rowOf(key, kinds.get(nameOf(key))) : UNREADABLE]))
+  return Object.fromEntries([...addresses].map(([spelling, key]) => [spelling, key ? rowOf(key, kinds.get(nameOf(key))) : UNREADABLE]))
 }

@@ -90,13 +90,13 @@ export const withEmulatedTokens = (stored: readonly TokenRow[], emulated: Emulat
     if (tokens === undefined) continue
     const key = keyOfRaw(account)
     const name = nameOf(key)
-    const known = stored.filter((row) => nameOf(row.account) === name)
+    const storedRows = stored.filter((row) => nameOf(row.account) === name)
     const rows = tokens.map((token) =>
       rowOf(
         key,
         token,
-        known.find(({ kind }) => kind === token.kind),
-        known[0],
+        storedRows.find(({ kind }) => kind === token.kind),
+        storedRows[0],
       ),
     )
     replaced.set(name, rows)

@@ -1,7 +1,7 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 
 /*
- * Names of contracts (v3.md 6.1). If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods
+ * Names of contracts. If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods
  * the code has. Entries are in the order of the reference: if two have the same hash, the first one wins.
  */
 
@@ -285,7 +285,7 @@ const byMethods = ENTRIES.filter(({ methods }) => methods.length > 0)
   .map(({ name, methods }) => ({ name, ids: methods.map(methodId) }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** Names of a contract by the hash of its code (base64) and the ids of its get-methods, if these are known. */
+/** Names of a contract by the hash of its code (base64) and the ids of its get-methods, if these were found. */
 export const interfacesOf = (codeHash: string, methods: readonly number[] | null | undefined): string[] => {
   const name = byHash.get(codeHash)
   if (name !== undefined) return [name]
@@ -294,7 +294,7 @@ export const interfacesOf = (codeHash: string, methods: readonly number[] | null
   return byMethods.filter(({ ids }) => ids.every((id) => present.has(id))).map((entry) => entry.name)
 }
 
-/** Code hashes of wallets, whose friendly addresses are written as non-bounceable (v3.md 1.7). */
+/** Code hashes of wallets, whose friendly addresses are written as non-bounceable. */
 const WALLETS: ReadonlySet<string> = new Set([
   'oM/CxIruFqJx8s/AtzgtgXVs7LEBfQd/qqs7tgL2how=',
   '1JAvzJ+tdGmPqONTIgpo2g3PcuMryy657gQhfBfTBiw=',

@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const parse = (text: string | null): Members => (text === null ? {} : (JSON.parse(text) as Members))
 
-/** Link to off-chain content (v3.md 6.4); undefined if there is none. */
+/** Link to off-chain content; undefined if there is none. */
 export const linkOf = (content: Members): string | undefined => {
   const link = content['url'] ?? content['uri']
   return typeof link === 'string' && link !== '' ? link : undefined
@@ -57,15 +57,15 @@ const failed = (row: TokenRow): TokenInfo => ({
 /** Whether the on-chain content has more than a link. */
 const hasMoreThanLink = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
-/** Failures after which a token counts as indexed (v3.md 6.4). */
+/** Failures after which a token counts as indexed. */
 const GIVEN_UP = 5
 
-const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly wanted?: string } => {
+const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly missingLink?: string } => {
   if (row.kind === 1) return { indexed: true, info: walletInfo(row) }
   const content = parse(row.content)
   const link = linkOf(content)
   if (link === undefined) return { indexed: true, info: merged(row) }
-  if (row.fetched_uri !== link) return { indexed: false, info: merged({ ...row, fetched: null }), wanted: link }
+  if (row.fetched_uri !== link) return { indexed: false, info: merged({ ...row, fetched: null }), missingLink: link }
   if (row.fetched === null && (row.tries ?? 0) < GIVEN_UP) return { indexed: false, info: merged(row) }
   return { indexed: true, info: row.fetched === null && !hasMoreThanLink(content) ? failed(row) : merged(row) }
 }
@@ -78,11 +78,11 @@ const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Pr
   const found: Metadata = {}
   const infos = await mapWithPauses(rows, infoOf, view.signal)
   for (const [i, row] of rows.entries()) {
-    const { indexed, info, wanted } = infos[i]!
+    const { indexed, info, missingLink } = infos[i]!
     const address = rawOfKey(row.account)
     const before = found[address]
     found[address] = { is_indexed: indexed && (before?.is_indexed ?? true), token_info: [...(before?.token_info ?? []), info] }
-    if (wanted !== undefined) want?.(row.account)
+    if (missingLink !== undefined) want?.(row.account)
   }
   return found
 }

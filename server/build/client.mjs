@@ -1,4 +1,4 @@
-// Builds dist/client: the client's package, ESM and CJS, with the client of json-rpc-2.0 in it, and declarations that need neither the registry nor zod.
+// Builds dist/client: the client's package, ESM and CJS, with the client of json-rpc-2.0 and the SHA-256 of @noble/hashes in it, and declarations that need neither the registry nor zod.
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ const SOURCES = [
   ...['client', '!client/page', 'shared'],
 ]
 
-const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts' }
+const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts', verify: 'client/verify/index.ts' }
 
 /**
  * Marks the calls by which esbuild loads a bundled package of CommonJS (json-rpc-2.0) as free of side effects. Bundlers then leave the package out where nothing of
@@ -64,8 +64,13 @@ const manifest = () => {
     module: './index.js',
     types: './types/index.d.ts',
     // For `moduleResolution: node`, which does not read `exports`.
-    typesVersions: { '*': { 'ton-core': ['./types/adapters/ton-core.d.ts'] } },
-    exports: { '.': entry('index', 'index'), './ton-core': entry('adapters/ton-core', 'ton-core'), './package.json': './package.json' },
+    typesVersions: { '*': { 'ton-core': ['./types/adapters/ton-core.d.ts'], verify: ['./types/verify/index.d.ts'] } },
+    exports: {
+      '.': entry('index', 'index'),
+      './ton-core': entry('adapters/ton-core', 'ton-core'),
+      './verify': entry('verify/index', 'verify'),
+      './package.json': './package.json',
+    },
     files: ['*.js', '*.cjs', 'types'],
     // 0.60 added extra currencies. A caret would allow only one minor version and refuse to be installed beside another.
     peerDependencies: { '@ton/core': '>=0.60.0 <1' },
@@ -91,8 +96,11 @@ const make = async (stamp) => {
   await Promise.all([emitCode('esm', '.js'), emitCode('cjs', '.cjs')])
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   const licenseOf = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8').trim()
-  const bundled = `The files contain the client of json-rpc-2.0:\n\n${licenseOf('node_modules/json-rpc-2.0')}`
-  writeFileSync(join(out, 'LICENSE'), `${licenseOf('.')}\n\n${'-'.repeat(80)}\n\n${bundled}\n`)
+  const bundled = [
+    `The files contain the client of json-rpc-2.0:\n\n${licenseOf('node_modules/json-rpc-2.0')}`,
+    `verify.js and verify.cjs contain the SHA-256 of @noble/hashes:\n\n${licenseOf('node_modules/@noble/hashes')}`,
+  ]
+  writeFileSync(join(out, 'LICENSE'), `${[licenseOf('.'), ...bundled].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
   cpSync(join(root, 'client/README.md'), join(out, 'README.md'))
   const tsc = compiler()
   // A server installed without development dependencies needs no declarations.

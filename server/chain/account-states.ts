@@ -117,7 +117,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     }
   }
   const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
-    const account = await accountOf(block, id, signal, (proven, bytes): ProvenState | undefined => {
+    const account = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): ProvenState | undefined => {
       // Only masterchain accounts are read in the requested block itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')

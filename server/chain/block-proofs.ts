@@ -1,10 +1,10 @@
 import { TonError } from '../../shared/errors.ts'
 import { runSteps } from '../base/yield.ts'
-import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../tlb/ids.ts'
+import { type BlockId, isMasterchain, sameBlock, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Chain } from './chain-port.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { type BlockLink, FROM_LATER, type ZeroStateId } from './liteserver.ts'
-import { must, ProofError } from './proofs/error.ts'
+import { must } from './proofs/error.ts'
 import { anySigners, checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
 
@@ -19,18 +19,24 @@ export interface BlockProofsDeps {
 }
 
 /** Proof chains between masterchain blocks and down to shard blocks. Every link is checked. */
-export const createBlockProofs = ({ ask, pin, zeroState, isOwn }: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof'> => {
+export const createBlockProofs = ({
+  ask,
+  pin,
+  zeroState,
+  isOwn,
+}: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof' | 'shardLinks' | 'masterchainLinks' | 'blockProof'> => {
   const signers = isOwn ? anySigners : undefined
-  const chainOf = async (trusted: BlockId, target: BlockId, signal: AbortSignal): Promise<readonly BlockLink[]> => {
+  const blockProof: Chain['blockProof'] = (from, target, signal) =>
+    ask('getBlockProof', { from, target, mode: FROM_LATER }, signal, async (proof) => {
+      await runSteps(checkBlockProof(proof, from, target, signers), signal)
+      must(proof.steps.length > 0 || sameBlock(from, target), 'block link', 'the chain leads nowhere')
+      return proof
+    })
+  const masterchainLinks: Chain['masterchainLinks'] = async (trusted, target, signal) => {
     const links: BlockLink[] = []
     let at = trusted
     for (let i = 0; i < MAX_ANSWERS && !sameBlock(at, target); i += 1) {
-      const from = at
-      const answer = await ask('getBlockProof', { from, target, mode: FROM_LATER }, signal, async (proof) => {
-        await runSteps(checkBlockProof(proof, from, target, signers), signal)
-        must(proof.steps.length > 0, 'block link', 'the chain leads nowhere')
-        return proof
-      })
+      const answer = await blockProof(at, target, signal)
       links.push(...answer.steps)
       at = answer.to
     }
@@ -41,23 +47,30 @@ export const createBlockProofs = ({ ask, pin, zeroState, isOwn }: BlockProofsDep
   const masterAt = async (seqno: number, signal: AbortSignal): Promise<BlockId> =>
     seqno > 0 ? pin(seqno, signal) : { ...(await zeroState(signal)), shard: WHOLE_SHARD, seqno: 0 }
 
+  const shardLinks: Chain['shardLinks'] = async (id, signal) => {
+    if (isMasterchain(id)) return { mcId: id, links: [] }
+    return await ask('getShardBlockProof', { id }, signal, ({ masterchainId, links }) => {
+      checkShardLinks(masterchainId, links, id)
+      return { mcId: masterchainId, links }
+    })
+  }
+
   return {
+    shardLinks,
+    masterchainLinks,
+    blockProof,
+
     async signatures(seqno, signal) {
       const id = await pin(seqno, signal)
-      const last = (await chainOf(await masterAt(seqno - 1, signal), id, signal)).at(-1)
+      const last = (await masterchainLinks(await masterAt(seqno - 1, signal), id, signal)).at(-1)
       if (last?.type !== 'forward') throw new TonError('CHAIN', 'no forward link ends in the block')
       return { id, signatures: last.signatures }
     },
 
     async shardBlockProof(id, from, signal) {
       const start = from ?? (await pin(undefined, signal))
-      const { masterchainId, links } = await ask('getShardBlockProof', { id }, signal, (answer) => {
-        if (id.workchain === MASTERCHAIN && !sameBlock(answer.masterchainId, id))
-          throw new ProofError('shard block links', 'the answer is about another masterchain block')
-        checkShardLinks(answer.masterchainId, answer.links, id)
-        return answer
-      })
-      return { from: start, mcId: masterchainId, links, mcProof: await chainOf(start, masterchainId, signal) }
+      const { mcId, links } = await shardLinks(id, signal)
+      return { from: start, mcId, links, mcProof: await masterchainLinks(start, mcId, signal) }
     },
   }
 }

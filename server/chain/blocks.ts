@@ -10,7 +10,7 @@ import { createAccountChecks } from './account-checks.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { type BlockConfig, createConfigs } from './configs.ts'
 import { createLibraries } from './libraries.ts'
-import type { LookupArgs, ZeroStateId } from './liteserver.ts'
+import type { LiteAnswer, LookupArgs, ZeroStateId } from './liteserver.ts'
 import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { checkConfig } from './proofs/config.ts'
 import { must, ProofError, provingSteps } from './proofs/error.ts'
@@ -53,8 +53,13 @@ export interface Blocks {
    * have to prove that the block before it ends earlier, and a zerostate has no header.
    */
   firstId(requested: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
-  /** An account at a masterchain block. `read` sees the proven account and the bytes of its state; a ProofError that it throws refuses the answer. */
-  account<T>(id: BlockId, account: AccountId, signal: AbortSignal, read: (proven: ProvenAccount, bytes: number) => T): Promise<T>
+  /** An account at a masterchain block. `read` sees the proven account and the answer that proves it; a ProofError that it throws refuses the answer. */
+  account<T>(
+    id: BlockId,
+    account: AccountId,
+    signal: AbortSignal,
+    read: (proven: ProvenAccount, answer: LiteAnswer<'getAccountState'>) => T,
+  ): Promise<T>
   /** Root of the configuration at a masterchain block, pruned but for some parameters. */
   configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
   /** The whole configuration at a masterchain block. The last ones are cached. */
@@ -121,7 +126,7 @@ export const createBlocks = (ask: CheckedQuery): Blocks => {
       })
     },
     account: (id, account, signal, read) =>
-      ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer.state.length)),
+      ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer)),
     configParams: (id, params, signal) => ask('getConfigParams', { mode: 0, id, params }, signal, (answer) => checkConfig(answer, id).root),
     config: createConfigs(ask),
     libraries: createLibraries(ask),

@@ -71,7 +71,46 @@ export interface TracedTransaction extends TransactionInBlock {
   readonly debug: readonly string[] | undefined
 }
 
-export interface Chain {
+/** An account at a block, as a lite-server proves it. */
+export interface AccountProof {
+  /** Undefined if no shard holds the account. */
+  readonly shardBlock: BlockId | undefined
+  readonly shardProof: Uint8Array
+  readonly proof: Uint8Array
+  readonly state: Uint8Array
+  readonly lastTransLt: bigint
+  readonly lastTransHash: Uint8Array
+}
+
+/** All transactions of a block by account, then lt, and the Merkle proof of that list. */
+export interface ListProof {
+  readonly transactions: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly cell: Cell }[]
+  readonly proof: Uint8Array
+}
+
+/** Proofs whose bytes clients check again. Each is checked before it is returned. */
+export interface ChainProofs {
+  /** The first links from one masterchain block to another: one answer of a lite-server. */
+  blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
+  /** All links from one masterchain block to another. */
+  masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
+  /** The masterchain block that commits a block, and the links from it to the block. */
+  shardLinks(
+    id: BlockId,
+    signal: AbortSignal,
+  ): Promise<{ readonly mcId: BlockId; readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[] }>
+  accountProof(id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountProof>
+  /** One transaction of a block, with the Merkle proof of the block down to it. */
+  transactionProof(
+    block: BlockId,
+    account: AccountId,
+    lt: bigint,
+    signal: AbortSignal,
+  ): Promise<{ readonly root: Cell; readonly proof: Uint8Array }>
+  transactionListProof(block: BlockId, signal: AbortSignal): Promise<ListProof>
+}
+
+export interface Chain extends ChainProofs {
   /** The newest masterchain head that was proven, without a query. */
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>

@@ -11,6 +11,7 @@ import { createGetMethods } from './get-methods.ts'
 import { createHeads } from './heads.ts'
 import { createHistory } from './history.ts'
 import { MAX_LIBRARIES } from './libraries.ts'
+import { createListProofs } from './list-proofs.ts'
 import type { LiteServer } from './liteserver.ts'
 import { createLookups } from './lookups.ts'
 import { createTraces } from './traces.ts'
@@ -52,6 +53,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
   const reads = createBlockReads(ask, blocks, head)
   const lists = createBlockTransactions(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState, isOwn })
+  const listProofs = createListProofs(ask, blocks)
   const getMethods = createGetMethods({ tvm, head, pin, accounts, configAt, librariesAt, gasLimit })
   const transactions = createHistory(ask, async (id, stop) => {
     const { state } = await accountAt(id, head().id, stop)
@@ -104,6 +106,12 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     blockTransactions: retryAfterRevert(lists.blockTransactions),
     signatures: retryAfterRevert(proofs.signatures),
     shardBlockProof: retryAfterRevert(proofs.shardBlockProof),
+    shardLinks: retryAfterRevert(proofs.shardLinks),
+    masterchainLinks: retryAfterRevert(proofs.masterchainLinks),
+    blockProof: retryAfterRevert(proofs.blockProof),
+    accountProof: retryAfterRevert(listProofs.accountProof),
+    transactionProof: retryAfterRevert(listProofs.transactionProof),
+    transactionListProof: retryAfterRevert(listProofs.transactionListProof),
     config: retryAfterRevert(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
     masterState: retryAfterRevert(async (at, stop) => {
       const { configAddress, globalBalance } = await configAt(await pin(at, stop), stop)

@@ -13,7 +13,7 @@ export interface Bodies<Text extends string> {
   /** The opcode of a body. So an opcode stands in the notation alone. Throws Error for a body that the text does not have. */
   readonly opcode: (body: `${BodyKind} ${string}`) => number
   /**
-   * The fields of a body, whose opcode is known to be this one, or of a cell with a type. They are read when they are asked for: this throws CellError
+   * The fields of a body with this opcode, which the caller has checked, or of a cell with a type. Each is read at its first use: this throws CellError
    * if the body ends before a field or holds something else there.
    */
   readonly load: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell) => BodyOf<Text, K>
@@ -31,7 +31,7 @@ interface Reader {
   readonly tagBits: number
 }
 
-/** Finds the readers of a text by their keys. Each is compiled when it is first asked for. */
+/** Finds the readers of a text by their keys. Each is compiled at its first use. */
 const readersOf = (text: string): ((key: string) => Reader) => {
   const readers = new Map<string, Reader>()
   let rows: readonly Row[] = []

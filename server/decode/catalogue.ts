@@ -17,11 +17,11 @@ export interface MessageTable {
 /** All constructors of some tables, compiled. */
 export interface Catalogue extends Constructors {
   readonly rows: readonly Row[]
-  /** The name of an opcode: that of its first constructor (v3.md 9.4). The rest of the body does not matter. `opcode` is unsigned; null for an unknown one. */
+  /** The name of an opcode: that of its first constructor. The rest of the body does not matter. `opcode` is unsigned; null for an unknown one. */
   readonly opcodeName: (opcode: number) => string | null
 }
 
-/** The order in which kinds of bodies are tried if the carrier is not known (v3.md 9.3). */
+/** The order in which kinds of bodies are tried if the kind of the message is not given. */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
 
 /** Constructors by tag. Those of `kind` come first. */
@@ -30,15 +30,15 @@ const byTag = (compiled: ReturnType<Compiler['body']>[], kind: BodyKind): Readon
   for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {
     for (const body of compiled) {
       if (body.kind !== each) continue
-      const known = shapes.get(body.opcode)
-      if (known === undefined) shapes.set(body.opcode, [body.record])
-      else known.push(body.record)
+      const existing = shapes.get(body.opcode)
+      if (existing === undefined) shapes.set(body.opcode, [body.record])
+      else existing.push(body.record)
     }
   }
   return shapes
 }
 
-/** Compiles tables (v3.md 9.4). If several bodies have the same tag, the earlier one is tried first. Throws Error for anything outside the notation. */
+/** Compiles tables. If several bodies have the same tag, the earlier one is tried first. Throws Error for anything outside the notation. */
 export const createCatalogue = (tables: readonly MessageTable[]): Catalogue => {
   const rows = tables.flatMap(({ messages = '' }) => readTable(messages))
   const compiler = new Compiler(rows, listTypes)

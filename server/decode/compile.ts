@@ -34,7 +34,7 @@ const isWhole = (node: TypeNode): boolean => node.node === 'named' && (node.name
 export class Compiler {
   /** Lines of kind `type` by the name of the type. */
   private readonly types = new Map<string, Row[]>()
-  private readonly known: Map<string, Shape>
+  private readonly shapes: Map<string, Shape>
 
   /** `builtins` are types that the notation cannot express. */
   constructor(rows: readonly Row[], builtins: (compiler: Compiler) => ReadonlyMap<string, Shape>) {
@@ -44,13 +44,13 @@ export class Compiler {
       if (constructors === undefined) this.types.set(row.kind.type, [row])
       else constructors.push(row)
     }
-    this.known = new Map([...PRIMITIVES, ...builtins(this)])
+    this.shapes = new Map([...PRIMITIVES, ...builtins(this)])
   }
 
   /** A type by its name, built at the first use. A type can contain itself. Throws Error for an undefined name. */
   named(name: string): Shape {
-    const known = this.known.get(name)
-    if (known !== undefined) return known
+    const existing = this.shapes.get(name)
+    if (existing !== undefined) return existing
     const rows = this.types.get(name)
     if (rows === undefined) throw new Error(`catalogue: no type ${name}`)
     let made: Shape | undefined
@@ -59,12 +59,12 @@ export class Compiler {
       open: (s, run) => (made!.open ?? made!.load)(s, run),
       print: (s, run) => made!.print(s, run),
     }
-    this.known.set(name, shape)
+    this.shapes.set(name, shape)
     made = sum(
       name,
       rows.map((row): Tagged => ({ tag: row.tag, tagBits: row.tagBits, record: this.record(row.name, null, row.fields) })),
     )
-    this.known.set(name, made)
+    this.shapes.set(name, made)
     return made
   }
 

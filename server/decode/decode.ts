@@ -11,8 +11,8 @@ export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
 export type { Bits, Decoded, Value } from './values.ts'
 
-/** Levels of nested bodies that are shown decoded. Deeper ones stay base64 (v3.md 9.2). */
-const MOST_DEPTH = 10
+/** Levels of nested bodies that are shown decoded. Deeper ones stay base64. */
+const MAX_DEPTH = 10
 
 /**
  * Reads a body as one constructor; undefined if it does not fit. With `whole`, no data may be left. A misfit throws a CellError. Its stack trace is
@@ -39,7 +39,7 @@ const attempt = <T>(
   }
 }
 
-/** The first constructor that fits a body of at least 32 bits, in the order of v3.md 9.3. */
+/** The first constructor that fits a body of at least 32 bits: those with the body's tag first, then those without a tag. */
 const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: DecodeRun) => T, run: DecodeRun): T | undefined => {
   const { bodies, untagged } = run.constructors
   const shapes = bodies(kind, body.preloadUint(32))
@@ -68,10 +68,10 @@ const CELL_CHARACTERS = 200
 const base64 = (cell: Cell, run: DecodeRun): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
-  const known = run.texts.get(hash)
-  if (known !== undefined) {
-    spend(run, known.length)
-    return known
+  const cached = run.texts.get(hash)
+  if (cached !== undefined) {
+    spend(run, cached.length)
+    return cached
   }
   const bytes = serializeBoc(cell, { crc32c: false })
   const text = Buffer.from(bytes).toString('base64')
@@ -83,7 +83,7 @@ const base64 = (cell: Cell, run: DecodeRun): string => {
 /** A cell within a body, decoded or as base64. */
 const show = (cell: Cell, run: DecodeRun): Json => {
   spendCell(run)
-  if (run.depth >= MOST_DEPTH) return base64(cell, run)
+  if (run.depth >= MAX_DEPTH) return base64(cell, run)
   run.depth++
   const shown = showCell(cell, run)
   run.depth--
@@ -117,9 +117,9 @@ type ShownBody = { readonly [key: string]: Json }
 interface InspectedBody {
   /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
   readonly decoded: ShownBody | null
-  /** Bits after the last known field. */
+  /** Bits after the last field of the constructor. */
   readonly leftBits: number
-  /** References after the last known field, each decoded in the same way. */
+  /** References after the last field of the constructor, each decoded in the same way. */
   readonly left: readonly { readonly cell: Cell; readonly decoded: ShownBody | null }[]
 }
 
@@ -127,19 +127,19 @@ interface InspectedBody {
 export interface Decoder extends Catalogue {
   /**
    * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
-   * the others in the order internal, external, forward, event. Data after the last field is ignored. A body without a known tag is tried as a signed
-   * wallet request. Nested cells stay cells: decode a payload with `decodeBody(payload, 'forward')`.
+   * the others in the order internal, external, forward, event. Data after the last field is ignored. A body whose tag is not in the catalogue is
+   * tried as a signed wallet request. Nested cells stay cells: decode a payload with `decodeBody(payload, 'forward')`.
    */
   readonly decodeBody: (body: Cell, kind?: BodyKind) => Decoded | null
   /**
-   * A body in the form of v3 answers (v3.md 9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Bodies with
+   * A body in the form of v3 answers with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Bodies with
    * the same budget are bounded together: when it is spent, the next ones are not decoded.
    */
   readonly showBody: (body: Cell, budget?: Budget) => { readonly shown: ShownBody } | { readonly unknown: string }
   /** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
   readonly showInList: (body: Cell, budget?: Budget) => ShownBody | null
   /**
-   * A body in the form of v3 answers, and what stands after its last known field: contracts put data there that the schemas of v3 leave out, such as
+   * A body in the form of v3 answers, and what stands after the last field of its constructor: contracts put data there that the schemas of v3 leave out, such as
    * the message to the jetton wallet in a mint.
    */
   readonly inspectBody: (body: Cell) => InspectedBody

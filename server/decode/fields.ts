@@ -18,8 +18,8 @@ export interface Field {
 const PASSED = Symbol('passed')
 
 /**
- * The values of a constructor's fields, by name; `@type` is the constructor's name. A field is read when it is asked for: code that needs some fields of
- * a body does not pay for the others, and does not mind if those behind them are missing.
+ * The values of a constructor's fields, by name; `@type` is the constructor's name. A field is read at its first use: code that needs some fields of
+ * a body does not read the others, and does not fail if later ones are missing.
  */
 export class Fields {
   declare readonly '@type': string

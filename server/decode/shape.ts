@@ -16,7 +16,7 @@ export interface Budget extends CellBudget {
   readonly forCode?: boolean
 }
 
-/** Limits for one body. 4096 references are also the limit of TON Center's printer (v3.md 9.2). */
+/** Limits for one body. 4096 references are also the limit of TON Center's printer. */
 export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 }
 /** Limits for all bodies of one answer. */
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }
@@ -53,7 +53,7 @@ export interface DecodeRun extends Budget {
  */
 export interface Shape {
   readonly load: (s: Slice, run: Budget) => Value
-  /** A record for code, alone in its slice: its fields are read when they are asked for. */
+  /** A record for code, alone in its slice: its fields are read at their first use. */
   readonly open?: (s: Slice, run: Budget) => Value
   /** Moves past a value without making it. It throws what `load` throws, unless only the content of a reference is wrong. */
   readonly skip?: (s: Slice) => void

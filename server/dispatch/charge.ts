@@ -1,3 +1,4 @@
+import { asksForProofs, MAX_PROVEN_ROWS } from '../../shared/fields/v3/proofs.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
@@ -38,6 +39,17 @@ const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(requ
 /** Whether a call to the index may have so large an answer that only a few are made at a time. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && requestedRows(def, params) > LARGE
 
+/** Rows of a page whose limit the caller leaves open. */
+const USUAL_ROWS = 10
+
+/** Units that the proofs of a call cost: each is a few queries. Lists without pages have as many rows as addresses. */
+const unitsOfProofs = (def: MethodDef, params: unknown): number => {
+  if (def.weightOfProof === undefined || !asksForProofs(params)) return 0
+  const { address } = params as { readonly address?: unknown }
+  const rows = def.page ? requestedRows(def, params) || USUAL_ROWS : address === undefined ? USUAL_ROWS : String(address).split(',').length
+  return Math.min(rows, MAX_PROVEN_ROWS) * def.weightOfProof
+}
+
 /** Takes the units of a call from its caller's limit. Throws RATE_LIMITED if they do not fit. `def`: undefined for an unknown method. */
 export const charge = async (
   caller: Caller,
@@ -45,7 +57,7 @@ export const charge = async (
   raw: unknown,
   refused: (why: Refusal) => void = () => {},
 ): Promise<void> => {
-  if (await caller.take(def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw))) return
+  if (await caller.take(def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw) + unitsOfProofs(def, raw))) return
   refused(caller.keyId === undefined ? 'anonymous' : 'key')
   throw LIMITED
 }

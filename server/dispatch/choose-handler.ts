@@ -1,3 +1,4 @@
+import { asksForProofs } from '../../shared/fields/v3/proofs.ts'
 import { registry } from '../../shared/registry.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
@@ -30,7 +31,9 @@ export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, re
   const elsewhere =
     (method: keyof typeof registry, handler: AnyHandler): AnyHandler =>
     (params: never, call: Call) => {
-      const database = call.isLarge || isLargePage(registry[method], params) ? readable() : undefined
+      // The threads have no chain to prove from.
+      const isElsewhere = (call.isLarge || isLargePage(registry[method], params)) && !asksForProofs(params)
+      const database = isElsewhere ? readable() : undefined
       return database === undefined ? handler(params, call) : pages.ask({ method, params, network: call.network, database }, call.signal)
     }
   const ofIndex = (name: string): name is keyof typeof registry =>

@@ -12,7 +12,7 @@ export interface EmulatedAccount {
   readonly endLt: bigint
   readonly utime: number
   now: ShardAccount
-  /** Lt after its last transaction in this emulation. It is kept here, because the state of a deleted account does not have it. */
+  /** Lt after its last transaction in this emulation. It is stored here, because the state of a deleted account does not have it. */
   lastLt: bigint
 }
 
@@ -37,8 +37,8 @@ export const createAccounts = (
   const accounts = new Map<string, Promise<EmulatedAccount>>()
   const get = (id: AccountId): Promise<EmulatedAccount> => {
     const key = formatRaw(id, 'lower')
-    const known = accounts.get(key)
-    if (known !== undefined) return known
+    const cached = accounts.get(key)
+    if (cached !== undefined) return cached
     const account = chain.account(id, at, signal).then((state) => begin(state, stateOf))
     accounts.set(key, account)
     return account

@@ -9,7 +9,7 @@ import type { Value } from '../tvm/machine/value.ts'
 /** What all transactions on top of one masterchain block have in common: configuration, previous blocks, time. */
 export interface BlockBase {
   readonly config: ExecutorConfig
-  /** Result of PREVBLOCKSINFO as a machine tuple; null if it is not known. */
+  /** Result of PREVBLOCKSINFO as a machine tuple; null if the chain does not give it. */
   readonly prevBlocks: Value
   /** Unix seconds and end_lt of the masterchain block. */
   readonly utime: number
@@ -17,17 +17,17 @@ export interface BlockBase {
 }
 
 /** Number of blocks whose base is cached. */
-const KEPT = 8
+const MAX_CACHED = 8
 
 /** Reads the base of each block once, also if several emulations need it at the same time. */
 export const createBlockBases = (
   chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
 ): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {
-  const kept = new Lru<string, BlockBase>({ max: KEPT })
+  const cache = new Lru<string, BlockBase>({ max: MAX_CACHED })
   return async (block, signal) => {
     const key = toHex(block.rootHash)
-    const known = kept.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const [root, prevBlocks, { info }] = await Promise.all([
       chain.config(block, signal),
       chain.prevBlocks(block, signal),
@@ -39,7 +39,7 @@ export const createBlockBases = (
       utime: info.genUtime,
       endLt: info.endLt,
     }
-    kept.set(key, base)
+    cache.set(key, base)
     return base
   }
 }

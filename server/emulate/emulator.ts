@@ -56,10 +56,10 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
   const baseOf = createBlockBases(chain)
   const pause = createPauses(SLICE_MS)
 
-  /** Opens an emulation for `use`. `wanted`: accounts that are needed soon. */
+  /** Opens an emulation for `use`. `needed`: accounts that are read at once. */
   const within = async <T>(
     request: EmulateRequest,
-    wanted: readonly AccountId[],
+    needed: readonly AccountId[],
     caller: AbortSignal,
     use: (run: EmulationRun, isLate: () => boolean) => Promise<T>,
   ): Promise<T> => {
@@ -68,7 +68,7 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
     const { at, client, randSeed = randomBytes(32) } = request
     const make: MakeTransaction = (given, stop) => tvm.runTransaction(given, stop, { client })
     const accounts = createAccounts(chain, request, signal)
-    for (const id of wanted) accounts.want(id)
+    for (const id of needed) accounts.want(id)
     try {
       const base = await baseOf(at, signal)
       const libraries = createLibraries(chain, at, signal)
@@ -85,8 +85,8 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
   return {
     async trace(request, caller) {
       const first = firstOf(request)
-      const wanted = first.map(({ to }) => to)
-      return await within(request, wanted, caller, async (run, isLate) => {
+      const needed = first.map(({ to }) => to)
+      return await within(request, needed, caller, async (run, isLate) => {
         const nodes: EmulatedNode[] = []
         for (const { to } of first) checkWorkchain(to, run.base)
         try {

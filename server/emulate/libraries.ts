@@ -7,24 +7,24 @@ import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
 /** Largest number of libraries that one emulation reads. */
-const MOST = 64
+const MAX_LIBRARIES = 64
 
-/** The public libraries that one emulation needs. They are read when a run asks for them. */
+/** The public libraries that one emulation needs. They are read when a run needs them. */
 export interface EmulatedLibraries {
   /** Root of Hashmap 256 LibDescr with the libraries that were read. */
   root(): Cell | undefined
-  /** Reads the library with this hash (hex); false if there is none, or if it is known already. */
+  /** Reads the library with this hash (hex); false if there is none, or if it was read before. */
   add(name: string): Promise<boolean>
   /** Reads the library if the code cell is a library cell. */
   addFor(code: Cell | undefined): Promise<void>
 }
 
 export const createLibraries = (chain: Pick<Chain, 'libraries'>, at: BlockId, signal: AbortSignal): EmulatedLibraries => {
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   let root: Cell | undefined
   const add = async (name: string): Promise<boolean> => {
-    if (asked.has(name) || asked.size >= MOST) return false
-    asked.add(name)
+    if (requested.has(name) || requested.size >= MAX_LIBRARIES) return false
+    requested.add(name)
     const found = await chain.libraries([Uint8Array.from(Buffer.from(name, 'hex'))], signal, at)
     for (const { hash, code } of found) root = dictSet(root, 256, hashToBig(hash), beginCell().storeRef(code))
     return found.length > 0

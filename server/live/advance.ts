@@ -1,12 +1,12 @@
 import type { View } from '../store/queries/head.ts'
 import { ancestorSeqnos, ancestorsOf, type Cursor, isAt, lastCommon, type Position, WHOLE } from './cursor.ts'
 import type { EventSource } from './event-source.ts'
-import type { BlockEvents, Wanted } from './events.ts'
+import type { BlockEvents, EventQuery } from './events.ts'
 import type { Forks } from './forks.ts'
 
 /** The next blocks after a cursor, as read from the index. */
 export interface Step {
-  /** The chain was reverted: everything above this block is undone. Only the seqno is known if the index does not have the block. */
+  /** The chain was reverted: everything above this block is undone. If the index does not have the block, the step has its seqno alone. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
   /** Masterchain blocks that the index no longer has, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }
@@ -20,13 +20,13 @@ export interface Step {
 export interface Advance {
   readonly source: EventSource
   readonly view: View
-  readonly wanted: Wanted
+  readonly query: EventQuery
   /** Largest number of blocks of one step. */
   readonly most: number
-  /** Whether blocks without wanted events are skipped, for a replay of a long time. */
+  /** Whether blocks without matching events are skipped, for a replay of a long time. */
   readonly sparse: boolean
   /** Reverted chains that this process has seen. */
-  readonly forks: Pick<Forks, 'commonOf' | 'besides'>
+  readonly forks: Pick<Forks, 'forkPoint' | 'sentBefore'>
 }
 
 /** The position of a masterchain block; undefined if it is not indexed. */
@@ -39,15 +39,15 @@ export const positionOf = async (source: EventSource, view: View, seqno: number)
 /** The last block that the index has in common with the chain of a position; one below the first indexed block if there is none. */
 const commonWith = async ({ source, view, forks }: Advance, position: Position): Promise<number> => {
   const { first, head } = view
-  const exact = forks.commonOf(position)
+  const exact = forks.forkPoint(position)
   if (exact !== undefined && exact >= first && exact <= head) return exact
-  const told = forks.besides(position)
-  if (told.length > 0) {
+  const sent = forks.sentBefore(position)
+  if (sent.length > 0) {
     const present = await source.hashes(
       view,
-      told.map(({ seqno }) => seqno),
+      sent.map(({ seqno }) => seqno),
     )
-    const common = told.find((each) => isAt(each, present.get(each.seqno)))
+    const common = sent.find((each) => isAt(each, present.get(each.seqno)))
     if (common) return common.seqno
   }
   const hashes = await source.hashes(view, ancestorSeqnos(position.seqno))
@@ -56,7 +56,7 @@ const commonWith = async ({ source, view, forks }: Advance, position: Position):
 
 /** Reads what follows `from`, all in one snapshot. */
 export const advance = async (options: Advance, from: Cursor): Promise<Step> => {
-  const { source, view, wanted, most, sparse } = options
+  const { source, view, query, most, sparse } = options
   const { first, head } = view
   if (from.seqno < first - 1) {
     const rest = await blocksAfter({ ...options, first: first - 1 })
@@ -65,7 +65,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
   // The next blocks are read together with the block's hash, not after it: a revert is rare, and every event would wait for this.
   const [hashes, rest] = await Promise.all([
     from.seqno < first ? new Map<number, Buffer>() : source.hashes(view, [from.seqno]),
-    blocksAfter({ source, view, wanted, most, sparse, first: from.seqno }),
+    blocksAfter({ source, view, query, most, sparse, first: from.seqno }),
   ])
   const own = hashes.get(from.seqno)
   if (from.seqno >= first && !isAt(from, own)) {
@@ -74,23 +74,23 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
   }
   // From the cursor's own block, only the events after the cursor's place.
-  const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], wanted)
+  const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], query)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
   return { ...rest, blocks: [...left, ...rest.blocks], head }
 }
 
-interface After extends Pick<Advance, 'source' | 'view' | 'wanted' | 'most' | 'sparse'> {
+interface BlocksAfter extends Pick<Advance, 'source' | 'view' | 'query' | 'most' | 'sparse'> {
   readonly first: number
 }
 
 /** Blocks after `first`. */
-const blocksAfter = async ({ source, view, wanted, most, sparse, first }: After): Promise<Pick<Step, 'blocks' | 'seqno'>> => {
+const blocksAfter = async ({ source, view, query, most, sparse, first }: BlocksAfter): Promise<Pick<Step, 'blocks' | 'seqno'>> => {
   const end = Math.max(first, view.head)
   if (sparse && end - first > most) {
-    const { seqnos, until } = await source.next(view, first, wanted, most)
-    const blocks = seqnos.length === 0 ? [] : await source.blocks(view, seqnos, wanted)
+    const { seqnos, until } = await source.next(view, first, query, most)
+    const blocks = seqnos.length === 0 ? [] : await source.blocks(view, seqnos, query)
     return { blocks, seqno: seqnos.length < most ? until : seqnos.at(-1)! }
   }
   const seqnos = Array.from({ length: Math.min(most, end - first) }, (_, i) => first + 1 + i)
-  return { blocks: seqnos.length === 0 ? [] : await source.blocks(view, seqnos, wanted), seqno: first + seqnos.length }
+  return { blocks: seqnos.length === 0 ? [] : await source.blocks(view, seqnos, query), seqno: first + seqnos.length }
 }

@@ -16,8 +16,8 @@ import { replay, type Started } from './replay.ts'
 
 export interface Listening {
   /**
-   * Resolves when the listener has its place: at once for one without a cursor, and otherwise when its replay begins. Nothing is told before `begin` is
-   * called. Rejects with UNAVAILABLE while there is no index to read, with RATE_LIMITED if the client has too many replays, and when it is closed.
+   * Resolves when the listener has its position: at once for one without a cursor, and otherwise when its replay begins. No event is sent before
+   * `begin` is called. Rejects with UNAVAILABLE while there is no index to read, with RATE_LIMITED if the client has too many replays, and when it is closed.
    */
   readonly started: Promise<Started>
   /** Lets events through. */
@@ -35,40 +35,40 @@ export interface ListenDeps {
   readonly source: EventSource
   readonly forks: Forks
   readonly read: Read
-  /** Runs between two reads of the hub, when its position is known. */
+  /** Runs between two reads of the hub, when the hub has a position. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   /** Counts a listener, so that the hub follows the index. Returns a function that takes the count back. */
-  readonly enter: () => () => void
+  readonly register: () => () => void
   /** Tells a listener who has come back what is pending now. */
-  readonly tellAlive: (listener: Listener) => Promise<void>
+  readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
   /** A replay of more events ends with a gap. */
-  readonly mostEvents: number
+  readonly maxEvents: number
   readonly log: Log
 }
 
 /** What may wait for the answer to a subscription. */
 const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
 
-/** A sink that holds its chunks until it is released, so that the answer to a subscription comes before its events. */
-const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
-  let held: Chunk[] | undefined = []
+/** A sink that queues its chunks until it is released, so that the answer to a subscription comes before its events. */
+const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } => {
+  let waiting: Chunk[] | undefined = []
   let bytes = 0
   return {
     sink: {
       ...sink,
       push(chunk) {
-        if (held === undefined) return sink.push(chunk)
+        if (waiting === undefined) return sink.push(chunk)
         bytes += chunk.bytes.length
-        if (held.push(chunk) > MAX_WAITING.events || bytes > MAX_WAITING.bytes) {
-          held = []
+        if (waiting.push(chunk) > MAX_WAITING.events || bytes > MAX_WAITING.bytes) {
+          waiting = []
           sink.fail(new Error('the answer to the subscription is not read'))
         }
       },
     },
     release() {
-      const chunks = held ?? []
-      held = undefined
+      const chunks = waiting ?? []
+      waiting = undefined
       for (const chunk of chunks) sink.push(chunk)
     },
   }
@@ -85,28 +85,28 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 }
 
 /** Returns the hub's `listen`. */
-export const createListen = ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) => {
+export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving
-    const held = holding(sink)
-    const listener = createListener(filter, held.sink)
-    const leave = enter()
+    const pausable = createPausable(sink)
+    const listener = createListener(filter, pausable.sink)
+    const unregister = register()
     let isOpen = true
     let letThrough = (): void => {}
     const begun = new Promise<void>((resolve) => {
       letThrough = resolve
     })
     const join = (at: Cursor): Started => {
-      listener.told = at.seqno
+      listener.sentSeqno = at.seqno
       listener.cursor = formatCursor(at)
       if (isOpen) listeners.add(listener)
       return { cursor: listener.cursor, resumed: true }
     }
     const rejoin = (back: typeof listener): void => {
       listeners.add(back)
-      void deps.tellAlive(back)
+      void deps.sendAlive(back)
     }
     const startReplay = (from: Cursor): Promise<Started> =>
       new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
     return {
       started,
       begin() {
-        held.release()
+        pausable.release()
         letThrough()
       },
       isLive: () => listeners.has(listener),
@@ -143,7 +143,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
       close() {
         if (!isOpen) return
         isOpen = false
-        leave()
+        unregister()
         listeners.remove(listener)
         leaving.release()
         leaving.abort(new Error('the listener has left'))

@@ -5,7 +5,7 @@ import type { EventSource, Read } from './event-source.ts'
 import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { announceReset, type Listener, tell, telling } from './listener.ts'
+import { announceReset, createSender, type Listener, send } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
 /* Sends events to the listeners of a hub. */
@@ -31,7 +31,7 @@ export interface Broadcast {
 }
 
 /** How many finalized traces are remembered. */
-const MOST_ENDED = 20_000
+const MAX_ENDED = 20_000
 
 /**
  * Remembers which traces were sent as finalized, because pending events come from another source and may be late. `block`: for listeners that get
@@ -45,7 +45,7 @@ const createEnded = () => {
       const before = ended.get(traceHash)
       ended.delete(traceHash)
       ended.set(traceHash, before === 'trace' || !('scope' in body && body.scope === 'block') ? 'trace' : 'block')
-      if (ended.size > MOST_ENDED) ended.delete(ended.keys().next().value!)
+      if (ended.size > MAX_ENDED) ended.delete(ended.keys().next().value!)
     },
     forget: (traceHash: string): boolean => ended.delete(traceHash),
     isFor(traceHash: string | undefined, { filter }: Listener): boolean {
@@ -56,7 +56,7 @@ const createEnded = () => {
 }
 
 /** Events that go to the same listeners: those of the masterchain block and of its shard blocks, and then each other event by itself. */
-const toldTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEvent[])[] => {
+const sentTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEvent[])[] => {
   const blocks = events.filter(({ body }) => body.type === 'block')
   const others = events.filter(({ body }) => body.type !== 'block').map((event) => [event])
   return blocks.length === 0 ? others : [blocks, ...others]
@@ -69,62 +69,62 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     const invalidated = new Set<Listener>()
     for (const event of events) {
       ended.forget(event.traceHash!)
-      const tellInvalid = telling([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
+      const sendInvalid = createSender([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
       for (const listener of listeners.of(event)) {
         if (listener.sink.takesResets || invalidated.has(listener)) continue
         if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) continue
         invalidated.add(listener)
         listener.open.set(event.traceHash!, 'confirmed')
-        tellInvalid(listener)
+        sendInvalid(listener)
       }
     }
   }
   /** Tells an event to each listener that may want it, in turns: it can have megabytes, and its text is another one for each form. */
-  const tellEach = async (event: LiveEvent, tellOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
+  const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
     for (const listener of [...listeners.of(event)]) {
       const paused = pause()
       if (paused !== undefined) await paused
-      if (listeners.has(listener)) tellOne(listener)
+      if (listeners.has(listener)) sendOne(listener)
     }
   }
   const events: Broadcast['events'] = async (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
     const pause = createPauses()
     for (const event of all) {
-      const tellOne = telling([event], bookAndTokens, undefined)
-      const tellUnended = (listener: Listener): void => {
-        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tellOne(listener)
+      const sendOne = createSender([event], bookAndTokens, undefined)
+      const sendUnended = (listener: Listener): void => {
+        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) sendOne(listener)
       }
-      await tellEach(event, tellUnended, pause)
+      await sendEach(event, sendUnended, pause)
     }
   }
   const to: Broadcast['to'] = (listener, all, bookAndTokens) => {
-    for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, bookAndTokens, undefined)
+    for (const event of all) if (!ended.isFor(event.traceHash, listener)) send(listener, event, bookAndTokens, undefined)
   }
   return {
     events,
     to,
     async block(block) {
       const pause = createPauses()
-      for (const events of toldTogether(block.events)) {
+      for (const events of sentTogether(block.events)) {
         for (const event of events) ended.add(event)
-        const tellOne = telling(events, block, block.end)
-        const tellNew = (listener: Listener): void => {
-          if (listener.told < block.end.seqno) tellOne(listener)
+        const sendOne = createSender(events, block, block.end)
+        const sendNew = (listener: Listener): void => {
+          if (listener.sentSeqno < block.end.seqno) sendOne(listener)
         }
-        await tellEach(events[0]!, tellNew, pause)
+        await sendEach(events[0]!, sendNew, pause)
       }
-      forks.told(block)
+      forks.sent(block)
     },
     async revert({ seqno, at }) {
       log.info('live.reset', { seqno })
       const undone = forks.reverted(seqno)
       for (const listener of listeners.all()) {
-        listener.told = Math.min(listener.told, seqno)
+        listener.sentSeqno = Math.min(listener.sentSeqno, seqno)
         announceReset(listener, seqno, at)
       }
       for (const events of undone.traces) invalidate(events)
-      const wanted = listeners.wanted()
-      const states = await read((view) => source.states(view, wanted, undone.states))
+      const query = listeners.query()
+      const states = await read((view) => source.states(view, query, undone.states))
       await events(states.events, states)
     },
   }

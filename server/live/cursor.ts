@@ -22,8 +22,8 @@ export interface Cursor extends Position {
 export const WHOLE = '~'
 
 /**
- * The place after a block. `at` is undefined if the index does not have the block. Its seqno is still a valid place, before the first block of the index.
- * `from`: the last known place.
+ * The position after a block. `at` is undefined if the index does not have the block. Its seqno is still a valid position, before the first block of the
+ * index. `from`: the last position.
  */
 export const placeAfter = (seqno: number, at: Position | undefined, from: Cursor): Cursor =>
   at ? { ...at, place: WHOLE } : { ...from, seqno, place: WHOLE }
@@ -35,7 +35,7 @@ const SHORT = 3
 /** Distances from a block to its ancestors, in masterchain blocks. */
 const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
 
-/** The ancestors of a block, from the root hashes by seqno that are known. */
+/** The ancestors of a block, from root hashes by seqno, of which some may be missing. */
 export const ancestorsOf = (seqno: number, hashes: ReadonlyMap<number, Buffer>): Buffer =>
   Buffer.concat(DISTANCES.map((distance) => hashes.get(seqno - distance)?.subarray(0, SHORT) ?? Buffer.alloc(SHORT)))
 
@@ -49,9 +49,9 @@ export const isAt = (position: Position, hash: Buffer | undefined): boolean =>
 /** The highest ancestor that a chain still has, by its root hashes; undefined if it has none of them. */
 export const lastCommon = (position: Position, hashes: ReadonlyMap<number, Buffer>): number | undefined => {
   for (const [i, distance] of DISTANCES.entries()) {
-    const known = hashes.get(position.seqno - distance)
+    const indexed = hashes.get(position.seqno - distance)
     const short = position.ancestors.subarray(i * SHORT, (i + 1) * SHORT)
-    if (known?.subarray(0, SHORT).equals(short)) return position.seqno - distance
+    if (indexed?.subarray(0, SHORT).equals(short)) return position.seqno - distance
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { type EventWord, FINALITY_WORDS } from '../../shared/live/subscriptions.
 import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { Cursor } from './cursor.ts'
 
-/* Events as they are kept in the process, before a listener's filter is applied. Bodies have the wire shapes of v3. */
+/* Events inside the process, before a listener's filter is applied. Bodies have the wire shapes of v3. */
 
 /** The types that a listener can ask for. */
 export type EventType = EventWord
@@ -58,7 +58,7 @@ export interface LiveEvent {
   readonly finality: Finality
   /** Normalized hash of the external message that began the trace; undefined where there is no trace or no message. */
   readonly traceHash: string | undefined
-  /** Other hashes by which a listener may have asked for the trace: of the message as it was sent, and the trace id. */
+  /** Other hashes by which a listener may subscribe to the trace: of the message as it was sent, and the trace id. */
   readonly otherHashes: readonly string[]
   /** Accounts that are in other states than the index has, for the address book and the metadata; only of a pending trace. */
   readonly emulated?: EmulatedAccounts
@@ -81,8 +81,8 @@ export interface BlockEvents extends BookAndTokens {
   readonly events: readonly LiveEvent[]
 }
 
-/** What all listeners together want from one read of the index. */
-export interface Wanted {
+/** What one read of the index has to find: what all listeners subscribe to. */
+export interface EventQuery {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses. */
   readonly accounts: ReadonlySet<string>

@@ -14,7 +14,7 @@ export interface Filter {
   /** Empty: all. */
   readonly actionTypes: ReadonlySet<string>
   /** Types of actions that the listener knows. An action of another type is replaced by its parts. */
-  readonly knownTypes: ReadonlySet<string>
+  readonly supportedTypes: ReadonlySet<string>
   /** `block`: finalized transactions come with the block that holds them. `trace`: when their whole trace is complete. */
   readonly scope: 'block' | 'trace'
 }
@@ -45,17 +45,17 @@ const bookAndTokensOf = ({ book, metadata }: Filter, bookAndTokens: BookAndToken
 /** Key of the options that change how an event is written. */
 const optionsKey = ({ book, metadata }: Filter): string => `${book ? 'b' : ''}${metadata ? 'm' : ''}`
 
-const knows = ({ knownTypes }: Filter, { type, ancestors }: EventAction): boolean =>
-  knownTypes.has(type) && !ancestors.some((each) => knownTypes.has(each))
+const supports = ({ supportedTypes }: Filter, { type, ancestors }: EventAction): boolean =>
+  supportedTypes.has(type) && !ancestors.some((each) => supportedTypes.has(each))
 
 const ofTypes = (filter: Filter, action: EventAction): boolean =>
-  knows(filter, action) &&
+  supports(filter, action) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
 /** The members that a listener sees, with their positions. */
-const chosen = <T>(all: readonly T[], isWanted: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
+const chosen = <T>(all: readonly T[], isVisible: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
   const places: number[] = []
-  for (const [i, one] of all.entries()) if (isWanted(one)) places.push(i)
+  for (const [i, one] of all.entries()) if (isVisible(one)) places.push(i)
   return { key: places.length === all.length ? '*' : places.join(','), members: places.map((i) => all[i]!) }
 }
 

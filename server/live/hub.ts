@@ -29,7 +29,7 @@ export interface HubDeps {
   readonly onHead: OnHead
   readonly log: Log
   /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */
-  readonly mostEvents?: number
+  readonly maxEvents?: number
 }
 
 export interface Hub {
@@ -43,7 +43,7 @@ export interface Hub {
   publish(events: readonly LiveEvent[]): void
   /** Sets the source of pending traces. A listener that resumes gets them again. */
   setAlive(alive: Alive): void
-  /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
+  /** Whether a listener names one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether a listener takes transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean
@@ -56,7 +56,7 @@ export interface Hub {
 const AT_ONCE = 16
 /** How many replays read the index at a time, how many wait for that, and how long (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
-const MOST_EVENTS = 100_000
+const MAX_EVENTS = 100_000
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 
@@ -69,7 +69,7 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   return { ...at, place: WHOLE }
 }
 
-/** Those who wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before the first one is known. */
+/** Callers that wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before its first read. */
 const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) => {
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   const take = (): typeof waiting => {
@@ -78,7 +78,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
     return ready
   }
   return {
-    /** Runs `join` when the position is known: nothing that is read later is missed. Rejects if the index cannot be read at all. */
+    /** Runs `join` when the hub has a position: nothing that is read later is missed. Rejects if the index cannot be read at all. */
     between: <T>(join: (at: Cursor) => T): Promise<T> =>
       new Promise((resolve, reject) => {
         const attempt = (): void => {
@@ -100,14 +100,14 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
   }
 }
 
-export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
+export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS }: HubDeps): Hub => {
   const stopping = createAbortController()
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
   const forks = createForks()
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
-  const { publish, setAlive, tellAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
+  const { publish, setAlive, sendAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
   let position: Cursor | undefined
   let isReading = false
   let users = 0
@@ -122,8 +122,8 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
       return true
     }
     const from = position
-    const wanted = listeners.wanted()
-    const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
+    const query = listeners.query()
+    const took = await read((view) => advance({ source, view, query, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
       // The position changes first. If the states cannot be read, the next step does not send the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
@@ -172,7 +172,7 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
     following ??= follow()
   }
 
-  const enter = (): (() => void) => {
+  const register = (): (() => void) => {
     users++
     start()
     return () => {
@@ -181,9 +181,21 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
   }
 
   const { signal } = stopping
-  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents, stopping: signal }
+  const listenDeps = {
+    listeners,
+    permits,
+    source,
+    forks,
+    read,
+    between,
+    register,
+    sendAlive,
+    log,
+    maxEvents,
+    stopping: signal,
+  }
   return {
-    listen: createListen(listening),
+    listen: createListen(listenDeps),
     head: () => read((view) => headOf(source, view)),
     between,
     publish,

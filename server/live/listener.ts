@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Chunk, createChunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
-import type { BookAndTokens, EventType, Finality, LiveEvent, Wanted } from './events.ts'
+import type { BookAndTokens, EventQuery, EventType, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
@@ -29,7 +29,7 @@ export interface Sink {
 }
 
 /** Largest number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
-const MOST_OPEN = 10_000
+const MAX_OPEN = 10_000
 
 /** The form in which a listener gets its events. Listeners of a hub that get the same bytes share one. */
 export interface Form {
@@ -44,7 +44,7 @@ export interface Listener {
   form: Form
   readonly sink: Sink
   /** The last masterchain block whose events were sent, or are being sent by a replay. */
-  told: number
+  sentSeqno: number
   /** The cursor of the last sent event that is in a block; '' before the first. */
   cursor: string
   /** The highest finality that was sent of each trace that is not finalized, by hash. */
@@ -52,14 +52,14 @@ export interface Listener {
 }
 
 /** A filter with more names is unlikely to be that of another listener too. */
-const MOST_NAMES = 16
+const MAX_NAMES = 16
 let alone = 0
 
 const formOf = (filter: Filter, frame: Frame): Form => {
-  const isWide = filter.accounts.size + filter.hashes.size > MOST_NAMES
+  const isWide = filter.accounts.size + filter.hashes.size > MAX_NAMES
   const textOfSets = (_: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
   if (isWide) return { key: String(alone++), filter, frame }
-  // The text names all known types of actions: 2 KB for each listener.
+  // The text names all types of actions: 2 KB for each listener.
   const key = createHash('sha256')
     .update(JSON.stringify([frame.key, filter], textOfSets))
     .digest('base64')
@@ -70,7 +70,7 @@ export const createListener = (filter: Filter, sink: Sink): Listener => ({
   filter,
   form: formOf(filter, sink.frame),
   sink,
-  told: 0,
+  sentSeqno: 0,
   cursor: '',
   open: new Map(),
 })
@@ -90,7 +90,7 @@ const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): b
   else {
     open.delete(traceHash)
     open.set(traceHash, finality)
-    if (open.size > MOST_OPEN) open.delete(open.keys().next().value!)
+    if (open.size > MAX_OPEN) open.delete(open.keys().next().value!)
   }
   return true
 }
@@ -102,7 +102,7 @@ interface Part {
 }
 
 /** Events for all listeners of one form. */
-interface Told {
+interface Rendered {
   /** At least one. */
   readonly parts: readonly Part[]
   chunk: Chunk | undefined
@@ -117,52 +117,52 @@ const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
  * Returns a function that sends events to a listener, as one chunk, and returns whether it did. What several listeners share is made once. `at`: the block of
  * the events; undefined if they are in none. Several events are of no trace: a listener gets all of them that pass its filter.
  */
-export const telling = (
+export const createSender = (
   events: readonly LiveEvent[],
   bookAndTokens: BookAndTokens,
   at: Cursor | undefined,
 ): ((listener: Listener) => boolean) => {
-  const byForm = new Map<Form, Told | undefined>()
+  const byForm = new Map<Form, Rendered | undefined>()
   const chunks = new Map<string, Chunk>()
   /** Often most listeners of an event have the same form. */
   let lastForm: Form | undefined
-  let lastTold: Told | undefined
-  const toldTo = ({ filter }: Form): Told | undefined => {
+  let lastRendered: Rendered | undefined
+  const renderFor = ({ filter }: Form): Rendered | undefined => {
     const parts = events.flatMap((event): Part[] => {
       const shown = show(event, filter, bookAndTokens)
       return shown === undefined ? [] : [{ shown, cursor: at === undefined ? '' : formatCursor({ ...at, place: event.place }) }]
     })
     return parts.length === 0 ? undefined : { parts, chunk: undefined }
   }
-  const ofForm = (form: Form): Told | undefined => {
-    if (form === lastForm) return lastTold
+  const ofForm = (form: Form): Rendered | undefined => {
+    if (form === lastForm) return lastRendered
     lastForm = form
-    lastTold = byForm.get(form)
-    if (lastTold !== undefined || byForm.has(form)) return lastTold
-    lastTold = toldTo(form)
-    byForm.set(form, lastTold)
-    return lastTold
+    lastRendered = byForm.get(form)
+    if (lastRendered !== undefined || byForm.has(form)) return lastRendered
+    lastRendered = renderFor(form)
+    byForm.set(form, lastRendered)
+    return lastRendered
   }
-  const chunkFor = ({ parts }: Told, frame: Frame): Chunk => {
+  const chunkFor = ({ parts }: Rendered, frame: Frame): Chunk => {
     const key = `${parts.map(({ shown, cursor }) => `${cursor} ${shown.key}`).join('|')}|${frame.key}`
     const chunk = chunks.get(key) ?? chunkOfParts(parts, frame)
     chunks.set(key, chunk)
     return chunk
   }
   return (listener) => {
-    const told = ofForm(listener.form)
-    if (told === undefined || !events.every((event) => allows(listener, event))) return false
-    told.chunk ??= chunkFor(told, listener.form.frame)
-    const { cursor } = told.chunk
+    const rendered = ofForm(listener.form)
+    if (rendered === undefined || !events.every((event) => allows(listener, event))) return false
+    rendered.chunk ??= chunkFor(rendered, listener.form.frame)
+    const { cursor } = rendered.chunk
     if (cursor !== '') listener.cursor = cursor
-    listener.sink.push(told.chunk)
+    listener.sink.push(rendered.chunk)
     return true
   }
 }
 
 /** Sends one event to one listener. */
-export const tell = (listener: Listener, event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): boolean =>
-  telling([event], bookAndTokens, at)(listener)
+export const send = (listener: Listener, event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): boolean =>
+  createSender([event], bookAndTokens, at)(listener)
 
 /** The `gap` event for blocks whose events are not sent, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({
@@ -188,8 +188,8 @@ export const announceReset = (listener: Listener, seqno: number, at: Cursor | un
   announce(listener, { type: 'reset', seqno }, isBeforeStates ? undefined : at)
 }
 
-/** What all of these filters want together. */
-export const wantedOf = (filters: Iterable<Filter>, newestOnly: boolean): Wanted => {
+/** One query for what all of these filters accept. */
+export const combinedQuery = (filters: Iterable<Filter>, newestOnly: boolean): EventQuery => {
   const types = new Set<EventType>()
   const accounts = new Set<string>()
   const hashes = new Set<string>()

@@ -1,5 +1,5 @@
-import type { LiveEvent, Wanted } from './events.ts'
-import { type Form, type Listener, wantedOf } from './listener.ts'
+import type { EventQuery, LiveEvent } from './events.ts'
+import { combinedQuery, type Form, type Listener } from './listener.ts'
 
 /** The listeners of a hub, found by what an event is about. */
 export interface Listeners {
@@ -8,12 +8,12 @@ export interface Listeners {
   remove(listener: Listener): boolean
   has(listener: Listener): boolean
   all(): Iterable<Listener>
-  /** What they want together. */
-  wanted(): Wanted
+  /** One query for what all of them subscribe to. */
+  query(): EventQuery
   /** Listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
-  /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
+  /** Whether a listener names one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether a listener takes transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean
@@ -22,15 +22,15 @@ export interface Listeners {
 type Named = Map<string, Set<Listener>>
 
 const put = (named: Named, name: string, listener: Listener): void => {
-  const known = named.get(name)
-  if (known === undefined) named.set(name, new Set([listener]))
-  else known.add(listener)
+  const listeners = named.get(name)
+  if (listeners === undefined) named.set(name, new Set([listener]))
+  else listeners.add(listener)
 }
 
 const drop = (named: Named, name: string, listener: Listener): void => {
-  const known = named.get(name)
-  known?.delete(listener)
-  if (known?.size === 0) named.delete(name)
+  const listeners = named.get(name)
+  listeners?.delete(listener)
+  if (listeners?.size === 0) named.delete(name)
 }
 
 /** Accounts that an event is about. */
@@ -48,14 +48,14 @@ const createForms = () => {
   return {
     /** The form that represents all equal ones. */
     take(form: Form): Form {
-      const known = forms.get(form.key) ?? { form, users: 0 }
-      known.users++
-      forms.set(form.key, known)
-      return known.form
+      const entry = forms.get(form.key) ?? { form, users: 0 }
+      entry.users++
+      forms.set(form.key, entry)
+      return entry.form
     },
-    leave({ key }: Form): void {
-      const known = forms.get(key)
-      if (known !== undefined && --known.users === 0) forms.delete(key)
+    release({ key }: Form): void {
+      const entry = forms.get(key)
+      if (entry !== undefined && --entry.users === 0) forms.delete(key)
     },
   }
 }
@@ -72,11 +72,11 @@ export const createListeners = (): Listeners => {
   const ofBlocks = new Set<Listener>()
   const early = new Set<Listener>()
   /** Until the listeners change. */
-  let known: Wanted | undefined
+  let cachedQuery: EventQuery | undefined
   return {
     add(listener) {
       const { types, accounts, hashes } = listener.filter
-      known = undefined
+      cachedQuery = undefined
       if (!all.has(listener)) listener.form = forms.take(listener.form)
       all.add(listener)
       for (const account of accounts) put(byAccount, account, listener)
@@ -85,9 +85,9 @@ export const createListeners = (): Listeners => {
       if (isEarly(listener)) early.add(listener)
     },
     remove(listener) {
-      known = undefined
+      cachedQuery = undefined
       const was = all.delete(listener)
-      if (was) forms.leave(listener.form)
+      if (was) forms.release(listener.form)
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)
@@ -99,12 +99,12 @@ export const createListeners = (): Listeners => {
     isEmpty: () => all.size === 0,
     isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
     hasEarlyListeners: () => early.size > 0,
-    wanted() {
-      known ??= wantedOf(
+    query() {
+      cachedQuery ??= combinedQuery(
         [...all].map(({ filter }) => filter),
         false,
       )
-      return known
+      return cachedQuery
     },
     of(event) {
       if (event.body.type === 'block') return ofBlocks

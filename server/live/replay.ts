@@ -5,7 +5,7 @@ import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
-import { announce, announceReset, gapOf, type Listener, tell, wantedOf } from './listener.ts'
+import { announce, announceReset, combinedQuery, gapOf, type Listener, send } from './listener.ts'
 
 /* Sends a listener the events since its cursor, and then lets it join the live events. No event is left out or sent twice. */
 
@@ -31,31 +31,31 @@ export interface ReplayDeps {
   readonly join: (listener: Listener) => void
   readonly started: (started: Started) => void
   /** A replay of more events ends with a gap. */
-  readonly mostEvents: number
+  readonly maxEvents: number
   readonly log: Log
 }
 
-/** Blocks of one step. Those without wanted events are skipped when more are left. */
+/** Blocks of one step. Those without matching events are skipped when more are left. */
 const AT_ONCE = 32
 /** Milliseconds before a listener tries to join again. */
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 /** How often one read may take too long. The next time the replay fails, because each such read costs the database seconds. */
-const MOST_TIMEOUTS = 3
+const MAX_TIMEOUTS = 3
 
 /** Rejects with the signal's reason. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 
 /**
- * Returns a function that runs reads until they succeed or fail for good. Before the start a caller can be told that the index is away. Later the listener
- * waits until it is back.
+ * Returns a function that runs reads until they succeed or fail for good. Before the start the caller gets an error while the index is away. Later the
+ * listener waits until the index is back.
  */
 const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal) => {
   let isLogged = false
   const isPassing = (error: unknown, timeouts: number): error is TonError => {
     if (!isStarted() || signal.aborted || !(error instanceof TonError)) return false
-    return error.kind === 'UNAVAILABLE' || (error.kind === 'SOURCE_TIMEOUT' && timeouts < MOST_TIMEOUTS)
+    return error.kind === 'UNAVAILABLE' || (error.kind === 'SOURCE_TIMEOUT' && timeouts < MAX_TIMEOUTS)
   }
   return async <T>(work: () => Promise<T>): Promise<T> => {
     for (let timeouts = 0; ; ) {
@@ -73,7 +73,7 @@ const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal)
 }
 
 export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
-  const { listener, source, permits, forks, begun, between, mostEvents, log } = deps
+  const { listener, source, permits, forks, begun, between, maxEvents, log } = deps
   let from = deps.from
   let isStarted = false
   let count = 0
@@ -86,8 +86,8 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     untilDone(async () => {
       const release = await permits.take(signal, listener.sink.client)
       try {
-        const wanted = wantedOf([listener.filter], true)
-        return await deps.read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: true, forks }, from), signal)
+        const query = combinedQuery([listener.filter], true)
+        return await deps.read((view) => advance({ source, view, query, most: AT_ONCE, sparse: true, forks }, from), signal)
       } finally {
         release()
       }
@@ -106,15 +106,15 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     signal.throwIfAborted()
   }
   /** Sends the present states: after a reset or a gap the reader does not know which of its states are old. */
-  const tellStates = async (): Promise<void> => {
-    const wanted = wantedOf([listener.filter], false)
-    const { events, ...bookAndTokens } = await read((view) => source.states(view, wanted), signal)
+  const sendStates = async (): Promise<void> => {
+    const query = combinedQuery([listener.filter], false)
+    const { events, ...bookAndTokens } = await read((view) => source.states(view, query), signal)
     for (const event of events) {
-      tell(listener, event, bookAndTokens, undefined)
+      send(listener, event, bookAndTokens, undefined)
       await roomFor(listener)
     }
   }
-  const placeOf = async (seqno: number): Promise<Cursor> =>
+  const cursorAt = async (seqno: number): Promise<Cursor> =>
     placeAfter(seqno, await read((view) => positionOf(source, view, seqno), signal), from)
 
   for (;;) {
@@ -123,27 +123,27 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       from = placeAfter(step.reset.seqno, step.reset.at, from)
       await start({ cursor: formatCursor(from), resumed: false })
       announceReset(listener, step.reset.seqno, step.reset.at)
-      await tellStates()
+      await sendStates()
       continue
     }
     await start({ cursor: formatCursor(from), resumed: step.gap === undefined })
     if (step.gap) {
       announce(listener, gapOf(step.gap), undefined)
-      await tellStates()
+      await sendStates()
     }
     for (const block of step.blocks)
       for (const event of block.events) {
-        if (!tell(listener, event, block, block.end)) continue
+        if (!send(listener, event, block, block.end)) continue
         count++
         await roomFor(listener)
       }
     const last = step.blocks.at(-1)?.end
-    from = last?.seqno === step.seqno ? last : await placeOf(step.seqno)
-    const isTooMuch = count > mostEvents && step.seqno < step.head
+    from = last?.seqno === step.seqno ? last : await cursorAt(step.seqno)
+    const isTooMuch = count > maxEvents && step.seqno < step.head
     if (isTooMuch) {
       announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
-      from = await placeOf(step.head)
-      await tellStates()
+      from = await cursorAt(step.head)
+      await sendStates()
     }
     if (step.seqno < step.head && !isTooMuch) continue
     const reached = from
@@ -151,7 +151,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       if (signal.aborted) return true
       // The hub is at another block or on another chain: the next step reads on from here.
       if (at.seqno !== reached.seqno || !isAt(reached, at.hash)) return false
-      listener.told = reached.seqno
+      listener.sentSeqno = reached.seqno
       deps.join(listener)
       return true
     })

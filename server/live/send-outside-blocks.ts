@@ -10,9 +10,9 @@ import type { Listeners } from './listeners.ts'
 /* Sends events that are in no block, in the order in which they were published. Events that wait at the same time share one read of the index. */
 
 /** Events that may wait while the address book of those before them is read. If there are more, it is not waited for. */
-const MOST_WAITING = 4_096
+const MAX_WAITING = 4_096
 /** Maximum events that wait while others are sent. If there are more, the oldest are not sent. */
-const MOST_KEPT = 16_384
+const MAX_RETAINED = 16_384
 
 export interface OutsideSenderDeps {
   readonly listeners: Listeners
@@ -23,7 +23,7 @@ export interface OutsideSenderDeps {
 }
 
 /** Traces that are read together for one listener: so many, or fewer if they have more characters. */
-const MOST_TOGETHER = { traces: 100, characters: 1 << 20 }
+const MAX_TOGETHER = { traces: 100, characters: 1 << 20 }
 
 function* someAtATime(traces: readonly AliveTrace[]): Generator<readonly AliveTrace[]> {
   let some: AliveTrace[] = []
@@ -31,7 +31,7 @@ function* someAtATime(traces: readonly AliveTrace[]): Generator<readonly AliveTr
   for (const trace of traces) {
     some.push(trace)
     characters += trace.characters
-    if (some.length < MOST_TOGETHER.traces && characters < MOST_TOGETHER.characters) continue
+    if (some.length < MAX_TOGETHER.traces && characters < MAX_TOGETHER.characters) continue
     yield some
     some = []
     characters = 0
@@ -55,7 +55,7 @@ export type Alive = (filter: Filter) => readonly AliveTrace[]
 export interface OutsideSender {
   publish(events: readonly LiveEvent[]): void
   /** Sends a listener that came back the traces that are pending now: it may have missed them. */
-  tellAlive(listener: Listener): Promise<void>
+  sendAlive(listener: Listener): Promise<void>
   /** Sets the source of pending traces. */
   setAlive(alive: Alive): void
 }
@@ -64,27 +64,27 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   /** Ends the wait for an address book. */
-  let hurry = (): void => {}
+  let sendSoon = (): void => {}
   let isTelling = false
 
   const bookAndTokensOf = async (events: readonly LiveEvent[]): Promise<BookAndTokens> => {
-    const wanted = listeners.wanted()
-    if (!wanted.book && !wanted.metadata) return NO_BOOK_OR_TOKENS
+    const query = listeners.query()
+    if (!query.book && !query.metadata) return NO_BOOK_OR_TOKENS
     try {
-      return await read((view) => source.bookAndTokens(view, events, wanted))
+      return await read((view) => source.bookAndTokens(view, events, query))
     } catch (error) {
       log.warn('live.address_book_unavailable', { text: (error as Error).message })
       return NO_BOOK_OR_TOKENS
     }
   }
-  const tellAll = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     isTelling = true
     try {
       while (waiting.length > 0) {
         const due = waiting
         waiting = []
         const tooMany = new Promise<BookAndTokens>((resolve) => {
-          hurry = () => resolve(NO_BOOK_OR_TOKENS)
+          sendSoon = () => resolve(NO_BOOK_OR_TOKENS)
         })
         await broadcast.events(due, await Promise.race([bookAndTokensOf(due), tooMany]))
       }
@@ -97,14 +97,14 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     publish(events) {
       if (listeners.isEmpty()) return
       waiting.push(...events)
-      if (waiting.length > MOST_WAITING) hurry()
-      if (waiting.length > MOST_KEPT) {
-        log.warn('live.events_dropped', { events: waiting.length - MOST_KEPT })
-        waiting = waiting.slice(-MOST_KEPT)
+      if (waiting.length > MAX_WAITING) sendSoon()
+      if (waiting.length > MAX_RETAINED) {
+        log.warn('live.events_dropped', { events: waiting.length - MAX_RETAINED })
+        waiting = waiting.slice(-MAX_RETAINED)
       }
-      if (!isTelling) void tellAll()
+      if (!isTelling) void sendAll()
     },
-    async tellAlive(listener) {
+    async sendAlive(listener) {
       if (listener.filter.minFinality === 'finalized') return
       const all = alive(listener.filter)
       if (all.length === 0) return

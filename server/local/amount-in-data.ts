@@ -3,7 +3,7 @@ import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 
-/* Finds and replaces an amount in the data of a contract whose layout is not known. */
+/* Finds and replaces an amount in the data of a contract of any layout. */
 
 /** Most cells of a tree that are searched. */
 const MAX_CELLS = 64

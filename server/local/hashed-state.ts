@@ -24,7 +24,7 @@ const initOf = (cell: Cell): StateInit | undefined =>
     return init
   })
 
-/** `codes`: codes that may be hashed by their known hashes alone, as Tolk does, which hashes the parts of the StateInit in place of a cell. */
+/** `codes`: codes of which the contract may hash only the hash, as Tolk does, which hashes the parts of the StateInit in place of a cell. */
 export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
   for (const cell of hashed) {
     const init = initOf(cell)

@@ -16,8 +16,8 @@ import { stateInitOf } from './hashed-state.ts'
 import { inBlock } from './in-block.ts'
 
 /*
- * Sets the balance of a jetton wallet of any code. Nothing is known of its layout: the balance is where a changed amount makes get_wallet_data answer just that, and everything
- * else the same. A wallet that is not deployed gets the StateInit that get_wallet_address of its master hashes.
+ * Sets the balance of a jetton wallet of any code. Its layout does not matter: the balance is where a changed amount changes just that amount in the answer of get_wallet_data.
+ * A wallet that is not deployed gets the StateInit that get_wallet_address of its master hashes.
  */
 
 /** Nanograms that a new wallet gets for its storage. */

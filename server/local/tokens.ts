@@ -37,10 +37,10 @@ export const createTokenHandlers = ({
   }
 
   /** Data of a contract deployed by this service. Throws NOT_FOUND if the address has another contract or none. */
-  const dataOf = async (name: string, id: AccountId, known: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
+  const dataOf = async (name: string, id: AccountId, codes: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
     const { account } = await chain.account(id, undefined, signal)
     const state = account?.state.type === 'active' ? account.state.init : undefined
-    if (!state?.code || !state.data || !known.some((code) => code.equals(state.code!))) {
+    if (!state?.code || !state.data || !codes.some((code) => code.equals(state.code!))) {
       throw new TonError('NOT_FOUND', `${name} ${formatFriendly(id)} was not deployed by local.*`)
     }
     return state.data
@@ -95,8 +95,8 @@ export const createTokenHandlers = ({
     },
 
     async 'local.mintNft'({ collection, owner, index: given, authority, domain, ...said }, { signal }) {
-      const known = [contracts.codes.nftCollection, contracts.codes.dnsCollection]
-      const found = contracts.readCollection(await dataOf('collection', collection, known, signal))
+      const codes = [contracts.codes.nftCollection, contracts.codes.dnsCollection]
+      const found = contracts.readCollection(await dataOf('collection', collection, codes, signal))
       if (!found) throw new TonError('NOT_FOUND', 'collection has items of a kind that local.mintNft does not make')
       const { kind, nextIndex } = found
       if ((kind === 'dns') !== (domain !== undefined))

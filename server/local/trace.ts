@@ -22,12 +22,12 @@ import { transactionId } from './in-block.ts'
 type Row = Result<'local.trace'>['transactions'][number]
 
 /** Most blocks that are read, and most transactions of an answer. */
-const MOST_BLOCKS = 1000
-const MOST_TRANSACTIONS = 1000
+const MAX_BLOCKS = 1000
+const MAX_TRANSACTIONS = 1000
 /** Transactions of one page of a block. */
 const PAGE = 256
 /** Most failed transactions that are run again for their last steps. */
-const MOST_FAILED = 3
+const MAX_FAILED = 3
 
 const SKIPPED: Readonly<Record<string, string>> = {
   no_state: 'no contract is there',
@@ -85,10 +85,10 @@ const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSi
 }
 
 /** Whether a hash is that of a transaction, or of a message that it received or sent. An external message has two: its own, and the normalized one. */
-const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, wanted: Uint8Array): boolean => {
+const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, searched: Uint8Array): boolean => {
   const normalized = inMsg && distinctNormalizedHash(inMsg)
   const own = [...(inMsg ? [inMsg, ...outMsgs] : outMsgs)].map(({ root }) => root.hash())
-  return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, wanted))
+  return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, searched))
 }
 
 /** The transaction that sent the message of another one; undefined if none did: the message came from outside, or from a control of the chain. */
@@ -103,7 +103,7 @@ const senderOf = async (chain: Chain, { transaction: { inMsg } }: TransactionInB
 
 /** The first transaction of the trace that a hash belongs to, and its step. Reads the newest blocks. Throws NOT_FOUND if none of them has it. */
 const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: AbortSignal) => {
-  for (let seqno = last; seqno > Math.max(0, last - MOST_BLOCKS); seqno--) {
+  for (let seqno = last; seqno > Math.max(0, last - MAX_BLOCKS); seqno--) {
     const of = (await stepOf(chain, seqno, signal)).find((each) => hasHash(each, hash))
     if (of === undefined) continue
     let root = { of, seqno }
@@ -111,11 +111,11 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
       root = sender
     return { id: accountOf(root.of), lt: root.of.transaction.lt, seqno: root.seqno }
   }
-  const text = `none of the newest ${MOST_BLOCKS} blocks has a transaction or a message of the hash ${Buffer.from(hash).toString('base64')}`
+  const text = `none of the newest ${MAX_BLOCKS} blocks has a transaction or a message of the hash ${Buffer.from(hash).toString('base64')}`
   throw new TonError('NOT_FOUND', text)
 }
 
-/** The root transaction of the wanted trace; undefined if all transactions but upkeep are wanted. */
+/** The root transaction of the requested trace; undefined if all transactions but upkeep are requested. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
 /** Reads steps from `seqno` on. With a root it ends when no message of the trace waits; without one, at `last`. */
@@ -124,13 +124,13 @@ const walk = async (chain: Chain, root: Root, seqno: number, last: number, signa
   const found: Found[] = []
   /** Places of the senders of messages that no transaction has received yet, by hash. */
   const waiting = new Map<string, number>()
-  for (let at = seqno; at <= last && at - seqno < MOST_BLOCKS; at++) {
+  for (let at = seqno; at <= last && at - seqno < MAX_BLOCKS; at++) {
     for (const of of await stepOf(chain, at, signal)) {
       const key = of.transaction.inMsg?.root.hashKey()
       const parent = (key === undefined ? undefined : waiting.get(key)) ?? null
       const isRoot = root === undefined ? !isUpkeep(of, elector) : of.transaction.lt === root.lt && sameAccount(accountOf(of), root.id)
       if (parent === null && !isRoot) continue
-      if (found.length === MOST_TRANSACTIONS) return { found, complete: false, truncated: true }
+      if (found.length === MAX_TRANSACTIONS) return { found, complete: false, truncated: true }
       if (key !== undefined) waiting.delete(key)
       const place = found.push({ of, parent }) - 1
       for (const { info, root: message } of of.transaction.outMsgs) if (info.type === 'internal') waiting.set(message.hashKey(), place)
@@ -235,8 +235,8 @@ export const createTraceHandlers = ({
     const last = (await chain.masterchainInfo(signal)).last.seqno
     if (after !== undefined && after > last)
       throw new TonError('INVALID_PARAMS', `after must be at most ${last}, the seqno of the last block`)
-    if (after !== undefined && last - after > MOST_BLOCKS)
-      throw new TonError('INVALID_PARAMS', `after must be at most ${MOST_BLOCKS} blocks before the last one, ${last}`)
+    if (after !== undefined && last - after > MAX_BLOCKS)
+      throw new TonError('INVALID_PARAMS', `after must be at most ${MAX_BLOCKS} blocks before the last one, ${last}`)
     const byHash = hash && (await rootOf(chain, hash, last, signal))
     const root = byHash ?? (address !== undefined && lt !== undefined ? { id: address, lt } : undefined)
     const first = byHash?.seqno ?? (root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal))
@@ -244,7 +244,7 @@ export const createTraceHandlers = ({
     // A message that waits may belong to none of the transactions found: an external one, or one of a block before them.
     const complete = walked.complete && (root !== undefined || !messagesWait)
     const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
-    const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MOST_FAILED)
+    const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)
     for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }
     const address_book = await friendlyNames(chain, accountsOf(found), signal)
     return { complete, truncated, transactions, address_book }

@@ -12,7 +12,7 @@ import { columnList, columnNames, type ReadRow, type WriteRow } from '../store/s
 import { tokenMetadata } from '../store/schema/tokens.ts'
 import { readDocument } from './document.ts'
 
-/* Fetches off-chain data of tokens (v3.md 6.4) in the background: when an answer lacks it, again after a failure, and again when it is old. */
+/* Fetches off-chain data of tokens in the background: when an answer lacks it, again after a failure, and again when it is old. */
 
 export interface FetcherDeps {
   readonly fetch: Fetch
@@ -33,16 +33,16 @@ export interface Fetcher {
   close(): Promise<void>
 }
 
-/** Largest number of tokens that wait. Further ones are dropped; later answers ask for them again. */
-const MOST_WANTED = 10_000
+/** Largest number of tokens that wait. Further ones are dropped; later answers request them again. */
+const MAX_WAITING = 10_000
 /** Tokens per round, and concurrent fetches. */
 const BATCH = 64
 const AT_ONCE = 8
 const TRIES = 5
 const FIRST_PAUSE = 5
-const LONGEST_PAUSE = 300
-/** Seconds for which a result, found or not, is kept. */
-const KEPT = 7 * 86_400
+const MAX_PAUSE = 300
+/** Seconds for which a result, found or not, is valid. */
+const RETENTION_S = 7 * 86_400
 /** Seconds for which one process claims a token. */
 const CLAIM = 60
 
@@ -65,7 +65,7 @@ const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in
 >
 
 const READ_ONLY = `select current_setting('transaction_read_only')::boolean as is_read_only`
-/** Milliseconds before the database is asked again whether it takes writes. */
+/** Milliseconds before the next check whether the database takes writes. */
 const READ_ONLY_MS = 30_000
 
 const COLUMNS = columnNames(tokenMetadata)
@@ -81,14 +81,14 @@ const store = (db: Connection, row: WriteRow<typeof tokenMetadata>): Promise<unk
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps): Fetcher => {
   const stopping = new AbortController()
   const { signal } = stopping
-  const wanted = new Map<string, Buffer>()
+  const waiting = new Map<string, Buffer>()
   let wake = (): void => {}
 
   const look = async (task: Task, db: Connection): Promise<void> => {
     const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
     if (uri === undefined) return
     const isSame = task.uri === uri
-    // Another answer asked for it while it was being fetched.
+    // It was requested again while it was being fetched.
     if (isSame && task.next_try !== null && Number(task.next_try) > now() + CLAIM) return
     const before = isSame && (task.tries ?? 0) < TRIES ? (task.tries ?? 0) : 0
     let content: string | undefined
@@ -103,13 +103,13 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
       log.debug('metadata.refused', { uri: uri.slice(0, 200), kind: error.kind })
     }
     const tries = content !== undefined || !again ? TRIES : before + 1
-    const wait = tries < TRIES ? Math.min(retry * 2 ** (tries - 1), LONGEST_PAUSE) : KEPT
+    const wait = tries < TRIES ? Math.min(retry * 2 ** (tries - 1), MAX_PAUSE) : RETENTION_S
     await store(db, { account: task.account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
   }
 
   const round = async (db: Connection): Promise<boolean> => {
-    const keys = [...wanted.values()].slice(0, BATCH)
-    for (const key of keys) wanted.delete(key.toString('latin1'))
+    const keys = [...waiting.values()].slice(0, BATCH)
+    for (const key of keys) waiting.delete(key.toString('latin1'))
     const due = await db.query(CLAIMED, [now() + CLAIM, now()])
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
@@ -156,8 +156,8 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
 
   return {
     want(token) {
-      if (wanted.size >= MOST_WANTED) return
-      wanted.set(token.toString('latin1'), token)
+      if (waiting.size >= MAX_WAITING) return
+      waiting.set(token.toString('latin1'), token)
       wake()
     },
     async close() {

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { createFetch, type Fetch } from '../net/fetch.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
-import { LARGEST_PICTURE } from './pictures.ts'
+import { MAX_PICTURE_BYTES } from './pictures.ts'
 
 type Settings = Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>
 
@@ -23,4 +23,4 @@ const TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp'
 
 /** Loads pictures of tokens; undefined if metadata is off. */
 export const createPictureFetch = ({ metadata, ipfsGateway }: Settings): Fetch | undefined =>
-  metadata ? createFetch({ ipfsGateway, types: TYPES, maxBytes: LARGEST_PICTURE, timeout: 8_000 }) : undefined
+  metadata ? createFetch({ ipfsGateway, types: TYPES, maxBytes: MAX_PICTURE_BYTES, timeout: 8_000 }) : undefined

@@ -27,12 +27,12 @@ export interface PictureDeps {
 type Loaded = { readonly picture: Picture } | { readonly fault: string }
 
 /** Largest picture, in bytes. */
-export const LARGEST_PICTURE = 1 << 20
-/** Characters of base64 that are kept in memory. */
-const KEPT = 32 << 20
-/** @internal Pictures and failures that are kept. */
-export const MOST_KEPT = 2_000
-/** Milliseconds for which a picture is kept, a failure that a later try may not have, and any other failure. */
+export const MAX_PICTURE_BYTES = 1 << 20
+/** Maximum characters of base64 in memory. */
+const MAX_CHARACTERS = 32 << 20
+/** @internal Maximum cached pictures and failures. */
+export const MAX_PICTURES = 2_000
+/** Milliseconds for which a picture is cached, a failure that a later try may not have, and any other failure. */
 const PICTURE_AGE = 3_600_000
 const SHORT = 30_000
 const LONG = 600_000
@@ -40,7 +40,7 @@ const LONG = 600_000
 const NO_RASTER = 'it is not a PNG, JPEG, GIF or WebP of an ordinary size'
 
 const pictureOf = (bytes: Uint8Array): Loaded => {
-  if (bytes.length > LARGEST_PICTURE) return { fault: 'it is larger than 1 MiB' }
+  if (bytes.length > MAX_PICTURE_BYTES) return { fault: 'it is larger than 1 MiB' }
   const found = readRaster(bytes)
   return found ? { picture: { ...found, data: Buffer.from(bytes).toString('base64') } } : { fault: NO_RASTER }
 }
@@ -48,7 +48,7 @@ const pictureOf = (bytes: Uint8Array): Loaded => {
 /** The bytes of a text in base64, with or without `data:<type>;base64,` before it; undefined for any other text. */
 const inlineBytes = (text: string): Buffer | undefined => {
   const [, base64 = text] = /^data:[^,]{0,100};base64,([\s\S]*)$/.exec(text) ?? []
-  return base64.length <= 2 * LARGEST_PICTURE && /^[A-Za-z0-9+/_=\s-]+$/.test(base64) ? Buffer.from(base64, 'base64') : undefined
+  return base64.length <= 2 * MAX_PICTURE_BYTES && /^[A-Za-z0-9+/_=\s-]+$/.test(base64) ? Buffer.from(base64, 'base64') : undefined
 }
 
 const URL_SCHEME = /^(https?|ipfs):\/\//i
@@ -71,8 +71,8 @@ const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is la
 export const createLoader = (fetch: Fetch) => {
   const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
   return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
-    max: MOST_KEPT,
-    maxSize: KEPT,
+    max: MAX_PICTURES,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (loaded, url) => 500 + url.length + ('picture' in loaded ? loaded.picture.data.length : 0),
     ttl: PICTURE_AGE,
     async fetchMethod(url, _, { signal, options, context }) {

@@ -1,8 +1,7 @@
 import type { PICTURE_TYPES } from '../../shared/v2/picture.ts'
 
 /*
- * Finds the format and size of a raster picture from its first bytes. Pictures come from strangers, so nothing is decoded, and nothing after the header is
- * read.
+ * Finds the format and size of a raster picture from its first bytes. Pictures are untrusted, so nothing is decoded, and nothing after the header is read.
  */
 
 export interface Raster {
@@ -13,8 +12,8 @@ export interface Raster {
 }
 
 /** Maximum pixels of a side, and of the whole picture. A small file can hold a picture that fills the memory of a browser. */
-const LONGEST_SIDE = 8_192
-const MOST_PIXELS = 4_096 * 4_096
+const MAX_SIDE = 8_192
+const MAX_PIXELS = 4_096 * 4_096
 
 const startsWith = (bytes: Buffer, ...head: number[]): boolean => head.every((byte, i) => bytes[i] === byte)
 const textAt = (bytes: Buffer, at: number, length = 4): string => bytes.toString('latin1', at, at + length)
@@ -74,6 +73,6 @@ export const readRaster = (data: Uint8Array): Raster | undefined => {
   const found = png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes)
   if (found === undefined) return undefined
   const { width, height } = found
-  const isDrawn = width > 0 && height > 0 && Math.max(width, height) <= LONGEST_SIDE && width * height <= MOST_PIXELS
+  const isDrawn = width > 0 && height > 0 && Math.max(width, height) <= MAX_SIDE && width * height <= MAX_PIXELS
   return isDrawn ? found : undefined
 }

@@ -63,8 +63,8 @@ export const runBackfill = async (
     config,
     options,
     { log, signal, tvm: given },
-    async ({ from: { source: server, reverts, passing }, tvm, open }) => {
-      const settings: IndexSettings = { network: config.name, from: 1, selection, lanes, reverts, passing, pause: undefined }
+    async ({ from: { source: server, reverts, isTransient }, tvm, open }) => {
+      const settings: IndexSettings = { network: config.name, from: 1, selection, lanes, reverts, isTransient, pause: undefined }
       const source = createIndexSource(server, settings, log)
       const { seqno } = await headOf(source, signal)
       if (seqno < to) return refuse(`the chain is at block ${seqno}`)

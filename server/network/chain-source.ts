@@ -26,8 +26,8 @@ export interface ChainSource {
   trouble(): string
   /** Whether blocks can be taken back: on the embedded chain, and on another tonway's embedded chain. */
   readonly reverts: boolean
-  /** Whether the chain ends with its process. It is not known here whether another tonway keeps its embedded chain, so that counts as passing. */
-  readonly passing: boolean
+  /** Whether the chain ends with its process. This process cannot tell whether another tonway stores its embedded chain, so that chain counts as transient. */
+  readonly isTransient: boolean
   /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   close(): Promise<void>
@@ -59,7 +59,7 @@ const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Pro
     fork: local.fork,
     trouble: local.trouble,
     reverts: true,
-    passing: config.dataDir === undefined,
+    isTransient: config.dataDir === undefined,
     pool: undefined,
     close: () => local.close(),
   }
@@ -75,7 +75,7 @@ const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise
     fork: undefined,
     trouble: () => '',
     reverts: revertible,
-    passing: revertible,
+    isTransient: revertible,
     pool,
     close: async () => pool.close(),
   }

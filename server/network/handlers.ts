@@ -10,6 +10,7 @@ import type { Emulator } from '../emulate/emulator.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
 import { createV4Handlers } from '../v2/v4/index.ts'
+import { proofHandlers } from '../v3/proofs.ts'
 import type { IndexedHandlers } from './index-handlers.ts'
 
 /* The handlers of a network: the same whether it is opened in this process or read from the primary. */
@@ -36,7 +37,7 @@ export interface HandlerDeps {
 }
 
 /** Handlers whose code is loaded at their first call. After a failed load the next call tries again. */
-const atFirstCall = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
+const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
   let made: Promise<Pick<Handlers, M>> | undefined
   const loaded = (): Promise<Pick<Handlers, M>> => {
     made ??= load().catch((error: unknown) => {
@@ -59,7 +60,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
   const emulate = ofGroups((of) =>
-    atFirstCall(Object.keys(emulateMethods) as (keyof typeof emulateMethods)[], async () => {
+    lazily(Object.keys(emulateMethods) as (keyof typeof emulateMethods)[], async () => {
       const [{ emulateHandlers }, { createEmulator }, { createTraceRecognizer }] = await Promise.all([
         import('../v3/emulate.ts'),
         import('../emulate/emulator.ts'),
@@ -70,10 +71,12 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
       return emulateHandlers({ chain: of, emulator, recognizer, now, index: indexed?.index, errorStatus: emulateErrors })
     }),
   )
-  const decode = atFirstCall(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
+  const decode = lazily(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control, isEmbedded: local !== undefined }))
+  const proofs = ofGroups((of) => proofHandlers({ chain: of }))
+  const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
-  return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...v4, ...indexed?.handlers(v2) }
+  return { ...answering({ ...v2, ...emulate, ...decode, ...proofs, ...local }), ...v4, ...indexed?.handlers(v2, chainOf) }
 }

@@ -39,11 +39,11 @@ export interface IndexedHandlers {
   readonly index: V3Index
   readonly pending: Pending | undefined
   /** Handlers of v3, pictures and subscriptions. */
-  handlers(v2: V2): Readonly<Record<string, AnyHandler>>
+  handlers(v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>>
 }
 
-/** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
-const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
+/** Handlers of a fork's index. A header names the forked network: the index begins at the fork. */
+const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
   const value = outwardNetwork(fork)
   return Object.fromEntries(
@@ -62,8 +62,8 @@ export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers =
   return {
     index: { reader, want },
     pending,
-    handlers: (v2) => ({
-      ...tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable), fork),
+    handlers: (v2, chainOf) => ({
+      ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending, chainOf }), pages, readable), fork),
       ...answering(pictureHandlers({ reader, want, fetch: pictures })),
       ...(live && subscriptionHandlers(live)),
       ...hooks?.handlers,

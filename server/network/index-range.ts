@@ -42,10 +42,10 @@ const refusal = async (
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
-    if (begun.keptSeqno > to) return `the index begins with block ${begun.keptSeqno}, after --to ${to}`
+    if (begun.oldestSeqno > to) return `the index begins with block ${begun.oldestSeqno}, after --to ${to}`
     // If blocks are still to be indexed, the indexer itself refuses another beginning.
-    const isMissing = typeof from === 'number' && from < begun.keptSeqno && begun.seqno >= to
-    return isMissing ? `the index begins with block ${begun.keptSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
+    const isMissing = typeof from === 'number' && from < begun.oldestSeqno && begun.seqno >= to
+    return isMissing ? `the index begins with block ${begun.oldestSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
   if (from === 'head')
     return 'there is no index yet, and by the settings it would begin with the current head: give its first block with --from'
@@ -63,10 +63,10 @@ const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], sign
     if (text !== drawn) draw?.(text)
     drawn = text
     if (now.phase === 'refused') return now.error
-    const held = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
-    if (held === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
-    else if (performance.now() - since > PATIENCE_MS[held])
-      return held === 'waiting' ? 'another process keeps the index of this database: stop it first' : now.error
+    const obstacle = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
+    if (obstacle === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
+    else if (performance.now() - since > PATIENCE_MS[obstacle])
+      return obstacle === 'waiting' ? 'another process keeps the index of this database: stop it first' : now.error
   }
 }
 
@@ -85,25 +85,25 @@ export const runRange = async (
     config,
     options,
     { log, signal, tvm: given },
-    async ({ from: { source: server, reverts, passing }, tvm, open }) => {
+    async ({ from: { source: server, reverts, isTransient }, tvm, open }) => {
       const store = await open()
       const begun = await readBegun(server, store, signal)
       // Without an explicit setting an existing index keeps its first block.
-      const from = config.indexFrom === 'auto' && begun !== undefined ? begun.keptSeqno : part.from
+      const from = config.indexFrom === 'auto' && begun !== undefined ? begun.oldestSeqno : part.from
       const refused = await refusal(server, begun, from, to, signal)
       if (refused !== undefined) {
         printError(`tonway: cannot index up to block ${to}: ${refused}`)
         return 1
       }
       if (begun !== undefined && begun.seqno >= to) {
-        print(`blocks ${begun.keptSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
+        print(`blocks ${begun.oldestSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
         return 0
       }
       const thread = createIndexThread()
       const source = chainUpTo(server, { last: to, reverts })
       const { connection } = store
       const { name: network } = config
-      const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, passing, reverts })
+      const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, isTransient, reverts })
       const watching = new AbortController()
       try {
         const stuck = watch(indexer.status, draw, watching.signal)

@@ -54,12 +54,12 @@ export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<
 /** Starts the index in the background. The chain already answers v2 meanwhile, and v3 answers once the index has a block. */
 export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
   const { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock } = deps
-  const { source, reverts, passing, fork } = from
+  const { source, reverts, isTransient, fork } = from
   const index = createIndexService({
     source,
     network: config.name,
     reverts,
-    passing,
+    isTransient,
     database,
     suffix: config.database,
     replicaUrls: config.databaseReadUrl,

@@ -129,10 +129,10 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
   }
 }
 
-const told = (moved: Moved): string => {
+const formatMoved = (moved: Moved): string => {
   if (moved === 'before') return 'was moved before'
   const { at, rows, keys } = moved
-  const index = at === undefined ? 'no index' : `blocks ${at.keptSeqno} to ${at.seqno} (${rows} rows)`
+  const index = at === undefined ? 'no index' : `blocks ${at.oldestSeqno} to ${at.seqno} (${rows} rows)`
   return `moved ${index}, ${keys} ${keys === 1 ? 'key' : 'keys'}`
 }
 
@@ -145,7 +145,7 @@ const moveAll = async (source: Database, target: Database, config: Config, dataD
     if (from === undefined) continue
     found += 1
     const to = await target.open(suffix, say.signal)
-    say.print(`${name}: ${told(await moveOne(from.connection, to, say, name))}`)
+    say.print(`${name}: ${formatMoved(await moveOne(from.connection, to, say, name))}`)
   }
   return found
 }

@@ -80,7 +80,7 @@ export interface Network {
   trouble(): string
   /** Times of heads. */
   readonly times: HeadTimes
-  /** Resolves with the reason when the chain has ended although nobody closed it. */
+  /** Resolves with the reason when the chain has ended without `close`. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
@@ -147,14 +147,15 @@ const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.get
 })
 
 /**
- * The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. Of several lite-servers they are told
+ * The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. With several lite-servers, they get
  * what these agree on.
  */
 const withFollowedSends = (source: LiteServer, pending: () => Pending | undefined): LiteServer => ({
   ...source,
   async query(fn, args, signal) {
-    const known = fn === 'nonfinal.getPendingShardBlocks' && source.servers !== undefined ? pending() : undefined
-    if (known !== undefined) return answerPendingBlocks(known, args as LiteArgs<'nonfinal.getPendingShardBlocks'>) as LiteAnswer<typeof fn>
+    const following = fn === 'nonfinal.getPendingShardBlocks' && source.servers !== undefined ? pending() : undefined
+    if (following !== undefined)
+      return answerPendingBlocks(following, args as LiteArgs<'nonfinal.getPendingShardBlocks'>) as LiteAnswer<typeof fn>
     const followed = fn === 'sendMessage' ? pending() : undefined
     if (followed === undefined) return await source.query(fn, args, signal)
     let answer: LiteAnswer<typeof fn> | undefined
@@ -200,7 +201,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    // The first of several processes has asked the lite-servers. The others take its word.
+    // The first of several processes compares the lite-servers. The others rely on it.
     const own = shared?.opens === false ? { ...config, confirmedServers: 1 } : config
     const { keyOwners } = deps
     indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock })

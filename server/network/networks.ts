@@ -18,7 +18,7 @@ export interface Networks {
 }
 
 /** Whether another attempt may help. Lite-servers may be reachable later, but a wrong setting or a directory in use does not change by itself. */
-const mayPass = (error: unknown): boolean => error instanceof TonError
+const isTransient = (error: unknown): boolean => error instanceof TonError
 
 const oneReady = (supervisors: readonly Supervisor[]): Promise<void> =>
   new Promise((resolve) => {
@@ -46,7 +46,7 @@ export const createNetworks = (supervisors: readonly Supervisor[]): Networks => 
       await oneReady(supervisors)
       if (supervisors.some((supervisor) => supervisor.phase() !== 'failed')) return
       const errors = await Promise.all(supervisors.map(({ opened }) => opened))
-      if (!errors.some(mayPass)) throw errors[0]
+      if (!errors.some(isTransient)) throw errors[0]
     },
     async close() {
       await Promise.all(supervisors.map((supervisor) => supervisor.close()))

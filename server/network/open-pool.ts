@@ -6,7 +6,7 @@ import type { LitePool } from '../chain/lite/pool.ts'
 import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { BlockId } from '../tlb/ids.ts'
-import { loadGlobalConfig } from './kept-global-config.ts'
+import { loadGlobalConfig } from './cached-global-config.ts'
 import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-source.ts'
 
 /** Milliseconds that a start waits for the first proven head, or for the next key block on the way to it. That way may have many key blocks. */
@@ -74,12 +74,12 @@ export const openPool = async (
     import('../chain/lite/pool.ts'),
     import('../chain/lite/anchor-file.ts'),
   ])
-  // Of several processes one keeps files, so that no two write the same file.
-  const keeps = shared?.opens ?? true
-  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, keeps, signal })
-  // A key block that can be reverted is not kept. The next start would trust a block that no longer exists.
-  const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
-  const keepBlock = (file: AnchorFile, block: BlockId): void =>
+  // Of several processes one writes files, so that no two write the same file.
+  const isWriter = shared?.opens ?? true
+  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, isWriter, signal })
+  // A key block that can be reverted is not stored. The next start would trust a block that no longer exists.
+  const anchorFile = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
+  const storeBlock = (file: AnchorFile, block: BlockId): void =>
     void file.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err }))
   const pool = createLitePool(
     {
@@ -89,9 +89,9 @@ export const openPool = async (
       trust: config.trust,
       revertible,
       maxInFlight: config.liteserverQueries,
-      anchor: kept?.anchor,
-      ...(kept && keeps && { onKeyBlock: (block) => keepBlock(kept, block) }),
-      ...(!keeps && { times: { backoffMs: [SHARED_PAUSE / 4, SHARED_PAUSE] } }),
+      anchor: anchorFile?.anchor,
+      ...(anchorFile && isWriter && { onKeyBlock: (block) => storeBlock(anchorFile, block) }),
+      ...(!isWriter && { times: { backoffMs: [SHARED_PAUSE / 4, SHARED_PAUSE] } }),
     },
     { log, clock },
   )

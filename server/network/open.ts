@@ -38,7 +38,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   const database = deps.database ?? createDatabase(config)
   const open = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
-    // A PostgreSQL of its own starts while the code of the network is loaded. One that is kept waits until the chain has the directory. Whoever needs it gets the error.
+    // A PostgreSQL of its own starts while the code of the network is loaded. One with a data directory waits until the chain has locked the directory. Errors surface where the database is used.
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
     // Every log line of the network's chain, lite-servers and index names the network.

@@ -10,14 +10,14 @@ import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
 import { createDemand } from '../live/pending/demand.ts'
 import { publishPending } from '../live/pending/events.ts'
-import { createKeeper } from '../live/pending/keeper.ts'
+import { createFollower } from '../live/pending/follower.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
 import { createSignedTransactions } from '../live/pending/signed-transactions.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognized-trace.ts'
-import { createTellTrace } from '../v3/live/told-trace.ts'
+import { createFormatTrace } from '../v3/live/published-trace.ts'
 
 /** The pending traces of a network. Messages are sent through here, so that they are followed. */
 export interface Pending {
@@ -50,7 +50,7 @@ export interface PendingDeps {
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly isTestnet: boolean
   readonly live: Hub
-  /** The Redis by which several `serve` of one network tell each other what they have sent, and the key of the chain; undefined: each tells only its own. */
+  /** The Redis by which several `serve` of one network exchange the messages that they have sent, and the key of the chain; undefined: each follows only its own. */
   readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
   readonly log: Log
 }
@@ -63,7 +63,7 @@ export const chainKey = async (chain: Chain): Promise<string> => {
 
 /** How long a request for pending traces waits for a poll of the servers, and for the traces that this found, ms. */
 const POLL_PATIENCE = 250
-const TELL_PATIENCE = 500
+const PUBLISH_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
@@ -75,20 +75,20 @@ export const createPending = (deps: PendingDeps): Pending => {
   /** Settles when the newest change of the signed blocks is on the board. */
   let taking: Promise<unknown> = Promise.resolve()
   const onChange = (change: SignedChange): void => {
-    const taken = signed.take(change).then(keeper.signedChanged)
+    const taken = signed.take(change).then(follower.signedChanged)
     taking = taken.catch((error: unknown) => log.warn('signed.not_shown', { text: (error as Error).message }))
   }
   const { ticks, now } = clock
   const needs = deps.confirmedServers
   const blocks = createSignedBlocks({ source, chain, needs, hasDemand: demand.isAny, onChange, ticks, log })
   const signed = createSignedTransactions(blocks.account)
-  const tell = createTellTrace({ reader, recognizer, isTestnet })
-  const keeper = createKeeper({ chain, emulator, now, tell, reached, board, signed, hasDemand: demand.has, log })
-  const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
+  const format = createFormatTrace({ reader, recognizer, isTestnet })
+  const follower = createFollower({ chain, emulator, now, format, reached, board, signed, hasDemand: demand.has, log })
+  const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: follower.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
   const sendBy: Pending['sendBy'] = async (boc, signal, send) => {
-    await keeper.send(boc, signal, send)
+    await follower.send(boc, signal, send)
     relay?.sent(boc)
   }
   return {
@@ -102,8 +102,8 @@ export const createPending = (deps: PendingDeps): Pending => {
       // Traces of earlier requests are followed with each change of the signed blocks.
       const isNew = demand.ask(accounts, hashes)
       if (isNew) await settledWithin(blocks.poll(), POLL_PATIENCE)
-      const taken = isNew ? taking.then(() => keeper.signedChanged(signed.all())) : taking
-      await settledWithin(taken, TELL_PATIENCE)
+      const taken = isNew ? taking.then(() => follower.signedChanged(signed.all())) : taking
+      await settledWithin(taken, PUBLISH_PATIENCE)
     },
     newestSigned() {
       demand.ask([], [])
@@ -114,7 +114,7 @@ export const createPending = (deps: PendingDeps): Pending => {
       blocks.close()
       unpublish()
       relay?.close()
-      keeper.close()
+      follower.close()
     },
   }
 }

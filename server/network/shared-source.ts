@@ -10,7 +10,7 @@ import { checkDataDirectory } from './data-directory.ts'
 
 /** The lite-server ports of a network that several processes of one service have in common. */
 export interface SharedSource {
-  /** Whether this process opens them. It also keeps what is kept in the data directory. */
+  /** Whether this process opens them. It also writes what is stored in the data directory. */
   readonly opens: boolean
   /** The port that the other processes read, on loopback. */
   readonly port: number

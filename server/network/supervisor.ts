@@ -56,7 +56,7 @@ const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
 const START_WAIT = 10_000
 /** Milliseconds before a network that could not be opened, or was lost, is tried again. */
 const FIRST_PAUSE = 500
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE = 30_000
 
 /** Names of the methods that a network serves. */
 export const servedBy = (config: NetworkConfig): readonly MethodName[] =>
@@ -165,7 +165,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
   /** Opens the network, waits until it is lost, and opens it again, until the supervisor is closed. */
   const keep = async (): Promise<void> => {
     const stopped = new Promise<undefined>((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
-    for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, deps.longestPause ?? LONGEST_PAUSE)) {
+    for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, deps.longestPause ?? MAX_PAUSE)) {
       let network: Network | undefined
       try {
         const opening = deps.open(config, stop.signal)

@@ -2,14 +2,14 @@ import type { Chain } from '../chain/chain-port.ts'
 import { globalVersion } from '../tlb/config/general.ts'
 import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
 
-/* The global version of a network, compared with the versions that this TVM knows; for /status. */
+/* The global version of a network, compared with the versions that this TVM implements; for /status. */
 
 /** Milliseconds before the version is read again. */
-const KEPT_MS = 1_000
+const MAX_AGE_MS = 1_000
 const READ_MS = 10_000
 
 export interface TvmVersions {
-  /** The newest version whose rules are known here. */
+  /** The newest version whose rules are implemented. */
   readonly version: number
   /** Parameter 8 of the network's newest configuration that was read; undefined until one was. */
   readonly network_version: number | undefined
@@ -18,7 +18,7 @@ export interface TvmVersions {
 export interface VersionWatch {
   /** The versions as they were last read. If that was some time ago, starts a new read in the background. */
   figures(): TvmVersions
-  /** Sentences for people about a version that this TVM does not know. */
+  /** Sentences for people about a version that this TVM does not implement. */
   notes(): readonly string[]
   /** Reads the network's version now. */
   read(): Promise<void>
@@ -26,32 +26,32 @@ export interface VersionWatch {
 
 /** `ticks`: monotonic milliseconds. */
 export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => number): VersionWatch => {
-  let known: number | undefined
+  let networkVersion: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
   const read = async (): Promise<void> => {
     readAt = ticks()
     try {
       const cell = await chain.configParam(8, undefined, AbortSignal.timeout(READ_MS))
-      if (cell !== undefined) known = globalVersion.load(cell.slice()).version
+      if (cell !== undefined) networkVersion = globalVersion.load(cell.slice()).version
     } catch {
-      // The chain reports its own troubles. The last known version stays.
+      // The chain reports its own troubles. The version of the last read stays.
     }
   }
   return {
     read,
     figures() {
-      if (ticks() - readAt >= KEPT_MS) void read()
-      return { version: NEWEST_VERSION, network_version: known }
+      if (ticks() - readAt >= MAX_AGE_MS) void read()
+      return { version: NEWEST_VERSION, network_version: networkVersion }
     },
     notes() {
-      if (known === undefined) return []
-      if (known > NEWEST_VERSION)
+      if (networkVersion === undefined) return []
+      if (networkVersion > NEWEST_VERSION)
         return [
-          `the network is at global version ${known}; get-methods and estimates run by the rules of version ${NEWEST_VERSION}, the newest known here`,
+          `the network is at global version ${networkVersion}; get-methods and estimates run by the rules of version ${NEWEST_VERSION}, the newest known here`,
         ]
-      if (known < OLDEST_VERSION)
+      if (networkVersion < OLDEST_VERSION)
         return [
-          `the network is at global version ${known}; get-methods and estimates run by the rules of version ${OLDEST_VERSION}, the oldest known here`,
+          `the network is at global version ${networkVersion}; get-methods and estimates run by the rules of version ${OLDEST_VERSION}, the oldest known here`,
         ]
       return []
     },

@@ -1,8 +1,8 @@
 import { createClassifier } from '../actions/classify.ts'
 import { type ActionTypes, createDetails } from '../actions/details.ts'
 import type { Protocol } from '../actions/protocol.ts'
+import { createRequiredFacts } from '../actions/required-facts.ts'
 import { createSupportedTypes } from '../actions/supported-types.ts'
-import { createWantedFacts } from '../actions/wanted.ts'
 import { createDecoder } from '../decode/decode.ts'
 import { basic } from './basic/actions.ts'
 import { bidask } from './bidask/messages.ts'
@@ -46,7 +46,7 @@ export const PROTOCOLS: readonly Protocol[] = [
 
 export const { decodeBody, showBody, showInList, inspectBody, opcodeName, rows } = createDecoder(PROTOCOLS)
 export const { classify, matchers: MATCHERS } = createClassifier(PROTOCOLS)
-export const wantedFacts = createWantedFacts(PROTOCOLS)
+export const requiredFacts = createRequiredFacts(PROTOCOLS)
 
 const types: ActionTypes = Object.assign({}, ...PROTOCOLS.map(({ actions }) => actions))
 /** Every type that an action can have. */

@@ -83,9 +83,9 @@ export const releaseFault = async (
   const [found] = await query<{ is: boolean }>(`select to_regclass('tonway_migrations') is not null as is`)
   if (!found?.is) return 'none'
   const done = new Set((await query<{ name: string }>('select name from tonway_migrations')).map(({ name }) => name))
-  const known = Object.keys(MIGRATIONS)
-  if ([...done].some((name) => !known.includes(name))) return 'the tables are of a later release of tonway: take that one'
-  if (known.some((name) => !done.has(name)))
+  const migrations = Object.keys(MIGRATIONS)
+  if ([...done].some((name) => !migrations.includes(name))) return 'the tables are of a later release of tonway: take that one'
+  if (migrations.some((name) => !done.has(name)))
     return 'the tables are of an earlier release of tonway: a start of the service (tonway serve, tonway index) brings them up to date'
   return undefined
 }
@@ -96,7 +96,7 @@ const textOfMigrations = (): string =>
     .map(([name, { up }]) => `${name} ${up}`)
     .join('\n')
 
-/** The tables of the index in an embedded cluster that is not kept. */
+/** The tables of the index in a temporary embedded cluster. */
 export const INDEX_TABLES: Tables = {
   name: createHash('sha256').update(textOfMigrations()).digest('hex').slice(0, 12),
   make: (connection, signal) => migrate(connection, undefined, signal),

@@ -6,11 +6,11 @@ import { createReader, type Reader } from './postgres/pool.ts'
 import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {
-  /** The process's PostgreSQL, which is kept open after the store closes, and the database on it. By default the store opens its own. */
+  /** The process's PostgreSQL, which stays open after the store closes, and the database on it. By default the store opens its own. */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
   /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined
-  /** Directory that keeps the embedded one. Undefined means that it is not kept. */
+  /** Directory of the embedded one. Undefined means that it is temporary. */
   readonly dataDir?: string | undefined
   /** Cancels the opening. */
   readonly signal?: AbortSignal | undefined

@@ -6,9 +6,9 @@ import { suspension } from '../tlb/config/lists.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { dnsResolver } from './dns.ts'
-import { typedState } from './known-contracts.ts'
 import { ownTurn } from './own-turn.ts'
 import { tokenReader } from './token/index.ts'
+import { typedState } from './typed-state.ts'
 import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
 const codeAndData = (state: AccountState) => {
@@ -17,7 +17,7 @@ const codeAndData = (state: AccountState) => {
 }
 const lastTransaction = (state: AccountState) => transactionId(state.lastTransLt, state.lastTransHash)
 
-/** Account reads. `seqno` pins a call to a masterchain block; without it the head is used (v2.md 2.2). */
+/** Account reads. `seqno` pins a call to a masterchain block; without it the head is used. */
 export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof accounts> => {
   const readToken = tokenReader(chain)
   const resolveDns = dnsResolver(chain)

@@ -25,7 +25,7 @@ const signaturesOf = (id: BlockId, set: SignatureSet) => {
   } as const
 }
 
-/** Links of the masterchain part of a proof. They lead back from a known block; the schema has no other kind. */
+/** Links of the masterchain part of a proof. They lead back from the block of the request; the schema has no other kind. */
 const linkBack = (link: BlockLink) =>
   link.type === 'back'
     ? [
@@ -55,7 +55,7 @@ export const blockHandlers = ({
       '@type': 'blocks.masterchainInfo',
       last: blockIdExt(last),
       state_root_hash: base64(stateRootHash),
-      // A zerostate's id has no shard; tonlib writes 0 (v2.md 3.7).
+      // A zerostate's id has no shard; tonlib writes 0.
       init: blockIdExt({ workchain: init.workchain, shard: 0n, seqno: 0, rootHash: init.rootHash, fileHash: init.fileHash }),
     }
   },
@@ -106,7 +106,7 @@ export const blockHandlers = ({
       before_split: info.beforeSplit,
       want_merge: info.wantMerge,
       want_split: info.wantSplit,
-      // Signed on the wire (v2.md 3.13).
+      // Signed on the wire: tonlib's schema has no unsigned integers.
       validator_list_hash_short: info.genValidatorListHashShort | 0,
       catchain_seqno: info.genCatchainSeqno,
       min_ref_mc_seqno: info.minRefMcSeqno,

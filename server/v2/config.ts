@@ -25,20 +25,20 @@ export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handl
   },
 
   async getLibraries({ libraries }, { signal }) {
-    const wanted = [...new Map(libraries.map((hash) => [hex(hash), hash])).entries()]
+    const requested = [...new Map(libraries.map((hash) => [hex(hash), hash])).entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, hash]) => hash)
-    if (wanted.length > MAX_LIBRARIES) {
+    if (requested.length > MAX_LIBRARIES) {
       throw new TonError(
         'CHAIN',
         `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`,
       )
     }
-    const found = wanted.length === 0 ? [] : await chain.libraries(wanted, signal)
+    const found = requested.length === 0 ? [] : await chain.libraries(requested, signal)
     const byHash = new Map(found.map(({ hash, code }) => [hex(hash), code]))
     return {
       '@type': 'smc.libraryResult',
-      result: wanted.flatMap((hash) => {
+      result: requested.flatMap((hash) => {
         const code = byHash.get(hex(hash))
         return code ? [{ '@type': 'smc.libraryEntry' as const, hash: base64(hash), data: boc(code) }] : []
       }),

@@ -11,7 +11,7 @@ import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
-/** Largest number of resolvers asked for one name. Each one resolves at least one byte of it. */
+/** Maximum resolvers that are run for one name. Each one resolves at least one byte of it. */
 const MAX_HOPS = 32
 
 const NEXT_RESOLVER = createHash('sha256').update('dns_next_resolver').digest()
@@ -54,7 +54,7 @@ const unresolved = (name: string, answered: string): string => {
   return rest
 }
 
-/** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` next resolvers, all at one block (v2.md 3.35). */
+/** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` next resolvers, all at one block. */
 export const dnsResolver =
   (chain: Chain) =>
   async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, caller: Call): Promise<DnsEntry[]> => {

@@ -19,7 +19,7 @@ import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, typ
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
 
-/* Fees of an external message that is not sent (v2.md 3.24): tonlib's algorithm, computed from the configuration's prices. */
+/* Fees of an external message that is not sent: the algorithm of tonlib (https://github.com/ton-blockchain/ton, tonlib/tonlib/TonlibClient.cpp, commit ca7d6e4), computed from the configuration's prices. */
 
 /** A fixed seed, so that the same request has the same answer. Zero would mean a random seed. */
 const SEED = new Uint8Array(32).fill(1)
@@ -43,15 +43,15 @@ interface Outcome {
  * Nanograms that replace a balance that buys no gas. The executor, unlike tonlib, carries out the messages that the code sends, and fails if nothing pays for
  * them.
  */
-const PURSE = 1_000_000_000n
+const TOP_UP = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
-/** Keeps the last result of a function of the configuration, which is built anew for free gas. */
+/** Caches the last result of a function of the configuration, which is built again for free gas. */
 const keepingLast = (make: (config: Cell) => Cell): ((config: Cell) => Cell) => {
-  let kept: { readonly config: Cell; readonly made: Cell } | undefined
+  let last: { readonly config: Cell; readonly made: Cell } | undefined
   return (config) => {
-    if (!kept?.config.equals(config)) kept = { config, made: make(config) }
-    return kept.made
+    if (!last?.config.equals(config)) last = { config, made: make(config) }
+    return last.made
   }
 }
 
@@ -86,7 +86,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       // Storage is paid up to now and the import fee is added, so that the VM sees the balance itself, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
-      balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? PURSE : 0n) },
+      balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? TOP_UP : 0n) },
       state: { type: 'active', init },
     })
     const libraries = init.code && (await librariesFor(chain, init.code, signal))

@@ -6,7 +6,7 @@ import { type Assembled, readSnake } from '../tlb/message/snake.ts'
 import { friendlyOrEmpty } from './address.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 
-/* Messages in tonlib's two forms: ext.message with plain addresses, raw.message with address objects (v2.md 2.4). */
+/* Messages in tonlib's two forms: ext.message with plain addresses, raw.message with address objects. */
 
 const TEXT = 0x00000000
 /** More bytes than any body of cells can hold, so this is no limit in practice. */

@@ -17,7 +17,7 @@ import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
 
-/** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods (v2.md 1.7). */
+/** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods. */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
 
@@ -44,7 +44,7 @@ const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readon
   debug: [...debug],
 })
 
-/** Members that only some answers have: `trace`, if the call asked for the steps, and `debug`, if an embedded chain's code has printed. */
+/** Members that only some answers have: `trace`, if the request has the steps, and `debug`, if an embedded chain's code has printed. */
 const further = ({ exitCode, log, debug }: GetMethodAnswer, isEmbedded: boolean) => ({
   ...(log !== undefined && { trace: vmTrace(exitCodeText(exitCode), log, debug) }),
   ...(isEmbedded && debug !== undefined && { debug: [...debug] }),
@@ -71,18 +71,18 @@ export const createTraceHandler =
   }
 
 /** Where a run read its account. All runs of an account at one block share the state, and so these records. */
-const places = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
-const placeOf = (state: AccountState) => {
-  const known = places.get(state)
-  if (known !== undefined) return known
+const positions = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
+const positionOf = (state: AccountState) => {
+  const cached = positions.get(state)
+  if (cached !== undefined) return cached
   const place = { block_id: blockIdExt(state.block), last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash) }
-  places.set(state, place)
+  positions.set(state, place)
   return place
 }
 
 const legacyAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethod'> => {
   const { exitCode, gasUsed, stack, state, log, debug } = run
-  const { block_id, last_transaction_id } = placeOf(state)
+  const { block_id, last_transaction_id } = positionOf(state)
   const answer = {
     '@type': 'smc.runResult',
     gas_used: Number(gasUsed),
@@ -115,7 +115,7 @@ export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   return !hasAtMost(roots, FEW_CELLS)
 }
 
-/** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
+/** Get-methods. A failure inside the TVM is an answer with its exit code. */
 export const runHandlers = ({
   chain,
   isEmbedded,

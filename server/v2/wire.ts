@@ -4,7 +4,7 @@ import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
 
-/* The small wire records that every v2 answer is made of (v2.md 0.1). */
+/* The small wire records that every v2 answer is made of. */
 
 /** Standard base64 with padding. */
 export const base64 = (bytes: Uint8Array): string => byteText(bytes, 'base64')

@@ -16,6 +16,7 @@ import { isWalletCode, readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { suspendedAt } from './answer/suspended.ts'
+import { statesSubject } from './proofs/subject.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
 /** The last transaction of an account; null if it had none. */
@@ -28,11 +29,11 @@ const last = (row: AccountRow) => ({
 interface Found {
   readonly rows: readonly AccountRow[]
   readonly kinds: AccountKinds | undefined
-  /** Undefined if it is not known of any account. */
+  /** Undefined if the configuration was not read. */
   readonly isSuspended: ((account: Buffer) => boolean) | undefined
 }
 
-type Asked = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
+type AccountQuery = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
 
 /** Accounts whose rows are found as fast as one. */
 const FEW = 16
@@ -40,7 +41,7 @@ const FEW = 16
 const areFew = ({ address }: { readonly address?: readonly unknown[] | undefined }): boolean =>
   address !== undefined && address.length <= FEW
 
-const findWithKinds = async (view: View, params: Asked): Promise<Found> => {
+const findWithKinds = async (view: View, params: AccountQuery): Promise<Found> => {
   const keys = params.address && !params.x_no_address_book ? params.address.map(keyOf) : undefined
   const [rows, kinds, isSuspended] = await Promise.all([findAccounts(view, params), keys && readKinds(view, keys), suspendedAt(view)])
   return { rows, kinds, isSuspended }
@@ -51,7 +52,7 @@ const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly numbe
 
 /** The codes of accounts. */
 interface Codes {
-  /** BoCs by code hash (base64), if they are wanted. */
+  /** BoCs by code hash (base64), if the answer has them. */
   readonly bocs: ReadonlyMap<string, Buffer> | undefined
   /** Ids of get-methods by code hash (base64). */
   readonly methods: ReadonlyMap<string, readonly number[]>
@@ -125,7 +126,8 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    async tell(found, { include_boc }, view) {
+    proven: (view, _, { address }) => statesSubject(view, address ?? []),
+    async toBody(found, { include_boc }, view) {
       const [codes, rows] = await Promise.all([codesOf(view, found, include_boc), include_boc ? readData(view, found.rows) : found.rows])
       view.expectBytes(bytesOfCodes(found, codes))
       return { accounts: await mapWithPauses(rows, (row) => accountState(row, codes, found.isSuspended), view.signal) }
@@ -137,8 +139,8 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    // The data of an account may be a bag of 65,536 cells, whoever made it.
-    async tell({ rows, isSuspended }, _, view) {
+    // The data of an account may be a bag of 65,536 cells.
+    async toBody({ rows, isSuspended }, _, view) {
       const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
       return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }
     },
@@ -147,11 +149,11 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
   'v3.addressBook': lookup(index, 'v3.addressBook', {
     find: (view, params) => bookOfSpellings(view, params.address),
     isShort: areFew,
-    tell: (book) => book,
+    toBody: (book) => book,
   }),
 
   'v3.metadata': lookup(index, 'v3.metadata', {
     find: (_, params, bookAndTokens) => bookAndTokens.tokens(params.address.map(keyOfSpelling)),
-    tell: (tokens) => tokens,
+    toBody: (tokens) => tokens,
   }),
 })

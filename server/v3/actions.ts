@@ -9,9 +9,9 @@ import { keysOfHashes } from '../store/queries/transactions/by-hash.ts'
 import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { accountsNamed, hashesOf, toldActions } from './shapes/action.ts'
-import { knownTypes } from './shapes/known-types.ts'
-import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
+import { accountsNamed, hashesOf, toWireActions } from './shapes/action.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
+import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
 import { accountsAround, BYTES_OF_TRANSACTION, readAround, toTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
@@ -23,23 +23,23 @@ const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
 /** The transactions that actions cover, with their messages and account states. */
 const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
   const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
-  if (hashes.size > MOST_NODES_OF_PAGE)
-    throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MOST_NODES_OF_PAGE} transactions: ask for fewer`, {
+  if (hashes.size > MAX_NODES_OF_PAGE)
+    throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MAX_NODES_OF_PAGE} transactions: ask for fewer`, {
       issues: [{ param: 'limit', message: 'the page has too many transactions' }],
     })
   const found = await transactionsByKeys(view, await keysOfHashes(view, [...hashes.values()]))
   return { found, around: await readAround(view, found) }
 }
 
-/** The transactions of actions, if the caller asked for them. */
+/** The transactions of actions, if the request has include_transactions. */
 const loadActions = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
   // Each action repeats its transactions, though others of the page have the same.
   if (params.include_transactions) view.expectBytes(rows.reduce((sum, row) => sum + hashesOf(row).length, 0) * BYTES_OF_TRANSACTION)
-  const [told, transactions] = await Promise.all([
-    toldActions(view, rows, params.include_accounts),
+  const [wireActions, transactions] = await Promise.all([
+    toWireActions(view, rows, params.include_accounts),
     params.include_transactions ? loadTransactions(view, rows) : undefined,
   ])
-  return { told, transactions }
+  return { wireActions, transactions }
 }
 
 /** Actions of complete traces. */
@@ -47,18 +47,18 @@ export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof acti
   'v3.actions': list(index, 'v3.actions', {
     find(view, params) {
       checkBlock(view, params.mc_seqno)
-      return findActions(view, params, knownTypes(params), params)
+      return findActions(view, params, actionTypesOf(params), params)
     },
     load: loadActions,
-    accounts: (_, { told, transactions }) => [
-      ...accountsNamed(told),
+    accounts: (_, { wireActions, transactions }) => [
+      ...accountsNamed(wireActions),
       ...(transactions ? accountsAround(transactions.found, transactions.around) : []),
     ],
-    async rows(view, _, { told, transactions }) {
-      if (transactions === undefined) return told
+    async rows(view, _, { wireActions, transactions }) {
+      if (transactions === undefined) return wireActions
       const whole = await toTransactions(view, transactions.found, transactions.around)
       const byHash = new Map(whole.map((transaction) => [transaction.hash, transaction]))
-      return told.map((action) => ({ ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) }))
+      return wireActions.map((action) => ({ ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) }))
     },
   }),
 })

@@ -29,7 +29,7 @@ import {
   withoutFirst,
   writeChanges,
 } from './shapes/balance-changes.ts'
-import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
+import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
 
 /** Transactions with their messages, and what moves jettons in them. */
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
@@ -72,7 +72,7 @@ const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow 
 const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): Promise<BalanceChanges> => {
   const [trace] = (await findTraces(view, { trace_id: [id] }, { limit: 1, offset: 0, sort: 'asc' })).rows
   if (trace === undefined) throw new TonError('NOT_FOUND', 'trace not found')
-  if (trace.nodes > MOST_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${MOST_NODES_OF_PAGE} transactions`)
+  if (trace.nodes > MAX_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${MAX_NODES_OF_PAGE} transactions`)
   const { transactions, walletOf, move } = await relate(view, await transactionsOfTraces(view, [trace]))
   const covered = hashes && new Set(hashes.map(nameOf))
   const part = covered ? withoutFirst(transactions.filter(({ row }) => covered.has(nameOf(row.hash)))) : transactions

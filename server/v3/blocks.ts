@@ -19,7 +19,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
       if (!first || !last) throw noBlockYet()
       return { first, last }
     },
-    tell: ({ first, last }) => ({ last: toBlock(last), first: toBlock(first) }),
+    toBody: ({ first, last }) => ({ last: toBlock(last), first: toBlock(first) }),
   }),
 
   'v3.blocks': list(index, 'v3.blocks', {
@@ -36,7 +36,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
       return blocks
     },
     isShort: () => true,
-    tell: (blocks) => ({ blocks: blocks.map(toBlock) }),
+    toBody: (blocks) => ({ blocks: blocks.map(toBlock) }),
   }),
 
   'v3.masterchainBlockShards': list(index, 'v3.masterchainBlockShards', {

@@ -8,14 +8,14 @@ import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
 import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
 import { cellOf } from './shapes/decoded.ts'
 
-/** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex (v3.md 9.1). */
+/** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex. */
 const bytesOf = (text: string): Uint8Array | string => {
   if (text.startsWith('te6')) return decodeBase64(text) ?? 'failed to decode base64: not standard base64 with its padding'
   if (text.length % 2 !== 0) return 'failed to decode hex: an odd number of characters'
   return /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, 'hex') : 'failed to decode hex: a character that is no hex digit'
 }
 
-/** The same value with its keys sorted, as /decode writes them (v3.md 9.2). */
+/** The same value with its keys sorted, as /decode writes them. */
 const sorted = (json: Json): Json => {
   if (typeof json !== 'object') return json
   const keys = Object.keys(json).sort()

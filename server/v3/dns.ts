@@ -22,7 +22,7 @@ const record = (row: DnsRow) => ({
   dns_storage_bag_id: hexUpper(row.storage),
 })
 
-/** `<end, 20 digits>:<item>` (v3.md 3.12). */
+/** A cursor, TON Center's form: `<end, 20 digits>:<item>` in base64url. */
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
 /** An auction and whether it has ended. */
@@ -70,7 +70,7 @@ export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> =>
 
   'v3.dns.activeAuctions': list(index, 'v3.dns.activeAuctions', {
     find: auctionsOf,
-    isNextTold: true,
+    hasNextCursor: true,
     load: async (view, rows, params) => (params.include_nft_items ? await itemsOfNames(view, rows) : []),
     accounts: (rows, items) => [...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(items)],
     async rows(view, rows, items) {

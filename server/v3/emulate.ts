@@ -22,8 +22,8 @@ import type { V3Index } from './answer/answer.ts'
 import { answerOfBundle } from './answer/bundle.ts'
 import { completeEmulated } from './answer/emulated.ts'
 import type { TraceRecognizer } from './answer/recognized-trace.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
 import { showEmulated } from './shapes/emulated.ts'
-import { knownTypes } from './shapes/known-types.ts'
 import { treeOf } from './shapes/trace.ts'
 
 /* Emulates messages that are not sent: the methods that TON Center has under /api/emulate/v1. */
@@ -125,12 +125,12 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer costs nothing. Equal calls at the same time pay once if this process counts calls. If another process does, each of them may pay.
+    // A cached answer does not count against the limit. Equal calls at the same time count once if this process counts calls. If another process does, each of them may count.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     // The name of the method is in the key.
-    const known = cache.get(key) as Promise<T> | undefined
-    if (known !== undefined) return known
+    const cached = cache.get(key) as Promise<T> | undefined
+    if (cached !== undefined) return cached
     const run = async (signal: AbortSignal): Promise<T> => {
       const release = await permits.take(signal, call.client)
       try {
@@ -165,7 +165,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     const tree = treeOf(transactions[0]!.hash, transactions)
     if (typeof tree === 'string') throw new Error(`an emulated trace has no tree: ${tree}`)
     const { with_actions, include_address_book, include_metadata } = options
-    const types = new Set(knownTypes(options))
+    const types = new Set(actionTypesOf(options))
     const place = { externalHash, types, network: call.network, client: call.client }
     const wants = { actions: with_actions, book: include_address_book, metadata: include_metadata }
     const { actions, address_book, metadata } = await completeEmulated({ index, recognizer }, trace, place, wants, signal)
@@ -227,7 +227,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         const request = { starts, ...beginning, stateOf, randSeed: params.rand_seed, client: call.client }
         const bundle = await emulator.bundle(request, accounts, signal)
         const hashes = starts.map(({ message }) => Buffer.from(message.hash()).toString('base64'))
-        const place = { types: new Set(knownTypes(params)), network: call.network, client: call.client }
+        const place = { types: new Set(actionTypesOf(params)), network: call.network, client: call.client }
         const wants = { actions: params.with_actions, book: params.include_address_book, metadata: params.include_metadata }
         return await answerOfBundle({ index, recognizer }, bundle, hashes, place, wants, signal)
       }),

@@ -2,7 +2,7 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
-import { createKeptAnswers } from './answer/kept-answers.ts'
+import { createAnswerCache } from './answer/answer-cache.ts'
 import { balanceHandlers } from './balances.ts'
 import { blockHandlers } from './blocks.ts'
 import { dnsHandlers } from './dns.ts'
@@ -47,7 +47,7 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
 
 /** Handlers of every v3 method. */
 export const createV3Handlers = ({ v2, pending, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
-  ...createIndexHandlers({ ...index, kept: createKeptAnswers(index.reader) }),
+  ...createIndexHandlers({ ...index, cache: createAnswerCache(index.reader) }),
   ...pendingHandlers(index, pending),
   ...answering(tokenHandlers(index)),
   ...answering(legacyHandlers({ reader: index.reader, v2 })),

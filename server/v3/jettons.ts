@@ -12,6 +12,7 @@ import {
 } from '../store/queries/jettons.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
+import { ownTransactions } from './proofs/subject.ts'
 import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
 import { type MintlessInfo, mintlessInfos } from './shapes/mintless.ts'
 import { address, base64, maybeAddress, maybeBase64 } from './shapes/values.ts'
@@ -104,6 +105,7 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
 
   'v3.jetton.transfers': list(index, 'v3.jetton.transfers', {
     find: (view, params) => findJettonTransfers(view, byOwner(params), params),
+    proven: ownTransactions,
     load: async () => createBodyDecoder(),
     accounts: (rows) => rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
     row: transfer,
@@ -111,6 +113,7 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
 
   'v3.jetton.burns': list(index, 'v3.jetton.burns', {
     find: (view, params) => findJettonBurns(view, byOwner(params), params),
+    proven: ownTransactions,
     load: async () => createBodyDecoder(),
     accounts: (rows) => rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
     row: burn,

@@ -65,7 +65,7 @@ const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): 
   }
 }
 
-/** v2's answers without their types and envelopes (v3.md 2.9). The index adds which accounts were deleted, which v2 does not know. */
+/** v2's answers without their types and envelopes. The index adds which accounts were deleted, which v2 cannot tell. */
 export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readonly v2: V2 }): Pick<Handlers, keyof typeof legacy> => ({
   async 'v3.addressInformation'({ address, use_v2 }, call) {
     const state = await v2.getAddressInformation({ address }, call)

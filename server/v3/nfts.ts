@@ -20,6 +20,7 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { requestTransaction } from './jettons.ts'
+import { ownTransactions } from './proofs/subject.ts'
 import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
 import { address, base64, maybeAddress, maybeBase64, withoutNulls } from './shapes/values.ts'
 
@@ -65,7 +66,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
 }
 
 /** Items with their collections. Each collection is read once. */
-const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
+const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
   const found = await collectionsOf(
     view,
     rows.flatMap((row) => orNull(row.collection) ?? []),
@@ -74,9 +75,9 @@ const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireI
   return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
 }
 
-/** Items by their addresses, as tellItems writes them. */
+/** Items by their addresses, as toWireItems writes them. */
 export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
-  new Map((await tellItems(view, rows)).map((told) => [told.address, told]))
+  new Map((await toWireItems(view, rows)).map((wireItem) => [wireItem.address, wireItem]))
 
 /** Accounts that items name. */
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
@@ -134,11 +135,12 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
   'v3.nft.items': list(index, 'v3.nft.items', {
     find: (view, params) => findNftItems(view, params, params),
     accounts: accountsOfItems,
-    rows: tellItems,
+    rows: toWireItems,
   }),
 
   'v3.nft.transfers': list(index, 'v3.nft.transfers', {
     find: (view, params) => findNftTransfers(view, { ...params, owner_address: params.owner_address ?? params.address }, params),
+    proven: ownTransactions,
     load: async () => createBodyDecoder(),
     accounts: (rows) =>
       rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
@@ -154,7 +156,7 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
       ...sales.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]),
       ...accountsOfItems(items),
     ],
-    async tell({ sales, items }, _, view) {
+    async toBody({ sales, items }, _, view) {
       const byAddress = await itemsByAddress(view, items)
       return { nft_sales: sales.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)) }
     },

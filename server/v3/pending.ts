@@ -8,30 +8,30 @@ import { mapWithPauses } from '../base/yield.ts'
 import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
 import type { PendingBoard, Posted } from '../live/pending/board.ts'
-import { type ToldTrace, unpack } from '../live/pending/told-trace.ts'
+import { type PublishedTrace, unpack } from '../live/pending/published-trace.ts'
 import type { View } from '../store/queries/head.ts'
 import { keyOfRaw } from '../store/row-keys.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { accountsNamed, type WireAction } from './shapes/action.ts'
-import { knownTypes } from './shapes/known-types.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
 import type { WireTrace } from './shapes/trace.ts'
 import type { WireTransaction } from './shapes/transaction.ts'
 
 /* Pending traces: what follows from messages that are in no block of the index yet. */
 
 /** Most traces of an account in one answer. */
-const MOST = 100
+const MAX_TRACES = 100
 
 /** A pending trace with the actions that the caller sees. */
 interface Shown {
-  readonly of: Pick<ToldTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
+  readonly of: Pick<PublishedTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
   readonly transactions: readonly WireTransaction[]
   readonly actions: readonly WireAction[]
 }
 
-type Known = Parameters<typeof knownTypes>[0]
+type ActionTypeParams = Parameters<typeof actionTypesOf>[0]
 
 const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 
@@ -42,7 +42,7 @@ const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt 
 const withoutHash = ({ trace_external_hash: _, ...rest }: WireTransaction): WireTransaction => rest
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
-  const of = unpack(posted.packed) as Omit<ToldTrace, 'transactions' | 'actions'> & {
+  const of = unpack(posted.packed) as Omit<PublishedTrace, 'transactions' | 'actions'> & {
     // The room of v3 made them.
     readonly transactions: readonly (EventTransaction & { readonly wire: WireTransaction })[]
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]
@@ -52,8 +52,8 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
 }
 
 /** A page of traces is some megabytes of JSON, so they are read in turns. */
-const showAll = (found: readonly Posted[], known: Known, { signal }: View): Promise<readonly Shown[]> => {
-  const types = new Set(knownTypes(known))
+const showAll = (found: readonly Posted[], typeParams: ActionTypeParams, { signal }: View): Promise<readonly Shown[]> => {
+  const types = new Set(actionTypesOf(typeParams))
   return mapWithPauses(found, (each) => show(each, types), signal)
 }
 
@@ -107,7 +107,7 @@ const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigI
 /** What is pending, as a network follows it. */
 export interface PendingSource {
   readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
-  /** Somebody asks for traces of these accounts (raw addresses) or messages (base64). Resolves when those that are known are on the board. */
+  /** Notes demand for traces of these accounts (raw addresses) or messages (base64). Resolves when those that this process follows are on the board. */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
 }
 
@@ -116,20 +116,20 @@ const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64'
 /** `source`: undefined if nothing is followed. */
 export const pendingHandlers = (index: V3Index, source: PendingSource | undefined): AnswerHandlers<keyof typeof pending> => {
   const board = source?.board
-  type Asked = {
+  type TraceQuery = {
     readonly account?: AccountId | readonly AccountId[] | undefined
     readonly ext_msg_hash?: readonly Uint8Array[] | undefined
   }
-  /** Says what is asked for before the snapshot of the index is taken. */
-  const asking =
-    <P extends Asked, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
+  /** Notes the demand of a request before the snapshot of the index is taken. */
+  const withDemand =
+    <P extends TraceQuery, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
     async (params, call) => {
       await source?.ask([params.account ?? []].flat().map(rawOf), (params.ext_msg_hash ?? []).map(textOf))
       return await answer(params, call)
     }
 
   const ofAccounts = (view: View, ids: readonly AccountId[]): readonly Posted[] => {
-    const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MOST) ?? []))
+    const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MAX_TRACES) ?? []))
     return [...found].filter((each) => isNew(view, each))
   }
   const find = (view: View, params: Params<'v3.pendingTraces'>): Promise<readonly Shown[]> => {
@@ -140,7 +140,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
   }
 
   return {
-    'v3.pendingTransactions': asking(
+    'v3.pendingTransactions': withDemand(
       lookup(index, 'v3.pendingTransactions', {
         async find(view, { account = [] }) {
           const found = await showAll(ofAccounts(view, account), {}, view)
@@ -149,29 +149,29 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
         },
         accounts: accountsOf,
         emulated: emulatedIn,
-        tell(found, { account = [] }) {
-          const wanted = new Set(account.map(rawOf))
-          const told = found.flatMap(({ transactions }) => transactions.filter((each) => wanted.has(each.account)))
-          return { transactions: told.sort(byLt) }
+        toBody(found, { account = [] }) {
+          const requested = new Set(account.map(rawOf))
+          const matching = found.flatMap(({ transactions }) => transactions.filter((each) => requested.has(each.account)))
+          return { transactions: matching.sort(byLt) }
         },
       }),
     ),
 
-    'v3.pendingTraces': asking(
+    'v3.pendingTraces': withDemand(
       lookup(index, 'v3.pendingTraces', {
         find,
         accounts: accountsOf,
         emulated: emulatedIn,
-        tell: (found) => ({ traces: found.map(toTrace) }),
+        toBody: (found) => ({ traces: found.map(toTrace) }),
       }),
     ),
 
-    'v3.pendingActions': asking(
+    'v3.pendingActions': withDemand(
       lookup(index, 'v3.pendingActions', {
         find,
         accounts: accountsOf,
         emulated: emulatedIn,
-        tell(found, { account, include_transactions: isWhole }) {
+        toBody(found, { account, include_transactions: isWhole }) {
           const key = account && rawOf(account)
           const actions = found.flatMap(({ transactions, actions: own }) => {
             const byHash = new Map(transactions.map((each) => [each.hash, each]))

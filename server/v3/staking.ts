@@ -76,7 +76,7 @@ const toPool = (row: PoolRow, nominators: readonly NominatorRow[]) => ({
   })),
 })
 
-/** Nominator pools, read from their data and transactions (v3.md 3.2 to 3.7). */
+/** Nominator pools, read from their data and transactions. */
 export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
   'v3.staking.nominatorPools.pool': lookup(index, 'v3.staking.nominatorPools.pool', {
     async find(view, { pool }) {
@@ -85,13 +85,13 @@ export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof sta
       return { row, nominators }
     },
     accounts: ({ row, nominators }) => [row.pool, row.validator, ...nominators.map((each) => each.nominator)],
-    tell: ({ row, nominators }) => toPool(row, nominators),
+    toBody: ({ row, nominators }) => toPool(row, nominators),
   }),
 
   'v3.staking.nominatorPools.nominator': lookup(index, 'v3.staking.nominatorPools.nominator', {
     find: (view, { nominator }) => poolsOf(view, nominator),
     accounts: (rows) => rows.map((row) => row.pool),
-    tell: (rows) => ({
+    toBody: (rows) => ({
       nominator_pools: rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending })),
     }),
   }),

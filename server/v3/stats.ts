@@ -9,6 +9,6 @@ import { address } from './shapes/values.ts'
 export const statsHandlers = (index: V3Index): AnswerHandlers<keyof typeof stats> => ({
   'v3.topAccountsByBalance': lookup(index, 'v3.topAccountsByBalance', {
     find: (view, params) => richest(view, params.limit, params.offset),
-    tell: (rows) => rows.map((row) => ({ account: address(row.account), balance: row.balance })),
+    toBody: (rows) => rows.map((row) => ({ account: address(row.account), balance: row.balance })),
   }),
 })

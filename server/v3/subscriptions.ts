@@ -11,7 +11,7 @@ import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
-import { knownTypes } from './shapes/known-types.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
 
 /** Raw address in upper case, as events have it. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
@@ -24,7 +24,7 @@ export const filterOf = (params: Omit<Params<'subscribe'>, 'since'>): Filter => 
   book: params.include_address_book ?? false,
   metadata: params.include_metadata ?? false,
   actionTypes: new Set(params.action_types),
-  knownTypes: new Set(knownTypes({ supported_action_types: params.supported_action_types ?? ['latest'] })),
+  supportedTypes: new Set(actionTypesOf({ supported_action_types: params.supported_action_types ?? ['latest'] })),
   scope: 'block',
 })
 
@@ -89,7 +89,7 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
       listening.close()
     }
     socket.subscriptions.set(id, { named: namedBy(filter), close: listening.close })
-    // Past its deadline the call is answered with an error, and nobody would know the id.
+    // Past its deadline the call is answered with an error, and the caller would not get the id.
     call.signal.addEventListener('abort', end, { once: true })
     try {
       const { cursor, resumed } = await listening.started

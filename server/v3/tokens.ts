@@ -4,18 +4,18 @@ import { readIndex } from '../store/queries/head.ts'
 import { countHolders } from '../store/queries/jettons.ts'
 import { domainsOf } from '../store/queries/nfts.ts'
 import type { V3Index } from './answer/answer.ts'
-import { address as told } from './shapes/values.ts'
+import { address as formatAddress } from './shapes/values.ts'
 
 /** token.holders and token.domains. */
 export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof tokens> => ({
   async 'token.holders'({ address }, { signal }) {
-    // One more than is told says whether there are more.
+    // One more than the answer has shows whether there are more.
     const counted = await readIndex(reader, signal, (view) => countHolders(view, address, MAX_HOLDERS + 1))
     return { holders: Math.min(counted, MAX_HOLDERS), more: counted > MAX_HOLDERS }
   },
 
   async 'token.domains'({ address }, { signal }) {
     const rows = await readIndex(reader, signal, (view) => domainsOf(view, address))
-    return { domains: rows.map(({ account, domain }) => ({ address: told(account), domain })) }
+    return { domains: rows.map(({ account, domain }) => ({ address: formatAddress(account), domain })) }
   },
 })

@@ -9,9 +9,9 @@ import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
 import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { accountsNamed, toldActions, type WireAction } from './shapes/action.ts'
-import { knownTypes } from './shapes/known-types.ts'
-import { MOST_NODES, MOST_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
+import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
+import { actionTypesOf } from './shapes/action-types.ts'
+import { MAX_NODES, MAX_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
 import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } from './shapes/transaction.ts'
 
 /** Largest number of transactions of a page that is read at once. */
@@ -29,10 +29,10 @@ interface Trace {
 }
 
 /** Decides which traces are shown with their transactions: none that is too large, and together not more than an answer may have. */
-const toldWhole = (rows: readonly TraceRow[]): Trace[] => {
-  let room = MOST_NODES_OF_PAGE
+const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
+  let room = MAX_NODES_OF_PAGE
   return rows.map((row) => {
-    const isWhole = row.nodes <= Math.min(MOST_NODES, room)
+    const isWhole = row.nodes <= Math.min(MAX_NODES, room)
     if (isWhole) room -= row.nodes
     return { row, isWhole }
   })
@@ -56,17 +56,17 @@ const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
 
-/** The actions of traces, if the caller asked for them. */
-const actionsBeside = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
-  params.include_actions ? toldActions(view, await actionsOfTraces(view, idsOf(rows), knownTypes(params)), false) : undefined
+/** The actions of traces, if the request has include_actions. */
+const actionsOfRows = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
+  params.include_actions ? toWireActions(view, await actionsOfTraces(view, idsOf(rows), actionTypesOf(params)), false) : undefined
 
-/** What traces are told with. */
+/** Related rows of the traces. */
 const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
   const rows = traces.map(({ row }) => row)
   const whole = traces.flatMap(({ row, isWhole }) => (isWhole ? [row] : []))
   const [transactionRows, actions, classifications] = await Promise.all([
     transactionsOfTraces(view, whole),
-    actionsBeside(view, rows, params),
+    actionsOfRows(view, rows, params),
     classificationsOf(view, idsOf(rows)),
   ])
   return {
@@ -95,7 +95,7 @@ type Loaded = Awaited<ReturnType<typeof loadTraces>>
 const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
     const page = await findTraces(view, params, params)
-    return { ...page, rows: toldWhole(page.rows) }
+    return { ...page, rows: limitTransactions(page.rows) }
   },
   bytes: (traces: readonly Trace[], { include_actions }: Params<'v3.traces'>) =>
     traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) *
@@ -111,12 +111,12 @@ const tracePages = {
     const rowsOf = byTrace(whole, transactionRows, ({ trace_id }) => nameOf(trace_id))
     const aroundOf = transactionsAround(around)
     const rows = traces.map(({ row }) => row)
-    const told = actions && byTrace<WireAction>(rows, actions, ({ trace_id }) => nameOf(Buffer.from(trace_id!, 'base64')))
+    const wireActions = actions && byTrace<WireAction>(rows, actions, ({ trace_id }) => nameOf(Buffer.from(trace_id!, 'base64')))
     return (out, { row }) => {
       const name = nameOf(row.trace_id)
       return writeTrace(out, row, {
         transactions: rowsOf.get(name)?.map(aroundOf),
-        actions: told?.get(name),
+        actions: wireActions?.get(name),
         classification: classifications.get(name),
       })
     }

@@ -15,7 +15,15 @@ import { findTransactions } from '../store/queries/transactions/list.ts'
 import type { Overrides, V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { type Around, accountsAround, readAround, toTransactions, transaction, transactionsAround } from './shapes/transaction.ts'
+import { transactionSubject } from './proofs/subject.ts'
+import {
+  accountsAround,
+  readAround,
+  type TransactionRelations,
+  toTransactions,
+  transaction,
+  transactionsAround,
+} from './shapes/transaction.ts'
 
 /** Transactions of a filter, one page. Throws NOT_FOUND for a masterchain block that is not indexed. */
 const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
@@ -28,15 +36,16 @@ const find = async (view: View, filter: TransactionFilter, page: PageParams): Pr
   return found
 }
 
-const load = (view: View, rows: readonly TransactionRow[], { x_no_address_book }: Overrides): Promise<Around> =>
+const load = (view: View, rows: readonly TransactionRow[], { x_no_address_book }: Overrides): Promise<TransactionRelations> =>
   readAround(view, rows, { withBook: !x_no_address_book })
 
 /** What all lists of transactions have in common; they differ only in their filters. */
-const told = {
+const transactionList = {
   load,
+  proven: transactionSubject,
   accounts: accountsAround,
-  kinds: ({ kinds }: Around) => kinds,
-  writer(_: View, __: unknown, around: Around): WriteMember<TransactionRow> {
+  kinds: ({ kinds }: TransactionRelations) => kinds,
+  writer(_: View, __: unknown, around: TransactionRelations): WriteMember<TransactionRow> {
     const aroundOf = transactionsAround(around)
     return (out, row) => out.value(transaction.of(aroundOf(row)))
   },
@@ -44,16 +53,16 @@ const told = {
 
 /** Transactions of the index. */
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({
-  'v3.transactions': list(index, 'v3.transactions', { ...told, find: (view, params) => find(view, params, params) }),
+  'v3.transactions': list(index, 'v3.transactions', { ...transactionList, find: (view, params) => find(view, params, params) }),
 
   'v3.transactionsByMasterchainBlock': list(index, 'v3.transactionsByMasterchainBlock', {
-    ...told,
+    ...transactionList,
     find: (view, { seqno, ...page }) => find(view, { mc_seqno: seqno }, page),
   }),
 
-  // An opcode is that of the message received (v3.md 2.1).
+  // An opcode is that of the message received.
   'v3.transactionsByMessage': list(index, 'v3.transactionsByMessage', {
-    ...told,
+    ...transactionList,
     find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }, params),
   }),
 
@@ -65,7 +74,8 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     },
     accounts: ({ rows, around }) => accountsAround(rows, around),
     kinds: ({ around }) => around.kinds,
-    tell: async ({ rows, around }, _, view) => ({ transactions: await toTransactions(view, rows, around) }),
+    proven: (view, { rows }) => transactionSubject(view, rows, {}),
+    toBody: async ({ rows, around }, _, view) => ({ transactions: await toTransactions(view, rows, around) }),
   }),
 })
 
@@ -78,8 +88,8 @@ const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTran
     view,
     followed.map((row) => row.msg_hash),
   )
-  const known = new Set(followed.map((row) => `${row.direction}:${row.msg_hash.toString('base64')}`))
-  const others = sides.filter((row) => known.has(`${1 - row.direction}:${row.msg_hash.toString('base64')}`))
+  const received = new Set(followed.map((row) => `${row.direction}:${row.msg_hash.toString('base64')}`))
+  const others = sides.filter((row) => received.has(`${1 - row.direction}:${row.msg_hash.toString('base64')}`))
   return await transactionsByKeys(
     view,
     others.map((row) => ({ account: row.tx_account, lt: row.tx_lt })),

@@ -100,7 +100,7 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
   }
 }
 
-const tellComplaints = async (view: View, rows: readonly ComplaintRow[], page: PageParams): Promise<readonly Complaint[]> => {
+const readComplaints = async (view: View, rows: readonly ComplaintRow[], page: PageParams): Promise<readonly Complaint[]> => {
   const keyOf = (row: { readonly election_id: string; readonly hash: Buffer }): string => `${row.election_id} ${hex(row.hash)}`
   const votes = grouped(await votesOf(view, rows, page), keyOf)
   return rows.map((row) => toComplaint(row, votes(keyOf(row))))
@@ -140,7 +140,7 @@ const toCycle = (row: CycleRow): Cycle => ({
   }),
 })
 
-/** Validators, read from the elector and the configuration (v3.md 3.8 to 3.11). */
+/** Validators, read from the elector and the configuration. */
 export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
   'v3.validators.events': list(index, 'v3.validators.events', {
     find: (view, params) => findValidatorEvents(view, params, params),
@@ -167,7 +167,7 @@ export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof v
       const elections = rows.flatMap((row) => row.election_id ?? [])
       const complaintRows = await complaintsOfElections(view, elections, params)
       const complaints = grouped(
-        await tellComplaints(view, complaintRows, params),
+        await readComplaints(view, complaintRows, params),
         ({ election_id, validator_pubkey }) => `${election_id} ${validator_pubkey}`,
       )
       return { members, complaintRows, complaints, of: grouped(members, (row) => hex(row.set_hash)) }
@@ -187,6 +187,6 @@ export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof v
   'v3.validators.complaints': list(index, 'v3.validators.complaints', {
     find: (view, params) => findComplaints(view, params, params),
     accounts: (rows) => rows.flatMap((row) => [row.holder, row.reward]),
-    rows: (view, rows, _, params) => tellComplaints(view, rows, params),
+    rows: (view, rows, _, params) => readComplaints(view, rows, params),
   }),
 })

@@ -54,7 +54,7 @@ function* writeOrder(out: JsonText, order: ReturnType<typeof toOrder>, boc: Buff
   if (actions === null) return out.value(order)
   out.add(JSON.stringify({ ...order, actions: [] }).slice(0, -2))
   yield
-  yield* memberSteps(out, actions.cells, (_, cell) => out.value(actions.tell(cell)))
+  yield* memberSteps(out, actions.cells, (_, cell) => out.value(actions.show(cell)))
   out.add(']}')
 }
 
@@ -72,7 +72,7 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
 
 const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => rows.map((row) => row.account)
 
-/** Multisig wallets, their orders, and vesting wallets, read by their get-methods (v3.md 2.6). */
+/** Multisig wallets, their orders, and vesting wallets, read by their get-methods. */
 export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wallets> => ({
   'v3.multisig.wallets': list(index, 'v3.multisig.wallets', {
     find: (view, params) => findMultisigs(view, params, params),

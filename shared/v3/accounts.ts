@@ -3,6 +3,7 @@ import { rule } from '../fields/field.ts'
 import { addresses, hashes, neededAddresses, neededSpellings } from '../fields/v3/keys.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { overrides, patience } from '../fields/v3/overrides.ts'
+import { fewAccounts, proofs } from '../fields/v3/proofs.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3AccountStates, v3WalletStates } from '../models/v3/accounts.ts'
@@ -18,6 +19,7 @@ const NONE = 'address of account is required'
 export const accounts = {
   'v3.accountStates': method({
     ...read,
+    weightOfProof: 1,
     summary: 'Latest states of accounts; accounts that never were are left out.',
     examples: [{ title: 'two spellings', params: { address: [FRIENDLY, NON_BOUNCEABLE], include_boc: false } }],
     params: z
@@ -26,8 +28,10 @@ export const accounts = {
         code_hash: hashes('Only accounts whose code has one of these hashes.').optional(),
         include_boc: v3Bool('Whether code and data come with the states, as BoCs.').default(true),
         ...overrides,
+        ...proofs,
       })
-      .refine((p) => p.address !== undefined || p.code_hash !== undefined, rule(NONE, ['address'])),
+      .refine((p) => p.address !== undefined || p.code_hash !== undefined, rule(NONE, ['address']))
+      .refine(...fewAccounts),
     result: v3AccountStates,
   }),
   'v3.walletStates': method({

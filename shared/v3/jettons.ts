@@ -4,6 +4,7 @@ import { addresses, v3Address } from '../fields/v3/keys.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { ordered, sorted, walked } from '../fields/v3/page.ts'
+import { fewRows, proofs } from '../fields/v3/proofs.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3JettonBurns, v3JettonMasters, v3JettonTransfers, v3JettonWallets } from '../models/v3/jettons.ts'
@@ -58,6 +59,7 @@ export const jettons = {
   }),
   'v3.jetton.transfers': method({
     ...read,
+    weightOfProof: 1,
     page: { rows: 'jetton_transfers', max: 1000 },
     summary: 'Jetton transfers by owner, wallet or jetton, newest first; those that failed are left out.',
     examples: [
@@ -74,12 +76,15 @@ export const jettons = {
         ...window,
         ...sorted(),
         ...overrides,
+        ...proofs,
       })
-      .refine(...notBoth),
+      .refine(...notBoth)
+      .refine(...fewRows),
     result: v3JettonTransfers,
   }),
   'v3.jetton.burns': method({
     ...read,
+    weightOfProof: 1,
     page: { rows: 'jetton_burns', max: 1000 },
     summary: 'Jetton burns by owner, wallet or jetton, newest first; those that failed are among them.',
     examples: [{ title: 'the newest', params: { limit: 3 } }],
@@ -92,8 +97,10 @@ export const jettons = {
         ...window,
         ...sorted(),
         ...overrides,
+        ...proofs,
       })
-      .refine(...notBoth),
+      .refine(...notBoth)
+      .refine(...fewRows),
     result: v3JettonBurns,
   }),
 }

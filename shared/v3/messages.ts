@@ -4,6 +4,7 @@ import { addressOrNone, hashes, v3Hash } from '../fields/v3/keys.ts'
 import { opcode } from '../fields/v3/numbers.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { sorted } from '../fields/v3/page.ts'
+import { fewRows, proofs } from '../fields/v3/proofs.ts'
 import { direction, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Messages } from '../models/v3/messages.ts'
@@ -15,6 +16,7 @@ const read = reads('Blockchain data')
 export const messages = {
   'v3.messages': method({
     ...read,
+    weightOfProof: 1,
     page: { rows: 'messages', max: 1000 },
     summary: 'Messages by hash, body, parties, opcode or time, newest first.',
     examples: [
@@ -35,9 +37,11 @@ export const messages = {
         only_externals: v3Bool('Only messages from outside or to the outside.').optional(),
         ...sorted(),
         ...overrides,
+        ...proofs,
       })
       .refine((p) => p.msg_hash === undefined || p.hash === undefined, rule('cannot use both legacy and new message hashes', ['hash']))
-      .refine(...notBoth),
+      .refine(...notBoth)
+      .refine(...fewRows),
     result: v3Messages,
   }),
 }

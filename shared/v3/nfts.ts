@@ -4,6 +4,7 @@ import { addresses, neededAddresses, v3Address } from '../fields/v3/keys.ts'
 import { digits, MORE } from '../fields/v3/list.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { sorted, walked } from '../fields/v3/page.ts'
+import { fewRows, proofs } from '../fields/v3/proofs.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3NftCollections, v3NftItems, v3NftSales, v3NftTransfers } from '../models/v3/nfts.ts'
@@ -62,6 +63,7 @@ export const nfts = {
   }),
   'v3.nft.transfers': method({
     ...read,
+    weightOfProof: 1,
     page: { rows: 'nft_transfers', max: 1000 },
     summary: 'NFT transfers by owner, item or collection, newest first; those that failed are among them.',
     examples: [
@@ -78,8 +80,10 @@ export const nfts = {
         ...window,
         ...sorted(),
         ...overrides,
+        ...proofs,
       })
-      .refine(...notBoth),
+      .refine(...notBoth)
+      .refine(...fewRows),
     result: v3NftTransfers,
   }),
   'v3.nft.sales': method({

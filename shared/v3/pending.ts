@@ -6,7 +6,7 @@ import { supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Actions } from '../models/v3/actions.ts'
 import { v3Traces } from '../models/v3/traces.ts'
-import { v3Transactions } from '../models/v3/transactions.ts'
+import { v3PendingTransactions } from '../models/v3/transactions.ts'
 import { FRIENDLY, HASH } from '../samples.ts'
 import { reads } from './common.ts'
 
@@ -38,7 +38,7 @@ export const pending = {
         ...overrides,
       })
       .refine((p) => p.account !== undefined || p.trace_id !== undefined, rule('at least 1 account address required')),
-    result: v3Transactions,
+    result: v3PendingTransactions,
     errors: ['NOT_FOUND'],
   }),
   'v3.pendingTraces': method({

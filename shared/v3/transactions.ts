@@ -4,13 +4,14 @@ import { addresses, hashes, v3Address, v3Hash } from '../fields/v3/keys.ts'
 import { opcode, v3Lt } from '../fields/v3/numbers.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { sorted } from '../fields/v3/page.ts'
+import { fewRows, proofs } from '../fields/v3/proofs.ts'
 import { direction, looseDirection } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Transactions } from '../models/v3/transactions.ts'
 import { FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
 import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './common.ts'
 
-const read = reads('Blockchain data')
+const read = { ...reads('Blockchain data'), weightOfProof: 1 } as const
 
 /** Transactions by a message that they received or sent. */
 const byMessage = {
@@ -48,12 +49,14 @@ export const transactions = {
         ...window,
         ...sorted(),
         ...overrides,
+        ...proofs,
       })
       .refine(
         (p) => p.direction === undefined || p.msg_hash !== undefined || p.opcode !== undefined,
         rule('direction can be specified only with msg_hash or opcode', ['direction']),
       )
-      .refine(...notBoth),
+      .refine(...notBoth)
+      .refine(...fewRows),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
   }),
@@ -62,7 +65,10 @@ export const transactions = {
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of all blocks that a masterchain block commits.',
     examples: [{ title: 'of a masterchain block', params: { seqno: 1 } }],
-    params: z.object({ seqno: masterchainSeqno, ...sorted(), ...overrides }).refine(...notBoth),
+    params: z
+      .object({ seqno: masterchainSeqno, ...sorted(), ...overrides, ...proofs })
+      .refine(...notBoth)
+      .refine(...fewRows),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
   }),
@@ -79,8 +85,10 @@ export const transactions = {
         ...byMessage,
         ...sorted(),
         ...overrides,
+        ...proofs,
       })
       .refine(...notBoth)
+      .refine(...fewRows)
       .refine(
         (p) => p.msg_hash !== undefined || p.body_hash !== undefined || p.opcode !== undefined,
         rule('at least one of msg_hash, body_hash, opcode should be specified'),
@@ -95,6 +103,7 @@ export const transactions = {
       hash: v3Hash('The transaction whose neighbours are wanted.'),
       direction: looseDirection('Which neighbours: the one before it (in) or those after it (out).').optional(),
       ...overrides,
+      ...proofs,
     }),
     result: v3Transactions,
     errors: ['NOT_FOUND'],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { BlockTransaction } from '../../server/actions/from-transactions.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { classify, wantedFacts } from '../../server/protocols/index.ts'
+import { classify, requiredFacts } from '../../server/protocols/index.ts'
 import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
 import { hasData, listData, readJson } from '../kit/data.ts'
 import { base64, CHAINS, chainRows, inline, singleBlocks } from '../tlb/data.ts'
@@ -70,7 +70,7 @@ for (const [name, read] of sets) {
         expect(covered.every((hash) => ours.has(hash))).toBe(true)
         expect(startLt <= endLt).toBe(true)
       }
-      expect(wantedFacts(trace).accounts.size).toBeGreaterThan(0)
+      expect(requiredFacts(trace).accounts.size).toBeGreaterThan(0)
     }
     expect(told > 0).toBe(transactions.size > 0)
   })

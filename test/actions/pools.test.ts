@@ -5,7 +5,7 @@ import { augGet } from '../../server/cell/aug.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { MAX_ANSWER_CELLS, proofRoot } from '../../server/chain/proofs/roots.ts'
 import { DEDUST_POOL_CODES, dedustPoolAssets } from '../../server/protocols/dedust/pool.ts'
-import { classify, wantedFacts } from '../../server/protocols/index.ts'
+import { classify, requiredFacts } from '../../server/protocols/index.ts'
 import { liquidPoolJetton } from '../../server/protocols/tonstakers/accounts.ts'
 import { loadAccount } from '../../server/tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
@@ -100,7 +100,7 @@ describe('a swap of two pools that stops at the second', () => {
     expect(classify(trace, NO_FACTS).actions).toMatchObject([{ type: 'jetton_swap', success: false, asset: null, asset2: X }])
   })
   it('a swap over two pools asks for the facts of the pools of its route', () => {
-    expect([...wantedFacts(trace).pools].sort()).toEqual([FIRST, SECOND])
+    expect([...requiredFacts(trace).pools].sort()).toEqual([FIRST, SECOND])
   })
 })
 
@@ -126,7 +126,7 @@ describe('liquid staking', () => {
   const types = (known: Map<Address, AccountFacts>): string[] => classify(staked, known).actions.map(({ type }) => type)
 
   it('a stake in a pool that issues another jetton is not recognised', () => {
-    expect([...wantedFacts(staked).pools]).toEqual([FIRST])
+    expect([...requiredFacts(staked).pools]).toEqual([FIRST])
     for (const known of [issues(X), new Map()]) expect(types(known)).toEqual(['stake_deposit'])
     expect(types(issues(Y))).not.toContain('stake_deposit')
   })

@@ -5,7 +5,7 @@ import type { Matcher } from '../../server/actions/matcher.ts'
 import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { classify, MATCHERS, PROTOCOLS, wantedFacts } from '../../server/protocols/index.ts'
+import { classify, MATCHERS, PROTOCOLS, requiredFacts } from '../../server/protocols/index.ts'
 import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, ref, type Sent, TON, uint } from './compose.ts'
 import { COMPOSED, CONTRACT, facts, handOver, ITEM, itemFacts, MARKET, OTHER, OWNER, POOL, SALE, sale } from './composed.ts'
 
@@ -241,7 +241,7 @@ describe('bodies that are not what they seem', () => {
         const { state, error } = classify(trace, known)
         expect(error, `${op.toString(16)}`).toBeUndefined()
         expect(state).not.toBe('failed')
-        wantedFacts(trace)
+        requiredFacts(trace)
       }
   })
   const everything = {
@@ -345,7 +345,7 @@ describe('traces of 4,000 transactions', () => {
   const told = (trace: Trace, known = NO_FACTS): Classification => {
     const classification = classify(trace, known)
     expect(classification.error).toBeUndefined()
-    expect(wantedFacts(trace).accounts.size).toBeGreaterThan(0)
+    expect(requiredFacts(trace).accounts.size).toBeGreaterThan(0)
     return classification
   }
   const chain = (count: number, make: (i: number) => Partial<Sent>): Sent => {

@@ -27,6 +27,7 @@ const modules: Record<string, () => Promise<{ readonly benches: readonly Bench[]
   citus: () => import('./citus/citus.bench.ts'),
   capacity: () => import('./capacity.bench.ts'),
   v3: () => import('./v3.bench.ts'),
+  proofs: () => import('./chain/proofs.bench.ts'),
   lite: () => import('./lite.bench.ts'),
   cluster: () => import('./cluster.bench.ts'),
   ops: () => import('./ops.bench.ts'),

@@ -12,7 +12,7 @@ import type { RecordedSource } from '../kit/index/recorded-source.ts'
 export const openRecorded = async ({ source, head }: RecordedSource, database: ClientConfig, topics: readonly Topic[], tvm: Tvm) => {
   const stopping = new AbortController()
   const connection = await connect(database)
-  const settings = { network: 'bench', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, passing: false, pause: undefined }
+  const settings = { network: 'bench', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, isTransient: false, pause: undefined }
   const board = createStatusBoard(stopping.signal)
   const session = await openIndexSession(settings, { connection, source, topics, tvm, board, log: silentLog }, stopping.signal)
   return {

@@ -361,12 +361,6 @@ describe('a source that lies', () => {
         links,
         /INVALID_PROOF/,
       )
-      const master = (chain: RunningChain) => chain.shardBlockProof(masterId(9), undefined, signal)
-      await refused(
-        about('getShardBlockProof', () => ({ masterchainId: masterId(10), links: [] })),
-        master,
-        /another masterchain block/,
-      )
     })
 
     it('a source cannot show another header, other shards or another configuration', async () => {

@@ -70,8 +70,11 @@ export { use }
 describe('the package', () => {
   it('the package contains code, declarations and documents, and nothing of the server', async () => {
     const files = await readdir(installed('.'))
-    expect(files.sort()).toEqual(['LICENSE', 'README.md', 'index.cjs', 'index.js', 'package.json', 'ton-core.cjs', 'ton-core.js', 'types'])
-    expect(await readFile(installed('LICENSE'), 'utf8')).toContain('(c) 2021 Shogo Wada')
+    expect(files.sort()).toEqual([
+      ...['LICENSE', 'README.md', 'index.cjs', 'index.js', 'package.json', 'ton-core.cjs', 'ton-core.js', 'types'],
+      ...['verify.cjs', 'verify.js'],
+    ])
+    expect(await readFile(installed('LICENSE'), 'utf8')).toMatch(/\(c\) 2021 Shogo Wada[\s\S]*Paul Miller/)
     const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8')) as Record<string, unknown>
     expect(manifest).toMatchObject({ name: 'tonway-client', sideEffects: false, type: 'module' })
     expect(manifest).toMatchObject({

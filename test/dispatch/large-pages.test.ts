@@ -293,4 +293,23 @@ describe('permits', () => {
     await expect(permits.take(signal)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     next()
   })
+
+  it('rows with proofs cost a unit each, whatever form the parameters have', async () => {
+    const { dispatch } = start()
+    const taken: number[] = []
+    const call = callOf(undefined, taken)
+    const { weight } = registry['v3.transactions']
+    const asked = [
+      { proofs: true },
+      { proofs: '1', limit: 3 },
+      { proofs: true, limit: '100' },
+      { proofs: true, limit: 1e9 },
+      { proofs: 'false' },
+    ]
+    for (const params of asked) await dispatch('v3.transactions', params, call)
+    expect(taken).toEqual([10, 3, 101, 110, 0].map((units) => units + weight))
+    taken.length = 0
+    for (const address of ['a,b,c', ['a', 'b'], undefined]) await dispatch('v3.accountStates', { proofs: true, address }, call)
+    expect(taken).toEqual([3, 2, 10].map((units) => units + registry['v3.accountStates'].weight))
+  })
 })

@@ -3,7 +3,7 @@ import { silentLog } from '../../server/base/log.ts'
 import type { Chunk } from '../../server/base/writer/chunk.ts'
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
 import type { EventSource } from '../../server/live/event-source.ts'
-import type { BlockEvents, LiveEvent, Wanted } from '../../server/live/events.ts'
+import type { BlockEvents, EventQuery, LiveEvent } from '../../server/live/events.ts'
 import type { Filter } from '../../server/live/filter.ts'
 import { createHub, type HubDeps } from '../../server/live/hub.ts'
 import type { Sink } from '../../server/live/listener.ts'
@@ -68,7 +68,7 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
         return [{ end, events: [blockEvent(seqno, index.names[seqno - index.first]!)], book: {}, tokens: {} }]
       })
     },
-    next: async ({ head }, after, _: Wanted, limit) => {
+    next: async ({ head }, after, _: EventQuery, limit) => {
       const until = Math.min(head, after + limit)
       return { seqnos: Array.from({ length: until - after }, (__, i) => after + 1 + i), until }
     },
@@ -92,7 +92,7 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
   return { source, reader }
 }
 
-export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'mostEvents' | 'log' | 'onHead'>> = {}) =>
+export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'maxEvents' | 'log' | 'onHead'>> = {}) =>
   createHub({ ...readFake(index), onHead: () => () => {}, log: silentLog, ...options })
 
 export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({
@@ -103,7 +103,7 @@ export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? r
   book: false,
   metadata: false,
   actionTypes: new Set(),
-  knownTypes: new Set(),
+  supportedTypes: new Set(),
   scope: 'block',
 })
 

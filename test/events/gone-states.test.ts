@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { LiveEvent, Wanted } from '../../server/live/events.ts'
+import type { EventQuery, LiveEvent } from '../../server/live/events.ts'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
 import type { View } from '../../server/store/queries/head.ts'
 import { createEventSource } from '../../server/v3/live/source.ts'
@@ -13,7 +13,7 @@ const undone: readonly LiveEvent[] = [
   { ...common, body: { type: 'account_state_change', account, wire: {} } },
   { ...common, body: { type: 'trace_invalidated' } },
 ]
-const wanted: Wanted = {
+const wanted: EventQuery = {
   types: new Set(['account_state_change']),
   accounts: new Set([account]),
   hashes: new Set(),

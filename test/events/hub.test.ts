@@ -196,18 +196,18 @@ describe('the hub', () => {
         between: async (join) => join(cursorAt(200)),
         join: (listener) => void joined.push(listener),
         started: () => {},
-        mostEvents: 1_000,
+        maxEvents: 1_000,
         log: silentLog,
       },
       signal,
     )
     expect(told(fakeReader)).toEqual(Array.from({ length: 100 }, (_, i) => `old${101 + i}`))
-    expect([joined.map((listener) => listener.told), asked]).toEqual([[200], 5])
+    expect([joined.map((listener) => listener.sentSeqno), asked]).toEqual([[200], 5])
   })
 
   it('the hub ends a replay of too many events with a gap and the present states, and goes on from there', async () => {
     const index = indexOf(1, 1_000, 'old')
-    hub = startFakeHub(index, { mostEvents: 100 })
+    hub = startFakeHub(index, { maxEvents: 100 })
     const first = createFakeReader()
     const { cursor } = await join(['blocks'], first)
     index.names.push(...Array.from({ length: 500 }, () => 'old'))

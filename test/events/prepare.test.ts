@@ -5,7 +5,7 @@ import type { Chain } from '../../server/chain/chain-port.ts'
 import type { Emulator } from '../../server/emulate/emulator.ts'
 import { EmulationError } from '../../server/emulate/error.ts'
 import type { EmulateRequest } from '../../server/emulate/trace.ts'
-import { createKeptTraces } from '../../server/live/pending/kept-traces.ts'
+import { createFollowedTraces } from '../../server/live/pending/followed-traces.ts'
 import { createPrepare, type Prepared } from '../../server/live/pending/prepare.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { until } from '../kit/wait.ts'
@@ -29,14 +29,14 @@ const emulator = {
 
 /** Messages of many wallets that come at once. Telling a trace ends when the test says so. */
 const sendAll = (count = SENT, by: Emulator = emulator) => {
-  const kept = createKeptTraces()
+  const kept = createFollowedTraces()
   const telling: (() => void)[] = []
   let orders = 0
   const prepare = createPrepare({
     chain: { head: () => ({ id: { seqno: 1 } }) as ReturnType<Chain['head']> },
     emulator: by,
     now: () => 0,
-    kept,
+    followed: kept,
     hasRoom: () => true,
     nextOrder: () => orders++,
     add: kept.add,

@@ -5,7 +5,7 @@ import { createListener } from '../../server/live/listener.ts'
 import { createListeners } from '../../server/live/listeners.ts'
 import { createBoard } from '../../server/live/pending/board.ts'
 import { publishPending } from '../../server/live/pending/events.ts'
-import { newsOf, type ToldTrace, unpack } from '../../server/live/pending/told-trace.ts'
+import { newsOf, type PublishedTrace, unpack } from '../../server/live/pending/published-trace.ts'
 import { createOutsideSender } from '../../server/live/send-outside-blocks.ts'
 import { createRandom, seed } from '../kit/random.ts'
 import { timeTurns } from '../kit/turns.ts'
@@ -48,7 +48,7 @@ const eventOf = (traceHash: string): LiveEvent => ({
   otherHashes: [],
   place: '',
 })
-const toldOf = (name: string): ToldTrace => ({
+const toldOf = (name: string): PublishedTrace => ({
   ...{
     hash: name,
     hashNorm: name,
@@ -64,7 +64,7 @@ const toldOf = (name: string): ToldTrace => ({
   finality: { transactions: 'pending', actions: 'pending' },
 })
 
-const wholeNews = async (told: ToldTrace) => (await newsOf(told, Number.POSITIVE_INFINITY))!
+const wholeNews = async (told: PublishedTrace) => (await newsOf(told, Number.POSITIVE_INFINITY))!
 
 it('what is kept of a pending trace takes no more memory than its bytes, and is read as it was told', async () => {
   const told = toldOf('t')
@@ -77,7 +77,7 @@ it('what is kept of a pending trace takes no more memory than its bytes, and is 
 it('a pending trace of megabytes is packed in turns, and one that is too long is not packed', async () => {
   const wire = { body: Buffer.from(createRandom(seed).bytes(60_000)).toString('base64') }
   const transactions = Array.from({ length: 200 }, (_, i) => ({ account: ACCOUNT, lt: '1', hash: String(i), named: [], wire }))
-  const told: ToldTrace = { ...toldOf('t'), transactions }
+  const told: PublishedTrace = { ...toldOf('t'), transactions }
   let news: Awaited<ReturnType<typeof newsOf>>
   const { longest, all } = await timeTurns(async () => {
     news = await wholeNews(told)
@@ -106,9 +106,9 @@ it('a listener who comes back is told the traces that are still as they were, ol
   const { told, listener, publishing, answer } = scene()
   const board = createBoard()
   publishPending(board, { ...publishing, isWatched: () => false })
-  const put = async (told: ToldTrace) => board.take({ ...(await wholeNews(told)), accounts: [ACCOUNT] })
+  const put = async (told: PublishedTrace) => board.take({ ...(await wholeNews(told)), accounts: [ACCOUNT] })
   for (let i = 0; i < 30; i++) await put(toldOf(`t${i}`))
-  const broadcast = publishing.tellAlive(listener)
+  const broadcast = publishing.sendAlive(listener)
   await expect.poll(() => told.length).toBe(0)
   board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
   board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
@@ -121,7 +121,7 @@ it('a listener who comes back is told the traces that are still as they were, ol
 it('a listener who has left is told nothing more', async () => {
   const { told, listeners, listener, publishing, answer } = scene()
   publishing.setAlive(() => [{ characters: 1, events: () => [eventOf('alive')], isCurrent: () => true }])
-  const broadcast = publishing.tellAlive(listener)
+  const broadcast = publishing.sendAlive(listener)
   await answer(() => void listeners.remove(listener))
   await broadcast
   expect(told).toEqual([])

@@ -16,12 +16,16 @@ import { checkLookupWithProof } from '../../server/chain/proofs/lookup.ts'
 import { checkShardLinks } from '../../server/chain/proofs/shard-links.ts'
 import { checkAllShards, checkShardInfo } from '../../server/chain/proofs/shards.ts'
 import { checkQueueSize } from '../../server/chain/proofs/state.ts'
-import { checkBlockTransactions, checkBlockTransactionsExt, checkTransactionChain } from '../../server/chain/proofs/transactions.ts'
+import {
+  checkBlockTransactions,
+  checkBlockTransactionsExt,
+  checkOneTransaction,
+  checkTransactionChain,
+} from '../../server/chain/proofs/transactions.ts'
 import { TlError } from '../../server/chain/tl/error.ts'
 import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { meaning } from '../chain/kit.ts'
-import { checkOneTransaction } from '../kit/chain/check-one-transaction.ts'
 import { readData } from '../kit/data.ts'
 import { createReplayStore } from '../kit/index/replay-store.ts'
 import { createRandom } from '../kit/random.ts'

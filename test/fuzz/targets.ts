@@ -3,7 +3,7 @@ import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
-import { classify, decodeBody, inspectBody, rows, showBody, wantedFacts } from '../../server/protocols/index.ts'
+import { classify, decodeBody, inspectBody, requiredFacts, rows, showBody } from '../../server/protocols/index.ts'
 import { COMPOSED } from '../actions/composed.ts'
 import { factsOf, recordedTraces, traceOf } from '../actions/recorded.ts'
 import { bodyMaker } from '../decode/arbitrary.ts'
@@ -138,7 +138,7 @@ const traceTarget = (name: string, facts: Facts, makeTrace: () => Trace): Target
         })),
       }
       return () => {
-        wantedFacts(trace)
+        requiredFacts(trace)
         const { error } = classify(trace, facts)
         if (error !== undefined) throw error
       }

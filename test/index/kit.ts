@@ -64,7 +64,7 @@ export const backfillUpTo = async (
     ...given
   }: { readonly size: number; readonly signal?: AbortSignal } & Partial<BackfillDeps>,
 ): Promise<void> => {
-  const settings = { network: 'test', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, passing: false, pause: 5 } as const
+  const settings = { network: 'test', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, isTransient: false, pause: 5 } as const
   const source = createIndexSource(server, settings, silentLog)
   const board = createStatusBoard(signal)
   const deps = { config, settings, source, server, tvm: undefined, thread: undefined, board, log: silentLog, to, size, progress: () => {} }

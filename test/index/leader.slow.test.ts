@@ -100,14 +100,14 @@ describe('an index of another chain', () => {
     const before = await blocks()
     const refusal = 'the database holds the index of another chain (test): give another DATABASE_URL, or empty it'
     expect(await untilError({})).toBe(refusal)
-    expect(await untilError({ passing: true })).toBe(refusal)
+    expect(await untilError({ isTransient: true })).toBe(refusal)
     expect(await blocks()).toBe(before)
 
     database = await server.database()
-    await indexUpTo(chains[0]!, database, 3, { topics: [], passing: true })
+    await indexUpTo(chains[0]!, database, 3, { topics: [], isTransient: true })
     expect(await untilError({ network: 'elsewhere' })).toBe(refusal)
     await indexUpTo(chains[1]!, database, 3, { topics: [] })
-    expect(await untilError({ passing: true }, chains[0]!)).toBe(refusal)
+    expect(await untilError({ isTransient: true }, chains[0]!)).toBe(refusal)
   })
 
   it('the index of another chain is not served while its process indexes', async () => {

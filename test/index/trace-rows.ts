@@ -70,7 +70,7 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
   const blocks = [...new Set(all.map(({ mc_block_seqno }) => mc_block_seqno))].sort((a, b) => a - b)
   const nothing: TopicRunner = { topics: [], blocks: async () => {}, states: async () => {}, revert: () => '', forget() {} }
   const zero = Buffer.alloc(32)
-  let at: Checkpoint = { network: 'test', zeroHash: zero, firstSeqno: 1, keptSeqno: 1, seqno: 0, rootHash: zero, fileHash: zero }
+  let at: Checkpoint = { network: 'test', zeroHash: zero, firstSeqno: 1, oldestSeqno: 1, seqno: 0, rootHash: zero, fileHash: zero }
   let groups = 0
   for (let from = 0; from < blocks.length; from += size) {
     const seqnos = blocks.slice(from, from + size)

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import { createLoader, MOST_KEPT, pictureHandlers } from '../../server/metadata/pictures.ts'
+import { createLoader, MAX_PICTURES, pictureHandlers } from '../../server/metadata/pictures.ts'
 import { FetchRefusal } from '../../server/net/fetch.ts'
 import { parseParams } from '../../shared/params.ts'
 import { registry } from '../../shared/registry.ts'
@@ -107,10 +107,10 @@ const refused = async (image: string): Promise<string> => {
 
 it('failures to load a picture are kept within the same bound as pictures', async () => {
   const loader = createLoader({ get: () => Promise.reject(new FetchRefusal('status', 'there is none')) })
-  for (let i = 0; i < MOST_KEPT + 100; i++) {
+  for (let i = 0; i < MAX_PICTURES + 100; i++) {
     expect(await loader.forceFetch(`https://example.com/${i}.png`, { context: { client: 'me' } })).toHaveProperty('fault')
   }
-  expect(loader.size).toBe(MOST_KEPT)
+  expect(loader.size).toBe(MAX_PICTURES)
 })
 
 describe('/picture/<account>', () => {

@@ -157,7 +157,7 @@ describe('readers of foreign cells', () => {
       8,
       Array.from({ length: 256 }, (_, i) => [BigInt(i), beginCell().storeRef(action)] as const),
     )!
-    const { cells, tell } = orderActions(Buffer.from(serializeBoc(order)))!
+    const { cells, show: tell } = orderActions(Buffer.from(serializeBoc(order)))!
     const shown = cells.map(tell)
     expect(shown).toHaveLength(256)
     expect(shown[0]).toMatchObject({ parsed: true, error: null })

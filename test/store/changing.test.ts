@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Ask, createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
+import { createBuilder, type Reader, type RunQuery } from '../../server/store/postgres/pool.ts'
 import { readIndex, type View } from '../../server/store/queries/head.ts'
 
 /*
@@ -25,7 +25,7 @@ const createDatabase = (isDistributed: boolean) => {
     },
     reader: undefined as unknown as Reader,
   }
-  const rows: Ask = async (query) => {
+  const rows: RunQuery = async (query) => {
     if ((query as { sql: string }).sql === 'rows') {
       database.before()
       return [{ value: database.now.value }] as never[]
@@ -100,7 +100,7 @@ describe('changes that no block makes, on a cluster', () => {
     const kept: string[] = []
     const read = async (view: View): Promise<string> => {
       const found = await twice(view)
-      view.keep(() => void kept.push(found))
+      view.whenConsistent(() => void kept.push(found))
       return found
     }
     const finish = (found: string): string => {

@@ -8,8 +8,8 @@ import { isAlive, machine } from '../../server/base/process-mark.ts'
 import { connectionsFor, PAGE_READERS, readersOf } from '../../server/store/postgres/connection-budget.ts'
 import { createDatabase } from '../../server/store/postgres/database.ts'
 import { findBinaries } from '../../server/store/postgres/embedded/binaries.ts'
+import { persistentDirectory, temporaryDirectory } from '../../server/store/postgres/embedded/cluster-directory.ts'
 import { launched } from '../../server/store/postgres/embedded/launch.ts'
-import { keptPlace, temporaryPlace } from '../../server/store/postgres/embedded/place.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { type EmbeddedServer, startEmbedded } from '../../server/store/postgres/embedded/server.ts'
 import { closedDirectory, serverUser } from '../../server/store/postgres/embedded/server-user.ts'
@@ -127,7 +127,7 @@ describe('embedded PostgreSQL', () => {
   ])('a server that is stopped as soon as it is started ends, with a cluster that is $how', async ({ kept }) => {
     await (await startEmbedded({ dataDir })).close()
     const user = serverUser()
-    const place = { ...keptPlace(dataDir, user), kept }
+    const place = { ...persistentDirectory(dataDir, user), isPersistent: kept }
     // The signal that stops it comes before PostgreSQL has handlers for it.
     const stopped = launched(findBinaries(user), place, user, { database: 'tonway', signal: AbortSignal.abort(new Error('stopped')) })
     await expect(stopped).rejects.toThrow('stopped')
@@ -183,11 +183,11 @@ describe('embedded PostgreSQL', () => {
 
   it('impossible numbers of connections are refused with the settings that are to blame', async () => {
     const nowhere = join(folder, 'nowhere')
-    await expect(temporaryPlace(undefined, [nowhere])).rejects.toThrow(`there is none of ${nowhere}; set TMPDIR or DATABASE_URL`)
+    await expect(temporaryDirectory(undefined, [nowhere])).rejects.toThrow(`there is none of ${nowhere}; set TMPDIR or DATABASE_URL`)
     const somebody = { name: 'somebody', uid: 65_533, gid: 65_533 }
     const closed = join(folder, 'shut')
     mkdirSync(closed, { mode: 0o700 })
-    await expect(temporaryPlace(somebody, [closed])).rejects.toThrow(
+    await expect(temporaryDirectory(somebody, [closed])).rejects.toThrow(
       `user somebody, as whom PostgreSQL runs, can enter none of ${closed}; set TMPDIR or DATABASE_URL`,
     )
   })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Ask, KnownHead, Reader } from '../../server/store/postgres/pool.ts'
+import type { Reader, RememberedHead, RunQuery } from '../../server/store/postgres/pool.ts'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
 import { readIndex, remembered, type View } from '../../server/store/queries/head.ts'
 
@@ -26,7 +26,7 @@ const ROW = { sql: 'row', parameters: [] } as never
 
 /** A server whose snapshots see the given head; it keeps what is sent, and answers when nothing more is sent. */
 const createServer = () => {
-  const known: KnownHead = {}
+  const known: RememberedHead = {}
   const server = {
     head: undefined as HeadRow | undefined,
     snapshots: 0,
@@ -53,7 +53,7 @@ const createServer = () => {
         trip = []
         for (const answer of ready) answer()
       }
-      const rows: Ask = (query) =>
+      const rows: RunQuery = (query) =>
         new Promise((resolve) => {
           const { sql } = query as { sql: string }
           if (waiting.length === 0) setImmediate(flush)
@@ -86,7 +86,7 @@ describe('reads of the index', () => {
       const known = names.get('a')
       if (known !== undefined) return known
       const { row } = await readRow(view)
-      view.keep(() => void names.set('a', row))
+      view.whenConsistent(() => void names.set('a', row))
       return row
     }
     const trips = async (): Promise<number> => {

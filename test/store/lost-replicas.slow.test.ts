@@ -33,7 +33,7 @@ const open = async (urls: readonly string[]) => {
   const connection = { connectionString: servers.primary.url }
   const reader = createReader(connection, { connections: 2 })
   const replicas = openReplicas({
-    ...{ urls, suffix: undefined, floor, connections: 3, log: silentLog, mostLag: MOST_LAG },
+    ...{ urls, suffix: undefined, floor, connections: 3, log: silentLog, maxLag: MOST_LAG },
     primary: () => ({ connection, reader }),
   })!
   opened.push(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
 import { bytesList } from '../../server/store/postgres/lists.ts'
-import { type Ask, createReader, type Reader } from '../../server/store/postgres/pool.ts'
+import { createReader, type Reader, type RunQuery } from '../../server/store/postgres/pool.ts'
 import { fixed } from '../../server/store/queries/fixed.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
@@ -158,7 +158,7 @@ describe('reader', () => {
   it('statements that are sent together have time for those before them, and other connections stay', async () => {
     const two = createReader(database, { connections: 2, statementTimeout: 2_000 })
     const pids = async (): Promise<unknown[]> => {
-      const pid = (ask: Ask) => ask<{ pid: number }>(query('select pg_backend_pid() as pid, pg_sleep(0.1)'))
+      const pid = (ask: RunQuery) => ask<{ pid: number }>(query('select pg_backend_pid() as pid, pg_sleep(0.1)'))
       const both = await Promise.all([two.snapshot(pid, signal), two.snapshot(pid, signal)])
       return both.map(([row]) => row!.pid).sort()
     }

@@ -40,7 +40,7 @@ const open = async ({ urls = servers.standbys.map(({ url }) => url), primary = t
   const connection = { connectionString: servers.primary.url }
   const reader = createReader(connection, { connections: 2 })
   const replicas = openReplicas({
-    ...{ urls, suffix: undefined, floor, connections: 3, log: silentLog, mostLag },
+    ...{ urls, suffix: undefined, floor, connections: 3, log: silentLog, maxLag: mostLag },
     primary: () => (primary ? { connection, reader } : undefined),
   })!
   const late = createLateReader(() => replicas, floor)

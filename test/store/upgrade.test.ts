@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PLACE } from '../../server/store/head/place.ts'
+import { HEAD_QUERY } from '../../server/store/head/index-head.ts'
 import { type MigrationSet, migrate } from '../../server/store/migrate.ts'
 import { MIGRATIONS } from '../../server/store/migrations/index.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
@@ -72,7 +72,7 @@ describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)(
       await expect.poll(() => reads).toBeGreaterThan(before + 100)
       isOver = true
       await all
-      expect(await server.run(connection, PLACE.sql)).toMatchObject([{ isChanging: false, changes: '0' }])
+      expect(await server.run(connection, HEAD_QUERY.sql)).toMatchObject([{ isChanging: false, changes: '0' }])
     })
 
     it('the tables do not wait for ever for a reader that does not end, and all is as before', { timeout: 60_000 }, async () => {
@@ -86,7 +86,7 @@ describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)(
       await long.query('commit')
       await long.end()
       await migrate(connection)
-      expect(await server.run(connection, PLACE.sql)).toHaveLength(1)
+      expect(await server.run(connection, HEAD_QUERY.sql)).toHaveLength(1)
     })
   },
 )

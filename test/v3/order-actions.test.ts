@@ -135,7 +135,7 @@ const BODIES: readonly (readonly [string, Cell, object])[] = [
 
 const orderActions = (order: Buffer | null) => {
   const read = readActions(order)
-  return read?.cells.map(read.tell) ?? null
+  return read?.cells.map(read.show) ?? null
 }
 
 describe("a multisig order's actions", () => {

@@ -6,7 +6,7 @@ import { messages } from '../../server/store/schema/messages.ts'
 import { asRead } from '../../server/store/schema/table.ts'
 import { transactions as transactionsTable } from '../../server/store/schema/transactions.ts'
 import { createContents, type MessageOf } from '../../server/v3/shapes/message.ts'
-import { MOST_DEPTH, toTrace, writeTrace } from '../../server/v3/shapes/trace.ts'
+import { MAX_DEPTH, toTrace, writeTrace } from '../../server/v3/shapes/trace.ts'
 import { type TransactionOf, transaction as transactionShape, type WireTransaction } from '../../server/v3/shapes/transaction.ts'
 
 /* Trees of traces that no small chain makes: long, wide, and with something missing. */
@@ -43,11 +43,11 @@ const chain = (length: number): WireTransaction[] => Array.from({ length }, (_, 
 
 describe('the tree of a trace', () => {
   it('the tree of a trace is whole down to its greatest depth, and can be written', () => {
-    const trace = toTrace(row(MOST_DEPTH + 1), { transactions: chain(MOST_DEPTH + 1), actions: undefined, classification: undefined })
+    const trace = toTrace(row(MAX_DEPTH + 1), { transactions: chain(MAX_DEPTH + 1), actions: undefined, classification: undefined })
     expect([trace.is_incomplete, trace.warning]).toEqual([false, undefined])
     let depth = 0
     for (let node = trace.trace!; node.children[0]; node = node.children[0]) depth++
-    expect(depth).toBe(MOST_DEPTH)
+    expect(depth).toBe(MAX_DEPTH)
     expect(() => JSON.stringify(trace)).not.toThrow()
   })
 
@@ -117,8 +117,8 @@ describe('a trace that is written', () => {
 
   it.each<[string, TransactionOf[] | undefined, object]>([
     ['with a tree', [rowsOf(0, [1, 2]), rowsOf(1, []), rowsOf(2, [])], { is_incomplete: false }],
-    ['with the deepest tree', chainOf(MOST_DEPTH + 1), { is_incomplete: false }],
-    ['too deep', chainOf(MOST_DEPTH + 2), { warning: 'trace is too deep' }],
+    ['with the deepest tree', chainOf(MAX_DEPTH + 1), { is_incomplete: false }],
+    ['too deep', chainOf(MAX_DEPTH + 2), { warning: 'trace is too deep' }],
     ['with a link missing', [rowsOf(0, [1]), rowsOf(1, []), rowsOf(3, [])], { warning: 'missing node in trace found' }],
     ['without its root', [rowsOf(1, [2]), rowsOf(2, [])], { warning: 'missing node in trace found' }],
     ['too large', undefined, { warning: 'trace is too large' }],

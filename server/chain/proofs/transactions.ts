@@ -8,9 +8,9 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
 import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
 import { must, ProofError, proving, provingSteps } from './error.ts'
-import { checkRootHash } from './header.ts'
+import { checkHeader, checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
-import { listedRoots, proofRoot } from './roots.ts'
+import { answerRoot, listedRoots, proofRoot } from './roots.ts'
 
 /* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
 
@@ -119,6 +119,24 @@ export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigi
   readCurrency(value)
   return value.loadRef()
 }
+
+/** Checks an answer of getOneTransaction. Undefined means that the block provably has no such transaction. */
+export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>): Cell | undefined =>
+  proving('transaction', () => {
+    must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
+    const { block, info } = checkHeader(answer.proof, args.id)
+    // For an lt outside the block's range a lite-server proves only the header.
+    const inTime = args.lt > info.startLt && args.lt < info.endLt
+    const found = inTime ? transactionIn(accountBlocksOf(block), args.account.hash, args.lt) : undefined
+    if (found === undefined) {
+      must(answer.transaction.length === 0, 'transaction', 'the block has none, but one was sent')
+      return undefined
+    }
+    must(answer.transaction.length > 0, 'transaction', 'the block has one, but none was sent')
+    const sent = answerRoot(answer.transaction)
+    must(sameBytes(found.hash(0), sent.hash()), 'transaction', 'not the one in the block')
+    return sent
+  })
 
 export interface ChainedTransaction {
   readonly block: BlockId

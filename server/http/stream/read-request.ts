@@ -3,7 +3,7 @@ import { parseHash } from '../../../shared/fields/hash.ts'
 import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
 import { isOverLimit } from '../../base/limits/caller-limits.ts'
 import type { Filter } from '../../live/filter.ts'
-import { knownTypes } from '../../v3/shapes/known-types.ts'
+import { actionTypesOf } from '../../v3/shapes/action-types.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
 import type { StreamLimits } from './limits.ts'
 
@@ -160,7 +160,7 @@ const checkCount = (count: number, { transport, limits: { addresses: most } }: S
 }
 
 const NEWEST = 'latest'
-const supportedTypesOf = (names: readonly string[]): ReadonlySet<string> => new Set(knownTypes({ supported_action_types: names }))
+const supportedTypesOf = (names: readonly string[]): ReadonlySet<string> => new Set(actionTypesOf({ supported_action_types: names }))
 let newest: ReadonlySet<string> | undefined
 
 /** The action types of which a subscriber knows. Most say nothing, and share the set of all types, which takes 2.5 KB. */
@@ -192,7 +192,7 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
     book,
     metadata,
     actionTypes: new Set(actionTypes),
-    knownTypes: sharedTypesOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
+    supportedTypes: sharedTypesOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
     scope: scope === 'trace' ? 'trace' : 'block',
   }
   return { filter, withCursor, resumeFrom }

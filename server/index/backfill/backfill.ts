@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import { type Checkpoint, CheckpointMovedError, madeBy, makersOf, readCheckpoint } from '../follow/checkpoint.ts'
+import { type Checkpoint, CheckpointMovedError, derivationVersionsOf, madeBy, readCheckpoint } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
 import { anotherChainText } from '../follow/session.ts'
 import { openIndexSession } from '../follow/source-and-session.ts'
@@ -45,7 +45,7 @@ const openIndex = async (
   connection: Connection,
   signal: AbortSignal,
 ): Promise<void> => {
-  // A server without a known head: otherwise the session would begin to read blocks.
+  // A server that gives no head: otherwise the session would begin to read blocks.
   const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
   await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
 }
@@ -55,7 +55,7 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
   const at = await readCheckpoint(connection)
   const { rootHash } = await source.zeroState(signal)
   if (!at?.zeroHash.equals(rootHash)) throw new BackfillRefusal(anotherChainText(at?.network ?? settings.network))
-  if (!(await madeBy(connection, makersOf(TOPICS, settings.selection))))
+  if (!(await madeBy(connection, derivationVersionsOf(TOPICS, settings.selection))))
     throw new BackfillRefusal('the processes that backfill are of another release of tonway')
 }
 
@@ -84,11 +84,11 @@ const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection
   }
 }
 
-const mustBeWhole = ({ firstSeqno, keptSeqno }: Checkpoint): void => {
+const mustBeWhole = ({ firstSeqno, oldestSeqno }: Checkpoint): void => {
   if (firstSeqno !== 1)
     throw new BackfillRefusal(`the index begins with block ${firstSeqno}: only an index from block 1 is backfilled in parallel`)
-  if (keptSeqno !== 1)
-    throw new BackfillRefusal(`the index has removed the blocks before ${keptSeqno}: only a whole one is backfilled in parallel`)
+  if (oldestSeqno !== 1)
+    throw new BackfillRefusal(`the index has removed the blocks before ${oldestSeqno}: only a whole one is backfilled in parallel`)
 }
 
 /** Joins the range after the checkpoint, which this process has claimed. */
@@ -131,7 +131,7 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
   for (const range of ranges) {
     if (range.done || range.first > deps.to || !(await claimRange(connection, range.first))) continue
-    // The connection that derives claims it anew.
+    // The connection that derives claims it again.
     await freeRange(connection, range.first)
     if (await deriveRange(deps, range, signal)) return true
   }
@@ -152,7 +152,7 @@ export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise
       mustBeWhole(plan.at)
       deps.progress(plan.at.seqno)
       if (plan.at.seqno >= deps.to) {
-        // The process that joined the last range may have been killed before it told the readers.
+        // The process that joined the last range may have been killed before it notified the readers.
         await publishUpTo(connection, plan.at.seqno)
         return
       }

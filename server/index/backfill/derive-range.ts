@@ -61,7 +61,7 @@ export const deriveRange = async (deps: DeriveRangeDeps, range: Range, signal: A
     const idOf = await openMasterIds(deps.source, deps.settings.reverts, signal)
     const id = await idOf(range.last)
     if (id === undefined) {
-      // The chain was reverted and is shorter now. What is left of the range is planned anew.
+      // The chain was reverted and is shorter now. What is left of the range is planned again.
       await removeRange(connection, range.first)
       return true
     }

@@ -3,7 +3,7 @@ import { CellError } from '../../cell/error.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import { readableExtra } from '../../tlb/currency.ts'
 import { type Account, loadAccount } from '../../tlb/state/account.ts'
-import type { Extra, KnownExtras } from './extra-currencies.ts'
+import type { Extra, ExtraCurrencies } from './extra-currencies.ts'
 
 /** The facts about an account's state that rows need. Hashes of code and data are correct even if the cells are pruned. */
 export interface AccountFacts {
@@ -13,7 +13,7 @@ export interface AccountFacts {
   readonly balance: bigint
   /** Undefined: none, or unknown (see `hidesExtra`). */
   readonly extra: Extra | undefined
-  /** The dictionary of extra currencies is pruned and its content is not known from elsewhere. */
+  /** The dictionary of extra currencies is pruned and its content is not cached. */
   readonly hidesExtra: boolean
   readonly codeHash: Uint8Array | undefined
   readonly dataHash: Uint8Array | undefined
@@ -27,17 +27,17 @@ const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STAT
 /** Hash of account_none$0: a cell of one zero bit. */
 const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
 
-/** Known extra currencies by the hash of their dictionary. */
-type ByHash = Pick<KnownExtras, 'get' | 'set'>
+/** Cached extra currencies by the hash of their dictionary. */
+type ByHash = Pick<ExtraCurrencies, 'get' | 'set'>
 
-/** Undefined if the dictionary is pruned and not known. It is the account's first reference. */
-const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
+/** Undefined if the dictionary is pruned and not cached. It is the account's first reference. */
+const extraOf = (account: Account, cell: Cell, extras: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
   // Checked first, because one thrown and caught error per block costs more than everything else here.
-  const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? known?.get(cell.ref(0).hashKey(0)) : undefined
+  const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? extras?.get(cell.ref(0).hashKey(0)) : undefined
   if (hidden !== undefined) return { extra: hidden }
   try {
     const extra = readableExtra(account.balance)
-    if (extra !== undefined) known?.set(cell.ref(0).hashKey(0), extra)
+    if (extra !== undefined) extras?.set(cell.ref(0).hashKey(0), extra)
     return { extra }
   } catch (error) {
     if (!(error instanceof CellError) || error.kind !== 'pruned') throw error
@@ -47,14 +47,14 @@ const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<
 
 const NO_EXTRA = { extra: undefined }
 
-/** Facts of an account cell; undefined if a part that rows need is pruned. `instead`: extra currencies to use if they are pruned and unknown. */
+/** Facts of an account cell; undefined if a part that rows need is pruned. `instead`: extra currencies to use if they are pruned and not cached. */
 export const accountFacts = (
   cell: Cell | undefined,
-  known?: ByHash,
+  cachedExtras?: ByHash,
   instead?: Pick<AccountFacts, 'extra' | 'hidesExtra'>,
 ): AccountFacts | undefined => {
   const account = cell && loadAccount(cell)
-  const shown = account === undefined ? NO_EXTRA : extraOf(account, account.root, known)
+  const shown = account === undefined ? NO_EXTRA : extraOf(account, account.root, cachedExtras)
   const extras = shown ?? instead
   if (extras === undefined) return undefined
   const state = account?.state

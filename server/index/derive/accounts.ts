@@ -24,7 +24,7 @@ const PORTION = 32
 /** Bytes of rows that are given away before further accounts are completed. */
 const FULL = 32 << 20
 
-export interface KnownAccounts {
+export interface StoredAccounts {
   /** Data hashes of stored accounts that have data, by key as 36 one-byte characters. */
   dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
   /** Data and code of stored accounts, by the same key. */
@@ -63,23 +63,23 @@ export const completeAccounts = async (
   changes: Iterable<AccountChange>,
   history: Iterable<AccountChange>,
   cells: CellRows,
-  known: KnownAccounts,
+  storedAccounts: StoredAccounts,
   source: Pick<Source, 'account'>,
   signal: AbortSignal,
   write?: (rows: RowBytes) => Promise<void>,
 ): Promise<RowBytes> => {
   const all = [...changes]
   const unchanged = all.filter(({ facts }) => facts.data?.type === 'pruned')
-  const stored = unchanged.length === 0 ? new Map<string, string>() : await known.dataHashes(unchanged.map(({ key }) => key))
-  const kept = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
+  const stored = unchanged.length === 0 ? new Map<string, string>() : await storedAccounts.dataHashes(unchanged.map(({ key }) => key))
+  const withStoredData = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
   const hidden = new Set<string>()
   const first = firstChanges(history)
   for (const { facts } of [...first.values(), ...all])
     if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
-  const codes = hidden.size === 0 ? new Set<string>() : await known.codes([...hidden])
+  const codes = hidden.size === 0 ? new Set<string>() : await storedAccounts.codes([...hidden])
 
   let accounts = createRows(accountsTable)
-  const isKnown = ({ code }: AccountFacts): boolean => {
+  const isCodeStored = ({ code }: AccountFacts): boolean => {
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
@@ -95,37 +95,37 @@ export const completeAccounts = async (
 
   /** Requests an account that blocks and tables do not show in full; undefined if the source no longer has the state. */
   const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
-    const asked = await source.account(change.master, accountOfKey(change.key), signal)
-    const whole = asked && accountFacts(asked.account)
-    if (asked !== undefined && textOf(whole?.stateHash) !== textOf(change.facts.stateHash)) {
+    const answer = await source.account(change.master, accountOfKey(change.key), signal)
+    const whole = answer && accountFacts(answer.account)
+    if (answer !== undefined && textOf(whole?.stateHash) !== textOf(change.facts.stateHash)) {
       throw new CorruptBlockError(`the source's state of account ${change.key.toString('hex')} is not that of its block`)
     }
     return whole
   }
   const isPartial = ({ facts: { data } }: AccountChange): boolean => data !== undefined && data.levelMask !== 0
   const complete = async (portion: readonly AccountChange[]): Promise<void> => {
-    const open = portion.filter((change) => isPartial(change) && !kept.has(change))
-    const contents = open.length === 0 ? new Map<string, StoredContents>() : await known.contents(open.map(({ key }) => key))
+    const open = portion.filter((change) => isPartial(change) && !withStoredData.has(change))
+    const contents = open.length === 0 ? new Map<string, StoredContents>() : await storedAccounts.contents(open.map(({ key }) => key))
     const bocs = new Map<AccountChange, Uint8Array>()
-    const wanted: AccountChange[] = []
+    const incomplete: AccountChange[] = []
     for (const change of portion) {
       const { data } = change.facts
-      if (kept.has(change)) {
-        if (!isKnown(change.facts)) wanted.push(change)
+      if (withStoredData.has(change)) {
+        if (!isCodeStored(change.facts)) incomplete.push(change)
         continue
       }
       const whole = isPartial(change) ? await wholeData(change, contents.get(nameOf(change.key))) : data
       if (whole !== undefined) bocs.set(change, serializeBoc(whole))
-      if ((data !== undefined && whole === undefined) || !isKnown(change.facts)) wanted.push(change)
+      if ((data !== undefined && whole === undefined) || !isCodeStored(change.facts)) incomplete.push(change)
       await pause()
     }
-    const asked = new Map(await Promise.all(wanted.map(async (change) => [change, await ask(change)] as const)))
+    const requested = new Map(await Promise.all(incomplete.map(async (change) => [change, await ask(change)] as const)))
     for (const change of portion) {
-      const found = asked.get(change)
-      if (found?.code !== undefined && !isKnown(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
+      const found = requested.get(change)
+      if (found?.code !== undefined && !isCodeStored(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
       const facts = found ?? change.facts
       const boc = found === undefined ? bocs.get(change) : found.data && serializeBoc(found.data)
-      known.remember(change.key, facts, boc)
+      storedAccounts.remember(change.key, facts, boc)
       accounts.add(accountRow(change, facts, boc))
       await pause()
     }

@@ -7,7 +7,7 @@ import type { Source } from '../follow/source.ts'
 import type { Selection } from '../service/selection.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
 import { changedAccounts } from './changed-accounts.ts'
-import type { KnownExtras } from './extra-currencies.ts'
+import type { ExtraCurrencies } from './extra-currencies.ts'
 import type { AccountChange } from './group-rows.ts'
 import { hashName } from './hash-name.ts'
 
@@ -15,8 +15,8 @@ import { hashName } from './hash-name.ts'
 
 export interface ChangesDeps {
   readonly source: Pick<Source, 'account'>
-  /** Kept across groups. */
-  readonly extras: KnownExtras
+  /** Shared by all groups. */
+  readonly extras: ExtraCurrencies
   readonly selection: Pick<Selection, 'has'>
 }
 
@@ -57,13 +57,13 @@ const factsAfter = async (
   const facts = accountFacts(cell, extras)
   if (facts !== undefined) return facts
   const { workchain } = block.id
-  const asked = await source.account(master, { workchain, hash }, signal)
+  const answer = await source.account(master, { workchain, hash }, signal)
   // The source no longer has the state. An update prunes only what did not change, so the stored currencies are still correct.
-  if (asked === undefined) {
+  if (answer === undefined) {
     const extra = await extras.stored(accountKey(workchain, hash))
     return accountFacts(cell, extras, { extra, hidesExtra: extra === undefined })
   }
-  const { account: whole } = asked
+  const { account: whole } = answer
   return whole !== undefined && cell !== undefined && whole.hashKey() === cell.hashKey(0) ? accountFacts(whole, extras) : undefined
 }
 
@@ -98,7 +98,7 @@ export const changesOf = async (
     const span = spans.get(id)
     const facts = await factsAfter(shardAccount?.accountCell, block, hash, master, deps, signal)
     if (facts === undefined) continue
-    // A state that is known only in part is not stored with the transaction.
+    // A state that was read only in part is not stored with the transaction.
     if (span !== undefined && !facts.hidesExtra) states.set(span.last, facts)
     const key = accountKey(workchain, hash)
     const name = key.toString('latin1')

@@ -6,7 +6,7 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/selection.ts'
 import { changesOf } from './changes.ts'
-import type { KnownExtras } from './extra-currencies.ts'
+import type { ExtraCurrencies } from './extra-currencies.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 import type { VersionAt } from './versions.ts'
@@ -15,22 +15,22 @@ import type { VersionAt } from './versions.ts'
 
 export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
-  /** Sent messages that are not received yet; kept across groups. */
+  /** Sent messages that are not received yet; shared by all groups. */
   readonly open: OpenMessages
   /** Trace ids of earlier sent messages by message hash; only indexed ones. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
-  /** Kept across groups. */
-  readonly extras: KnownExtras
+  /** Shared by all groups. */
+  readonly extras: ExtraCurrencies
   readonly versionAt: VersionAt
-  /** Accounts whose transactions and states are wanted; all by default. */
+  /** Accounts whose transactions and states are indexed; all by default. */
   readonly selection?: Selection
 }
 
 interface LoadedBlock {
   readonly block: SourceBlock
   readonly transactions: readonly Transaction[]
-  /** Number of transactions in the whole block, wanted or not. */
+  /** Number of transactions in the whole block, also of accounts that are not indexed. */
   readonly count: number
 }
 
@@ -42,7 +42,7 @@ interface LoadedMaster {
 /** Milliseconds that the work on blocks may block the event loop at a time. */
 const TURN_MS = 2
 
-/** Reads the wanted transactions of all blocks. */
+/** Reads the transactions of all blocks that the selection has. */
 const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause): Promise<readonly LoadedMaster[]> => {
   const loaded: LoadedMaster[] = []
   for (const of of masters) {
@@ -60,17 +60,17 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
 
 /** Hashes of in-messages whose sender is neither in `open` nor in these blocks. System messages have no sender. */
 const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): readonly string[] => {
-  const wanted = new Set<string>()
+  const received = new Set<string>()
   const sent = new Set<string>()
   for (const { blocks } of loaded) {
     for (const { transactions } of blocks) {
       for (const tx of transactions) {
-        if (tx.inMsg?.info.type === 'internal' && !isSystem(tx.inMsg)) wanted.add(tx.inMsg.root.hashKey())
+        if (tx.inMsg?.info.type === 'internal' && !isSystem(tx.inMsg)) received.add(tx.inMsg.root.hashKey())
         for (const message of tx.outMsgs) sent.add(message.root.hashKey())
       }
     }
   }
-  return [...wanted].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
+  return [...received].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
 }
 
 /** By lt, then account. The sending transaction always has a smaller lt than the receiving one, also across shards. */
@@ -89,7 +89,7 @@ export const deriveGroup = async (
   signal.throwIfAborted()
 
   const assembler = createTraceAssembler(open, fromStart)
-  const { rows, keep, ...put } = createGroupRows()
+  const { rows, addCell, ...put } = createGroupRows()
   const accounts = new Map<string, AccountChange>()
 
   const deriveMaster = async ({ of, blocks }: LoadedMaster): Promise<GroupBlock> => {
@@ -108,7 +108,7 @@ export const deriveGroup = async (
         accounts.set(name, change)
         changed.set(name, change)
         // The update prunes cells that the old state already had, so a code without pruned branches may be new: keep it.
-        if (change.facts.code?.levelMask === 0) keep(change.facts.code, mcSeqno)
+        if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)
       const { workchain } = block.id

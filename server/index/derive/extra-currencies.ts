@@ -7,7 +7,7 @@ import { select } from '../../store/schema/select.ts'
 export type Extra = ReadonlyMap<number, bigint>
 
 /** Extra currencies seen so far. State updates prune them if they did not change. */
-export interface KnownExtras {
+export interface ExtraCurrencies {
   /** Extra currencies by the hash of their dictionary (32 one-byte characters). */
   get(hash: string): Extra | undefined
   set(hash: string, extra: Extra): void
@@ -17,14 +17,14 @@ export interface KnownExtras {
 
 const EXTRA = select(accounts, ['balance_extra'], 'where account = $1')
 
-/** Number of dictionaries kept in memory. */
-const KEPT = 10_000
+/** Maximum dictionaries in memory. */
+const MAX_CACHED = 10_000
 
-export const createExtras = (connection: Pick<Connection, 'query'>): KnownExtras => {
-  const kept = new Lru<string, Extra>({ max: KEPT })
+export const createExtras = (connection: Pick<Connection, 'query'>): ExtraCurrencies => {
+  const cache = new Lru<string, Extra>({ max: MAX_CACHED })
   return {
-    get: (hash) => kept.get(hash),
-    set: (hash, extra) => void kept.set(hash, extra),
+    get: (hash) => cache.get(hash),
+    set: (hash, extra) => void cache.set(hash, extra),
     async stored(account) {
       const [row] = await connection.query(EXTRA, [account])
       return row && new Map(Object.entries(row.balance_extra ?? {}).map(([id, amount]) => [Number(id), BigInt(amount)]))

@@ -15,7 +15,7 @@ import type { MasterBlock } from '../follow/source.ts'
 import type { AccountFacts } from './account-facts.ts'
 import { accountSetRow, cellRow } from './rows/account.ts'
 import { blockRow, shardTopRow } from './rows/block.ts'
-import { type MessagePlace, messageRow } from './rows/message.ts'
+import { type MessagePosition, messageRow } from './rows/message.ts'
 import { transactionRow } from './rows/transaction.ts'
 import type { TraceChange } from './traces.ts'
 
@@ -46,7 +46,7 @@ export interface Placed {
   readonly block: SourceBlock
   /** Key of the account, 36 bytes. */
   readonly key: Buffer
-  /** The account after the block. Only for its last transaction in the block, and only if the state is fully known. */
+  /** The account after the block. Only for its last transaction in the block, and only if the state was read in full. */
   readonly after: AccountFacts | undefined
   /** Set when the transaction is assigned to its trace. */
   traceId: string
@@ -100,23 +100,23 @@ export const createGroupRows = () => {
     cells: new Map() as CellRows,
   }
   /** Keeps a cell with the seqno of the first block that shows it. */
-  const keep = (cell: Cell, mcSeqno: number): void => {
+  const addCell = (cell: Cell, mcSeqno: number): void => {
     const key = cell.hashKey()
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
   }
-  const putMessage = (message: Message, place: MessagePlace): void => {
+  const putMessage = (message: Message, place: MessagePosition): void => {
     rows.messages.add(messageRow(message, place, leaveOut))
     const { listed, mcSeqno } = place
     if (!listed) return
-    keep(message.body, mcSeqno)
-    if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
+    addCell(message.body, mcSeqno)
+    if (message.initCell !== undefined) addCell(message.initCell, mcSeqno)
   }
   return {
     rows,
-    keep,
+    addCell,
     /** Number of parts that were too large so far, and are not in the rows. */
     leftOut: () => leftOut,
-    /** `transactions`: number of transactions in the block, wanted or not. */
+    /** `transactions`: number of transactions in the block, also of accounts that are not indexed. */
     putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
       rows.blocks.add(blockRow(block, mcSeqno, transactions))
     },

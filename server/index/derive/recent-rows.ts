@@ -6,12 +6,12 @@ import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import type { KnownAccounts, StoredContents } from './accounts.ts'
+import type { StoredAccounts, StoredContents } from './accounts.ts'
 import { hashName } from './hash-name.ts'
 
 /* What the tables already hold. Read from the database, and cached if this session wrote it. */
 
-export interface RecentRows extends KnownAccounts {
+export interface RecentRows extends StoredAccounts {
   /** Trace ids of sent messages by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
@@ -24,36 +24,36 @@ const CONTENTS = select(accounts, ['account', 'data_boc', 'code_hash'], 'where a
 const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'latin1'))
 
 /** Stored data of an account. */
-interface KeptData {
+interface CachedData {
   readonly hash: string
   /** Bytes instead of cells, because a cell of a block keeps the whole block in memory. */
   readonly boc: Uint8Array
 }
 
-const KEPT = { accounts: 20_000, bytes: 24 << 20, codes: 2_000, codeBytes: 16 << 20 } as const
+const CACHE_LIMITS = { accounts: 20_000, bytes: 24 << 20, codes: 2_000, codeBytes: 16 << 20 } as const
 /** Estimated bytes per entry besides the BoC. */
 const OVERHEAD = 200
 /** Estimated memory of cells per byte of their BoC. */
 const CELL_WEIGHT = 3
 
 export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentRows => {
-  const kept = new Lru<string, KeptData>({
-    max: KEPT.accounts,
-    maxSize: KEPT.bytes,
+  const cache = new Lru<string, CachedData>({
+    max: CACHE_LIMITS.accounts,
+    maxSize: CACHE_LIMITS.bytes,
     sizeCalculation: ({ boc }) => boc.length + OVERHEAD,
   })
-  const codeOf = new Lru<string, string>({ max: KEPT.accounts })
+  const codeOf = new Lru<string, string>({ max: CACHE_LIMITS.accounts })
   const codes = new Lru<string, { readonly code: Cell; readonly bytes: number }>({
-    max: KEPT.codes,
-    maxSize: KEPT.codeBytes,
+    max: CACHE_LIMITS.codes,
+    maxSize: CACHE_LIMITS.codeBytes,
     sizeCalculation: ({ bytes }) => bytes,
   })
-  const seenCodes = new Lru<string, true>({ max: KEPT.accounts })
+  const seenCodes = new Lru<string, true>({ max: CACHE_LIMITS.accounts })
 
   const readCodes = async (hashes: Iterable<string>): Promise<void> => {
-    const wanted = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)
-    if (wanted.length === 0) return
-    const rows = await connection.query(CELLS, [buffers(wanted)])
+    const missing = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)
+    if (missing.length === 0) return
+    const rows = await connection.query(CELLS, [buffers(missing)])
     for (const { hash, boc } of rows) codes.set(nameOf(hash), { code: parseBocRoot(boc), bytes: boc.length * CELL_WEIGHT })
   }
 
@@ -70,9 +70,9 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
     async dataHashes(keys) {
       const found = new Map<string, string>()
       const open = keys.filter((key) => {
-        const known = kept.get(nameOf(key))
-        if (known !== undefined) found.set(nameOf(key), known.hash)
-        return known === undefined
+        const cached = cache.get(nameOf(key))
+        if (cached !== undefined) found.set(nameOf(key), cached.hash)
+        return cached === undefined
       })
       if (open.length === 0) return found
       for (const { account, data_hash } of await connection.query(DATA_HASHES, [open])) found.set(nameOf(account), nameOf(data_hash!))
@@ -83,9 +83,9 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       const codeHashes = new Map<string, string>()
       const open = keys.filter((key) => {
         const name = nameOf(key)
-        const known = kept.get(name)
-        if (known === undefined) return true
-        found.set(name, { data: known.boc })
+        const cached = cache.get(name)
+        if (cached === undefined) return true
+        found.set(name, { data: cached.boc })
         const code = codeOf.get(name)
         if (code !== undefined) codeHashes.set(name, code)
         return false
@@ -118,8 +118,8 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       if (codeHash !== undefined) codeOf.set(name, hashName(codeHash))
       const hash = dataHash && hashName(dataHash)
       // No BoC and the same hash: the data did not change, so the cached entry stays.
-      if (boc !== undefined && hash !== undefined) kept.set(name, { hash, boc })
-      else if (kept.get(name)?.hash !== hash) kept.delete(name)
+      if (boc !== undefined && hash !== undefined) cache.set(name, { hash, boc })
+      else if (cache.get(name)?.hash !== hash) cache.delete(name)
     },
   }
 }

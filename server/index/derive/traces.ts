@@ -36,7 +36,7 @@ export interface OpenMessages {
   delete(hash: string): unknown
 }
 
-/** Open messages that are kept in memory. A trace id that is no longer there is read from the database. */
+/** Maximum open messages in memory. A trace id that is no longer there is read from the database. */
 const OPEN_MESSAGES = 100_000
 
 /** With lru-cache a message costs 0.3 microseconds more than with a Map, 1 % of its row (measured). */
@@ -51,7 +51,7 @@ export interface TraceAssembler {
   changes(): Iterable<TraceChange>
 }
 
-/** The span of a trace of which one transaction is known. */
+/** The span of a trace with one transaction. */
 const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   mcSeqnoStart: mcSeqno,
   startLt: lt,
@@ -76,7 +76,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       isNew: true,
       broken: fromBefore,
       ...spanOf(tx, mcSeqno),
-      // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending (v3.md 7.1).
+      // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending.
       edges: message === undefined || fromBefore ? 0 : 1,
       pendingEdges: fromBefore ? 1 : 0,
       nodes: 0,

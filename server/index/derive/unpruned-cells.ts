@@ -1,7 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 
-/* State updates prune cells that the old state already has. The missing cells are restored from known cells of the account. */
+/* State updates prune cells that the old state already has. The missing cells are restored from other cells of the account. */
 
 /** Adds the roots and all cells below them, by hash as 32 one-byte characters. */
 const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
@@ -15,26 +15,26 @@ const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
 }
 
 /**
- * Returns `last` without pruned branches; undefined if a cell is not known. `roots` are whole cells. Each cell of `shown` that can be completed
+ * Returns `last` without pruned branches; undefined if a cell is missing. `roots` are whole cells. Each cell of `shown` that can be completed
  * provides cells for the later ones.
  */
 export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], last: Cell): Cell | undefined => {
-  const known = new Map<string, Cell>()
-  addCells(known, roots)
+  const cells = new Map<string, Cell>()
+  addCells(cells, roots)
   for (const cell of shown) {
-    const whole = wholeCell(cell, known)
-    if (whole !== undefined) addCells(known, [whole])
+    const whole = wholeCell(cell, cells)
+    if (whole !== undefined) addCells(cells, [whole])
   }
-  return wholeCell(last, known)
+  return wholeCell(last, cells)
 }
 
-/** The cell without branches that the state update pruned; undefined if a part is not in `known`. */
-const wholeCell = (cell: Cell, known: ReadonlyMap<string, Cell>): Cell | undefined => {
+/** The cell without branches that the state update pruned; undefined if a part is not in `cells`. */
+const wholeCell = (cell: Cell, cells: ReadonlyMap<string, Cell>): Cell | undefined => {
   // By hash: two references to one cell are two objects, and cells of 30 levels can have 2^30 paths.
   const made = new Map<string, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at
-    if (at.type === 'pruned') return known.get(at.hashKey(0))
+    if (at.type === 'pruned') return cells.get(at.hashKey(0))
     // Merkle cells inside an account's data have their own levels. Such a state is requested as a whole.
     if (at.exotic) return undefined
     const key = at.hashKey()

@@ -8,14 +8,14 @@ import type { Source } from '../follow/source.ts'
 /** The network's global version (parameter 8) at a masterchain block. The meaning of some fields depends on it. */
 export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<number>
 
-const KEPT = 16
+const MAX_CACHED = 16
 const VERSION_PARAM = 8
 
 /** The configuration changes only in key blocks, which contain it. The version before the first key block that is read is requested once. */
 export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): VersionAt => {
-  const byKeyBlock = new Lru<string, number>({ max: KEPT })
+  const byKeyBlock = new Lru<string, number>({ max: MAX_CACHED })
 
-  const asked = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<number> => {
+  const request = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<number> => {
     try {
       return configVersion(await configParams(id, [VERSION_PARAM], signal)).version
     } catch (error) {
@@ -30,8 +30,8 @@ export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): 
     const { info, extra, id } = master
     const key = String(info.keyBlock ? id.seqno : info.prevKeyBlockSeqno)
     const config = info.keyBlock && extra.custom !== undefined ? loadMcBlockExtra(extra.custom).config : undefined
-    const known = config === undefined ? byKeyBlock.get(key) : configVersion(config.config).version
-    const version = known ?? (await asked(master, signal))
+    const cached = config === undefined ? byKeyBlock.get(key) : configVersion(config.config).version
+    const version = cached ?? (await request(master, signal))
     byKeyBlock.set(key, version)
     return version
   }

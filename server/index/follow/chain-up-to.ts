@@ -14,18 +14,18 @@ export const chainUpTo = (server: LiteServer, { last, reverts }: UpToOptions): L
   const source = createSource(server)
 
   async function* heads(signal: AbortSignal): AsyncGenerator<Head> {
-    let told: BlockId | undefined
+    let reported: BlockId | undefined
     for await (const head of server.heads(signal)) {
       if (head.id.seqno <= last) {
-        told = head.id
+        reported = head.id
         yield head
         continue
       }
-      if (!reverts && told?.seqno === last) continue
+      if (!reverts && reported?.seqno === last) continue
       const id = reverts ? await source.masterId(last, signal) : await source.provenId(last, head.id, signal)
       // Either the chain was reverted below `last` meanwhile, or this block was already reported.
-      if (id === undefined || (told !== undefined && Buffer.compare(told.rootHash, id.rootHash) === 0)) continue
-      told = id
+      if (id === undefined || (reported !== undefined && Buffer.compare(reported.rootHash, id.rootHash) === 0)) continue
+      reported = id
       const { info } = await source.block(id, signal)
       yield { id, utime: info.genUtime, epoch: head.epoch }
     }

@@ -15,8 +15,8 @@ export interface Checkpoint {
   readonly network: string
   readonly zeroHash: Buffer
   readonly firstSeqno: number
-  /** First masterchain block whose history is kept; at least firstSeqno. */
-  readonly keptSeqno: number
+  /** First masterchain block whose history is stored; at least firstSeqno. */
+  readonly oldestSeqno: number
   readonly seqno: number
   readonly rootHash: Buffer
   readonly fileHash: Buffer
@@ -40,16 +40,16 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
 })
 
 /** Something that determines the rows: the core, a topic or a selection of accounts. */
-export type Maker = Pick<Topic, 'name' | 'version'>
+export type DerivationVersion = Pick<Topic, 'name' | 'version'>
 
 /** The code that makes the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
-const CORE: Maker = { name: 'core', version: 1 }
+const CORE: DerivationVersion = { name: 'core', version: 1 }
 
-/** Stored with the makers if the chain ends with its process. */
-export const PASSING: Maker = { name: 'passing chain', version: 1 }
+/** Stored with the derivation versions if the chain ends with its process. */
+export const TRANSIENT: DerivationVersion = { name: 'passing chain', version: 1 }
 
-/** The makers of the rows: the core, the topics that are not rederived, and the selection if there is one. */
-export const makersOf = (topics: readonly Topic[], { name }: Selection): readonly Maker[] => [
+/** The versions of the code that derives the rows: the core, the topics that are not rederived, and the selection if there is one. */
+export const derivationVersionsOf = (topics: readonly Topic[], { name }: Selection): readonly DerivationVersion[] => [
   CORE,
   ...topics.filter(({ isRederived }) => !isRederived),
   ...(name === '' ? [] : [{ name: `accounts ${name}`, version: 1 }]),
@@ -66,7 +66,7 @@ const checkpointOf = (row: Row<typeof CHECKPOINT>): Checkpoint => ({
   network: row.network,
   zeroHash: row.zero_hash,
   firstSeqno: row.first_mc_seqno,
-  keptSeqno: row.kept_mc_seqno ?? row.first_mc_seqno,
+  oldestSeqno: row.kept_mc_seqno ?? row.first_mc_seqno,
   seqno: row.mc_seqno,
   rootHash: row.root_hash,
   fileHash: row.file_hash,
@@ -95,7 +95,7 @@ export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: 
 const BEGIN_CHANGE = `update ${indexCheckpoint.name} set changes = coalesce(changes, 0) + 1 where id = 1 returning changes`
 const UNSETTLED = `select c.changes from ${indexCheckpoint.name} c, ${publishedHead.name} h where c.id = 1 and h.id = 1 and coalesce(h.changes, 0) < c.changes`
 
-/** A script that tells readers that changes are committed, up to this one. An index that was made anew meanwhile has not got so far. */
+/** A script that notifies readers that changes are committed, up to this one. An index that was made again meanwhile has not got so far. */
 const settle = (change: bigint): string =>
   `${FINISHED} update ${publishedHead.name} set changes = ${change} where id = 1 and coalesce(changes, 0) < ${change}
     and exists (select from ${indexCheckpoint.name} where id = 1 and changes >= ${change})`
@@ -128,7 +128,11 @@ export const settleChanges = async (connection: Pick<Connection, 'query'>): Prom
 }
 
 /** Writes the checkpoint of a new index, which nobody reads yet. Call it inside an SQL transaction. */
-export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Checkpoint, makers: readonly Maker[]): Promise<void> => {
+export const recordCheckpoint = (
+  connection: Pick<Connection, 'script'>,
+  at: Checkpoint,
+  derivationVersions: readonly DerivationVersion[],
+): Promise<void> => {
   const checkpoint = {
     id: 1,
     network: at.network,
@@ -140,7 +144,7 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
     root_hash: at.rootHash,
     file_hash: at.fileHash,
   }
-  const made = makers.map(({ name, version }) => ({ name, version }))
+  const made = derivationVersions.map(({ name, version }) => ({ name, version }))
   // Later than the epoch of any index that was here before, so that its readers see that this is another one.
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now(), changes: null }
   return connection.script(
@@ -149,23 +153,26 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
   )
 }
 
-/** Whether the rows were made by exactly these makers. */
-export const madeBy = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
-  const rows = await connection.query(MAKERS, [PASSING.name])
+/** Whether the rows were derived by exactly these versions. */
+export const madeBy = async (connection: Pick<Connection, 'query'>, derivationVersions: readonly DerivationVersion[]): Promise<boolean> => {
+  const rows = await connection.query(MAKERS, [TRANSIENT.name])
   const versions = new Map(rows.map(({ name, version }) => [name, version]))
-  return versions.size === makers.length && makers.every(({ name, version }) => versions.get(name) === version)
+  return versions.size === derivationVersions.length && derivationVersions.every(({ name, version }) => versions.get(name) === version)
 }
 
-/** Whether a newer version of one of these makers made the stored rows. */
-export const madeByNewer = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
-  const rows = await connection.query(MAKERS, [PASSING.name])
-  const versions = new Map(makers.map(({ name, version }) => [name, version]))
+/** Whether a newer version of one of these derived the stored rows. */
+export const madeByNewer = async (
+  connection: Pick<Connection, 'query'>,
+  derivationVersions: readonly DerivationVersion[],
+): Promise<boolean> => {
+  const rows = await connection.query(MAKERS, [TRANSIENT.name])
+  const versions = new Map(derivationVersions.map(({ name, version }) => [name, version]))
   return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
 }
 
 /** Whether the index belongs to a chain that ends with its process. */
-export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
-  const rows = await connection.query(select(indexMakers, ['name'], 'where name = $1'), [PASSING.name])
+export const isOfTransientChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
+  const rows = await connection.query(select(indexMakers, ['name'], 'where name = $1'), [TRANSIENT.name])
   return rows.length > 0
 }
 

@@ -6,7 +6,7 @@ import type { ShardTop } from './tops.ts'
 /* Groups of consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
 
 /** The block after which reading continues. */
-export interface Place {
+export interface IndexPosition {
   readonly seqno: number
   readonly rootHash: Uint8Array
   readonly tops: readonly ShardTop[]
@@ -17,9 +17,9 @@ export interface Groups {
    * The next group of blocks after a place, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue
    * from that place.
    */
-  next(from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
+  next(from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
   /** Starts to read the group that the next call of `next` will ask for. */
-  prepare(from: Place, head: BlockId, signal: AbortSignal): void
+  prepare(from: IndexPosition, head: BlockId, signal: AbortSignal): void
 }
 
 export interface GroupsOptions {
@@ -36,7 +36,7 @@ const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) ===
 
 export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): Groups => {
   /** Reads blocks after a place, `lanes` at a time. Each waits for the shard configuration of the block before it. */
-  const createWindow = (from: Place, signal: AbortSignal) => {
+  const createWindow = (from: IndexPosition, signal: AbortSignal) => {
     const masters = new Map<number, Promise<Master | undefined>>()
     const whole = new Map<number, Promise<MasterBlock | undefined>>()
     const masterAt = async (seqno: number, head: BlockId): Promise<Master | undefined> => {
@@ -58,7 +58,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     let last: Uint8Array | undefined = from.rootHash
     return {
       /** Whether the next block is the one after a place. */
-      isAt: (place: Place): boolean => last !== undefined && same(last, place.rootHash),
+      isAt: (place: IndexPosition): boolean => last !== undefined && same(last, place.rootHash),
       async take(seqno: number, head: BlockId): Promise<MasterBlock | undefined> {
         while (begun < Math.min(seqno + lanes - 1, head.seqno)) {
           begun += 1
@@ -83,7 +83,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
 
   let window: ReturnType<typeof createWindow> | undefined
 
-  const read = async (from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined> => {
+  const read = async (from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined> => {
     const group: MasterBlock[] = []
     const blocks = window?.isAt(from) ? window : createWindow(from, signal)
     window = blocks
@@ -92,7 +92,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
       const next = await blocks.take(seqno, head)
       if (next === undefined) {
-        // A reverted chain will report another head. Any other chain has every block below its head, so the source is asked again.
+        // A reverted chain will report another head. Any other chain has every block below its head, so the request to the source is repeated.
         if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
         break
       }

@@ -3,8 +3,8 @@ import type { Source } from './source.ts'
 
 /** The current head, by which block ids are proven. */
 export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
-  const known = source.server.head?.()
-  if (known) return known.id
+  const current = source.server.head?.()
+  if (current) return current.id
   for await (const { id } of source.server.heads(signal)) return id
   throw new Error('the source gave no head')
 }

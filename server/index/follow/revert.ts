@@ -14,8 +14,9 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow } from '../derive/rows/account.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
+import { createSink } from '../write/sink.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
-import { createCopier, createSink } from '../write/writer.ts'
+import { createCopier } from '../write/writer.ts'
 import { type Checkpoint, changeAlone } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
@@ -63,7 +64,7 @@ export const commonBlock = async (
   const newest = await at(from.seqno)
   if (newest !== undefined) return newest
   // Two chains agree up to some block and differ in all later ones, so a binary search finds it.
-  let low = from.keptSeqno - 1
+  let low = from.oldestSeqno - 1
   let high = from.seqno - 1
   let found: { readonly id: BlockId; readonly utime: number } | undefined
   while (low < high) {
@@ -87,16 +88,16 @@ interface Touched {
 }
 
 /**
- * The later one of two last transactions: a kept one and a removed one. A trace is removed as a whole, by its last block, so a kept transaction of a longer
- * trace can be older than a removed one.
+ * The later one of two last transactions: a retained one and a removed one. A trace is removed as a whole, by its last block, so a retained transaction of
+ * a longer trace can be older than a removed one.
  */
 const lastTransaction = (
-  kept: Row<typeof LAST_TRANSACTIONS> | undefined,
+  retained: Row<typeof LAST_TRANSACTIONS> | undefined,
   left: Row<typeof LAST_DEPARTED> | undefined,
 ): Pick<Row<typeof LAST_TRANSACTIONS>, 'hash' | 'lt'> | undefined =>
-  left?.last_trans_hash && BigInt(left.last_trans_lt) > BigInt(kept?.lt ?? 0)
+  left?.last_trans_hash && BigInt(left.last_trans_lt) > BigInt(retained?.lt ?? 0)
     ? { hash: left.last_trans_hash, lt: left.last_trans_lt }
-    : kept
+    : retained
 
 type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
 
@@ -125,16 +126,16 @@ const accountsAt = async (
   const gone: Buffer[] = []
   for (const { account: key, first_lt } of touched) {
     const name = key.toString('latin1')
-    const [kept, set, left] = [lastTransactions.get(name), lastSets.get(name), departed.get(name)]
-    const last = lastTransaction(kept, left)
-    const change = laterChange(kept && { mc_seqno: kept.mc_seqno, utime: kept.now }, left)
+    const [retained, set, left] = [lastTransactions.get(name), lastSets.get(name), departed.get(name)]
+    const last = lastTransaction(retained, left)
+    const change = laterChange(retained && { mc_seqno: retained.mc_seqno, utime: retained.now }, left)
     const place = set !== undefined && set.mc_seqno >= (change?.mc_seqno ?? 0) ? set : change
     if (place === undefined) {
       gone.push(key)
       continue
     }
-    const asked = await source.account(to.id, accountOfKey(key), signal)
-    const facts = asked && accountFacts(asked.account)
+    const answer = await source.account(to.id, accountOfKey(key), signal)
+    const facts = answer && accountFacts(answer.account)
     if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
     changes.push({
       key,
@@ -142,8 +143,8 @@ const accountsAt = async (
       mcSeqno: place.mc_seqno,
       master: to.id,
       utime: Number(place.utime),
-      lastTransHash: asked?.account === undefined ? last?.hash : asked.lastTransHash,
-      lastTransLt: asked?.account === undefined ? BigInt(last?.lt ?? 0) : asked.lastTransLt,
+      lastTransHash: answer?.account === undefined ? last?.hash : answer.lastTransHash,
+      lastTransLt: answer?.account === undefined ? BigInt(last?.lt ?? 0) : answer.lastTransLt,
       firstLt: BigInt(first_lt),
       cells: [],
     })
@@ -165,7 +166,7 @@ export const revertTo = async (
   const { changes, gone } = await accountsAt(connection, source, to, signal)
   runner.forget()
   return await changeAlone(connection, async (at) => {
-    if (at === undefined || at.keptSeqno > seqno) return undefined
+    if (at === undefined || at.oldestSeqno > seqno) return undefined
     const shortened = await connection.query(SHORTENED_TRACES, [seqno])
     await connection.script(revertScript(CHAIN_TABLES, seqno))
     await recountTraces(

@@ -5,7 +5,7 @@ import { MASTER_KEY } from '../../store/row-keys.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
 import { deriveGroup } from '../derive/derive.ts'
-import { createExtras, type KnownExtras } from '../derive/extra-currencies.ts'
+import { createExtras, type ExtraCurrencies } from '../derive/extra-currencies.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { createRecentRows, type RecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages, type OpenMessages } from '../derive/traces.ts'
@@ -15,10 +15,19 @@ import type { Selection } from '../service/selection.ts'
 import type { StatusBoard } from '../service/status.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { type AccountsOf, createWriter, type Writer, type Writing } from '../write/writer.ts'
-import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
+import {
+  type Checkpoint,
+  checkpointId,
+  clearIndex,
+  derivationVersionsOf,
+  isOfTransientChain,
+  madeBy,
+  madeByNewer,
+  TRANSIENT,
+} from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
-import { createEarlyStates, openRangeStart, type RangeStart } from './early-states.ts'
-import { createGroups, type Groups, type Place } from './groups.ts'
+import { createGroups, type Groups, type IndexPosition } from './groups.ts'
+import { createInitialStates, openRangeStart, type RangeStart } from './initial-states.ts'
 import { headOf, openMasterIds } from './master-ids.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
 import type { Source } from './source.ts'
@@ -33,7 +42,7 @@ export interface SessionDeps {
   readonly runner: TopicRunner
   readonly network: string
   /** Whether the chain ends with its process. */
-  readonly passing: boolean
+  readonly isTransient: boolean
   /** Whether the chain can be reverted. If not, blocks are proven by the head. */
   readonly reverts: boolean
   /** The first masterchain block to index, used if nothing is indexed yet. */
@@ -91,35 +100,36 @@ const openCheckpoint = async (
   deps: SessionDeps,
   writer: Writer,
   groups: Groups,
-  extras: KnownExtras,
+  extras: ExtraCurrencies,
   signal: AbortSignal,
 ): Promise<Opened> => {
   const { source, network, connection, runner, selection, log } = deps
   const zero = await source.zeroState(signal)
   const zeroHash = Buffer.from(zero.rootHash)
   const found = await writer.checkpoint()
-  const makers = makersOf(runner.topics, selection)
+  const derivationVersions = derivationVersionsOf(runner.topics, selection)
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
     // The index of another chain is replaced only if that chain ended with its process: nobody can continue it.
-    if (!isThis && !(found.network === network && (await isOfPassingChain(connection))))
+    if (!isThis && !(found.network === network && (await isOfTransientChain(connection))))
       throw new IndexRefusal(anotherChainText(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {
       throw new IndexRefusal(
         `the index begins with block ${found.firstSeqno}: to begin with ${from} give another DATABASE_URL, or empty it`,
       )
     }
-    if (isThis && (await madeBy(connection, makers))) {
+    if (isThis && (await madeBy(connection, derivationVersions))) {
       // The shard tops are read later, after realign() made sure that the chain still has the block.
       if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
       const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
       return { at: found, tops }
     }
     // During a rolling update the two releases would otherwise keep discarding each other's index.
-    if (isThis && (await madeByNewer(connection, makers))) throw new IndexRefusal('the index was made by a newer release of tonway')
+    if (isThis && (await madeByNewer(connection, derivationVersions)))
+      throw new IndexRefusal('the index was made by a newer release of tonway')
     log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
-    if (isThis) from = from === 'head' ? found.keptSeqno : found.firstSeqno
+    if (isThis) from = from === 'head' ? found.oldestSeqno : found.firstSeqno
   }
   const [firstSeqno, start] = await startOf(deps, zero, from, signal)
   if (start.tops === undefined && selection.wants(0)) {
@@ -131,7 +141,7 @@ const openCheckpoint = async (
     network,
     zeroHash,
     firstSeqno,
-    keptSeqno: firstSeqno,
+    oldestSeqno: firstSeqno,
     seqno,
     rootHash: Buffer.from(rootHash),
     fileHash: Buffer.from(fileHash),
@@ -139,12 +149,17 @@ const openCheckpoint = async (
   const head = source.server.head?.()
   // Read the first blocks while the start state is written.
   if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
-  await writer.begin(at, deps.passing ? [...makers, PASSING] : makers, start.portions(selection, extras), signal)
+  await writer.begin(
+    at,
+    deps.isTransient ? [...derivationVersions, TRANSIENT] : derivationVersions,
+    start.portions(selection, extras),
+    signal,
+  )
   return { at, tops: start.tops ?? [] }
 }
 
 /** Tells the board about written groups: the last block, the speed, and the time that is left. */
-const createProgress = ({ tell, status }: StatusBoard) => {
+const createProgress = ({ update, status }: StatusBoard) => {
   const pace = createPace()
   /** `group`: its size, and when its reading began (`performance.now()`). */
   return (
@@ -153,7 +168,7 @@ const createProgress = ({ tell, status }: StatusBoard) => {
   ): void => {
     const { blocksPerSecond, transactionsPerSecond } = pace({ ...group, at: performance.now() })
     const { head, transactions, leftOut } = status()
-    tell({
+    update({
       seqno,
       transactions: transactions + group.transactions,
       blocksPerSecond: Math.round(blocksPerSecond),
@@ -168,9 +183,9 @@ const createProgress = ({ tell, status }: StatusBoard) => {
 /** Opens the index on a connection that has the leader's lock. */
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
   const { connection, source, runner, board, log } = deps
-  const { tell } = board
+  const { update } = board
   const writer = await createWriter(connection, runner, { isRange: deps.isRange })
-  let known: RecentRows = createRecentRows(connection)
+  let recentRows: RecentRows = createRecentRows(connection)
   const extras = createExtras(connection)
   const versionAt = createVersions(source)
   const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
@@ -178,13 +193,13 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   let { at } = opened
   const isCut = deps.isRange === true && at.firstSeqno > 1
   const early = isCut
-    ? createEarlyStates({ source, runner, extras, at: (await rangeStart(deps, at.firstSeqno, signal)).at }, signal)
+    ? createInitialStates({ source, runner, extras, at: (await rangeStart(deps, at.firstSeqno, signal)).at }, signal)
     : undefined
   /** Blocks up to here are derived; they are also written once `writing` ends. */
-  let place: Place = { ...at, tops: opened.tops ?? [] }
+  let place: IndexPosition = { ...at, tops: opened.tops ?? [] }
   let open: OpenMessages = createOpenMessages()
   let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
-  const tellWritten = createProgress(board)
+  const reportWritten = createProgress(board)
   let fail = (): void => {}
   const failed = new Promise<void>((resolve) => {
     fail = resolve
@@ -195,34 +210,35 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
     // History may have been removed meanwhile.
-    const { keptSeqno } = (await writer.checkpoint()) ?? at
-    const to = await commonBlock(connection, source, { ...at, keptSeqno }, signal)
+    const { oldestSeqno } = (await writer.checkpoint()) ?? at
+    const to = await commonBlock(connection, source, { ...at, oldestSeqno }, signal)
     if (to?.id.seqno === at.seqno) return
     const reverted = to && (await revertTo({ connection, source, runner }, at, to, signal))
     if (to === undefined || reverted === undefined) {
       await clearIndex(connection, runner.topics)
-      tell({ seqno: -1 })
-      throw new Error(`the chain was reverted to before block ${keptSeqno}, the first one of the index: the index begins again`)
+      update({ seqno: -1 })
+      throw new Error(`the chain was reverted to before block ${oldestSeqno}, the first one of the index: the index begins again`)
     }
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
     at = reverted
     open = createOpenMessages()
-    known = createRecentRows(connection)
+    recentRows = createRecentRows(connection)
     writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
     place = { ...at, tops: (await source.master(to.id, signal)).tops }
-    tell({ seqno: at.seqno })
+    update({ seqno: at.seqno })
   }
 
   /** Writes a derived group. Call it when the previous group is sent; the rows are committed after that group is written. */
   const write = (rows: GroupRows, started: number): Writing => {
-    const accounts: AccountsOf = (put) => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal, put)
+    const accounts: AccountsOf = (put) =>
+      completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal, put)
     const { sent, written } = writer.write(writing.written, rows, accounts, signal, early)
-    const told = async (): Promise<Checkpoint> => {
+    const reported = async (): Promise<Checkpoint> => {
       at = await written
-      tellWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
+      reportWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
       return at
     }
-    return { sent, written: told() }
+    return { sent, written: reported() }
   }
 
   /**
@@ -238,7 +254,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         if (masters.length === 0) break
         const rows = await deriveGroup(
           masters,
-          { source, open, extras, versionAt, senders: known.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
+          { source, open, extras, versionAt, senders: recentRows.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
           signal,
         )
         const before = writing
@@ -263,12 +279,12 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   // A process can end between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
-  tell({ seqno: at.seqno, first: at.keptSeqno })
+  update({ seqno: at.seqno, first: at.oldestSeqno })
 
   return {
     async catchUp({ id }) {
       const isFar = id.seqno - place.seqno > 2
-      tell({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })
+      update({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })
       const isSame = Buffer.compare(place.rootHash, id.rootHash) === 0
       if (id.seqno < place.seqno || (id.seqno === place.seqno && !isSame)) await realign()
       while (!(await goOn(id))) {
@@ -276,7 +292,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         await realign()
       }
       if (isFar) await writing.written
-      tell({ phase: 'following' })
+      update({ phase: 'following' })
     },
     async written() {
       await writing.written

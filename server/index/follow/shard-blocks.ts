@@ -7,7 +7,7 @@ import type { ShardTop } from './tops.ts'
 /* The shard blocks between two masterchain blocks. Maps use root hashes as keys, as strings of 32 one-byte characters. */
 
 /** Limit of shard blocks between two masterchain blocks. If there are more, the chain does not lead back to what was indexed. */
-const MOST = 10_000
+const MAX_BLOCKS = 10_000
 
 type Found = ReadonlyMap<string, SourceBlock>
 
@@ -17,16 +17,16 @@ const readBack = async (
   previous: readonly ShardTop[],
   read: (id: BlockId) => Promise<SourceBlock>,
 ): Promise<Found> => {
-  const known = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
+  const previousNames = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
   const found = new Map<string, SourceBlock>()
   let level: readonly BlockId[] = tops
   while (level.length > 0) {
     const fresh = new Map<string, BlockId>()
     for (const id of level) {
       const name = hashName(id.rootHash)
-      if (id.seqno > 0 && !known.has(name) && !found.has(name)) fresh.set(name, id)
+      if (id.seqno > 0 && !previousNames.has(name) && !found.has(name)) fresh.set(name, id)
     }
-    if (found.size + fresh.size > MOST) {
+    if (found.size + fresh.size > MAX_BLOCKS) {
       throw new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)
     }
     const names = [...fresh.keys()]

@@ -11,7 +11,7 @@ import { createSource, type Source } from './source.ts'
 
 /* Opens the source and the session of an index. The main thread and the index thread use the same code. */
 
-export interface IndexSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
+export interface IndexSettings extends Pick<SessionDeps, 'network' | 'isTransient' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
   readonly selection: Selection
   /** Milliseconds before the second attempt of a request to the source; undefined for the default. */
   readonly pause: number | undefined
@@ -51,7 +51,7 @@ export const openIndexSession = (
   const { board, log } = deps
   const onFailure = (topic: string, what: string, err: unknown): void => {
     log.warn(`index.${topic}_failed`, { what, err })
-    board.tell({ failedTraces: board.status().failedTraces + 1 })
+    board.update({ failedTraces: board.status().failedTraces + 1 })
   }
   const runner = createTopicRunner({ topics, connection, source, tvm, partial, onFailure })
   return openSession({ ...settings, ...deps, runner }, signal)

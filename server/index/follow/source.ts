@@ -48,7 +48,7 @@ const NOT_READY = 651
 const TRIES = 8
 /** Parallel requests for blocks and ids. */
 const LANES = 8
-/** Accounts that are requested while one block is: they are small, and what is asked together is sent together, between threads and to the lite-server. */
+/** Accounts that are requested while one block is: they are small, and requests of one moment are sent together, between threads and to the lite-server. */
 const ACCOUNTS_A_LANE = 4
 /** Further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
@@ -62,14 +62,14 @@ export interface SourceOptions {
   readonly lanes?: number
   /** Whether the source may no longer have the states of old blocks. */
   readonly forgets?: boolean
-  /** Whether shard blocks of a workchain are wanted; all are by default. */
+  /** Whether shard blocks of a workchain are indexed; all are by default. */
   readonly wants?: (workchain: number) => boolean
 }
 
 /** Returns undefined if the lite-server answered with an error (with this code, if one is given). */
-const unlessRefused = async <T>(asked: Promise<T>, code?: number): Promise<T | undefined> => {
+const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
-    return await asked
+    return await request
   } catch (error) {
     if (error instanceof LiteServerError && (code === undefined || error.code === code)) return undefined
     throw error
@@ -116,7 +116,7 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
       (id) => block(id, signal),
     )
 
-  /** A server reports "not yet" and "no longer" with the same code, so it is asked again before the state counts as missing. */
+  /** A server reports "not yet" and "no longer" with the same code, so the request is repeated before the state counts as missing. */
   const account = async (id: BlockId, of: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined> => {
     const ask = (): Promise<ProvenAccount> => blocks.account(id, of, signal, (proven) => proven)
     if (!forgets) return await ask()

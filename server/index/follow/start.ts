@@ -17,11 +17,11 @@ import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
 import { accountFacts } from '../derive/account-facts.ts'
-import type { KnownExtras } from '../derive/extra-currencies.ts'
+import type { ExtraCurrencies } from '../derive/extra-currencies.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow, accountSetRow, cellRow } from '../derive/rows/account.ts'
 import type { Selection } from '../service/selection.ts'
-import type { Moment } from '../topics/run-topics.ts'
+import type { BlockContext } from '../topics/run-topics.ts'
 import type { MasterIds } from './master-ids.ts'
 import type { Source } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
@@ -30,7 +30,7 @@ import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
 /** A portion of the accounts of the start state, with their rows. */
 export interface StartPortion {
-  readonly at: Moment
+  readonly at: BlockContext
   readonly changes: readonly AccountChange[]
   readonly accounts: RowBytes
   readonly cells: RowBytes
@@ -42,10 +42,10 @@ const PORTION = { accounts: 500, bytes: 16 << 20 } as const
 
 async function* portionsOf(
   root: Cell,
-  at: Moment,
+  at: BlockContext,
   seen: Set<string>,
   selection: Selection,
-  extras: KnownExtras,
+  extras: ExtraCurrencies,
 ): AsyncGenerator<StartPortion> {
   const state = loadShardState(root)
   const pause = createPauses()
@@ -95,14 +95,14 @@ async function* portionsOf(
   if (portion.changes.length > 0) yield portion
 }
 
-/** Where an index begins, and what is known about the chain before its first block. */
+/** Where an index begins, and the state of the chain before its first block. */
 export interface Start {
   /** The block before the first one; the zerostate if the first is block 1. */
   readonly id: BlockId
   /** Undefined if the source has neither that block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
   /** Accounts before the first block, in portions, masterchain first. States that the source does not provide are left out. */
-  portions(selection: Selection, extras: KnownExtras): AsyncIterable<StartPortion>
+  portions(selection: Selection, extras: ExtraCurrencies): AsyncIterable<StartPortion>
 }
 
 const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {

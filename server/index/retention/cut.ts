@@ -6,14 +6,14 @@ import { select } from '../../store/schema/select.ts'
 import { PUBLISHED, writeAlone } from '../follow/checkpoint.ts'
 import { update } from '../write/statements.ts'
 
-/* The cut is the first masterchain block whose history is kept. It only moves forward. Readers see the new cut before anything below it is removed. */
+/* The cut is the first masterchain block whose history is stored. It only moves forward. Readers see the new cut before anything below it is removed. */
 
 type Query = Pick<Connection, 'query'>['query']
 
 const SINCE = select(blocks, ['mc_seqno'], 'where gen_utime >= $1 and workchain = -1 order by gen_utime, mc_seqno limit 1')
 
 /** The block at which the setting puts the cut, at most the published head; undefined while there is no index. */
-const wantedCut = async (query: Query, keep: Keep): Promise<number | undefined> => {
+const requiredCut = async (query: Query, keep: Keep): Promise<number | undefined> => {
   const [head] = await query(PUBLISHED)
   if (head === undefined) return undefined
   if ('blocks' in keep) return head.mc_seqno - keep.blocks + 1
@@ -27,9 +27,9 @@ const wantedCut = async (query: Query, keep: Keep): Promise<number | undefined> 
  */
 export const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>, keep: Keep): Promise<number | undefined> =>
   writeAlone({ query }, async (at) => {
-    const wanted = at && (await wantedCut(query, keep))
-    if (at === undefined || wanted === undefined) return undefined
-    if (wanted <= at.keptSeqno) return at.keptSeqno > at.firstSeqno ? at.keptSeqno : undefined
-    await script(`${update(indexCheckpoint, { kept_mc_seqno: wanted }, { id: 1 })}; notify ${HEAD_CHANNEL}`)
-    return wanted
+    const cut = at && (await requiredCut(query, keep))
+    if (at === undefined || cut === undefined) return undefined
+    if (cut <= at.oldestSeqno) return at.oldestSeqno > at.firstSeqno ? at.oldestSeqno : undefined
+    await script(`${update(indexCheckpoint, { kept_mc_seqno: cut }, { id: 1 })}; notify ${HEAD_CHANNEL}`)
+    return cut
   })

@@ -48,8 +48,8 @@ export interface Step {
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
   const last = new Map<string, R>()
   for (const row of rows) {
-    const known = last.get(nameOf(row.account))
-    if (known === undefined || isAfter(row, known)) last.set(nameOf(row.account), row)
+    const lastRow = last.get(nameOf(row.account))
+    if (lastRow === undefined || isAfter(row, lastRow)) last.set(nameOf(row.account), row)
   }
   return [...last.values()]
 }
@@ -64,7 +64,7 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
   /** Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was begun again since the cut moved, because it keeps more then. */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     changeAlone({ query }, async (at) => {
-      if (at === undefined || at.keptSeqno < cut) throw new CheckpointMovedError()
+      if (at === undefined || at.oldestSeqno < cut) throw new CheckpointMovedError()
       return await work()
     })
 

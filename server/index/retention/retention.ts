@@ -21,8 +21,8 @@ export interface RetentionDeps {
   readonly reverts: boolean
   readonly isPartial: boolean
   readonly topics: readonly Topic[]
-  /** Called with the first block whose history is kept, when it changes. */
-  readonly told: (first: number) => void
+  /** Called with the first block whose history is stored, when it changes. */
+  readonly onCut: (first: number) => void
   readonly log: Log
 }
 
@@ -33,7 +33,7 @@ const REST = 1
 const LEAST_REST_MS = 2
 /** Milliseconds before the next attempt after a failure. */
 const RETRY_MS = 5_000
-/** VACUUM runs when this part of the kept transactions was removed since the last time, but at least this many. */
+/** VACUUM runs when this part of the stored transactions was removed since the last time, but at least this many. */
 const VACUUM = { part: 0.03, transactions: 300 } as const
 
 interface Pass {
@@ -45,14 +45,14 @@ interface Pass {
 /** @internal Removes what lies below the cut. `pass` works until nothing more can leave, and rejects with the reason of the signal. */
 export const createRetention = (
   connection: Connection,
-  deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'told'>,
+  deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'onCut'>,
 ) => {
   const { query } = connection
   const removal = createRemoval({ connection, ...deps })
   /** Everything below these blocks is removed: traces that ended before `floor`, and blocks before `firstBlock`. */
   let floor = 0
   let firstBlock: number | undefined
-  let told = -1
+  let lastCut = -1
   let sinceVacuum = 0
 
   const resting = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -77,10 +77,10 @@ export const createRetention = (
     async pass(signal: AbortSignal): Promise<Pass | undefined> {
       const cut = await moveCut(connection, deps.keep)
       // The index has begun again.
-      if (cut === undefined || cut < told) [floor, firstBlock, told] = [0, undefined, -1]
+      if (cut === undefined || cut < lastCut) [floor, firstBlock, lastCut] = [0, undefined, -1]
       if (cut === undefined) return undefined
-      if (cut !== told) deps.told(cut)
-      told = cut
+      if (cut !== lastCut) deps.onCut(cut)
+      lastCut = cut
       let [traces, transactions] = [0, 0]
       for (let from = floor; ; ) {
         const step = await resting(() => removal.traces(from, cut), signal)
@@ -106,7 +106,7 @@ export const createRetention = (
 }
 
 /** Keeps a limited history until the signal is aborted. Never rejects: failures are logged, and the work goes on a little later. */
-export const keepHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
+export const pruneHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     let connection: Connection | undefined
     try {

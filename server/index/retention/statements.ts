@@ -45,8 +45,8 @@ export interface Deletion {
 }
 
 const withTransactions = (table: Table): Deletion | undefined => {
-  if (table.leaves === undefined || typeof table.leaves === 'string') return undefined
-  const pairs = Object.entries(table.leaves)
+  if (table.prunedWith === undefined || typeof table.prunedWith === 'string') return undefined
+  const pairs = Object.entries(table.prunedWith)
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
@@ -66,11 +66,11 @@ export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 /** Deletions by topic tables and chain tables. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
-  const named = (leaves: Table['leaves']): readonly Table[] => all.filter((each) => each.leaves === leaves)
+  const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)
   const of = (table: Table): Deletion => withTransactions(table)!
   return {
     /** Every table from which rows are removed, for VACUUM. */
-    tables: all.filter(({ leaves, name }) => leaves !== undefined || name === 'cells'),
+    tables: all.filter(({ prunedWith, name }) => prunedWith !== undefined || name === 'cells'),
     messages: of(messages),
     /** Tables whose rows are removed with their transactions, except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
@@ -92,8 +92,8 @@ export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 ord
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a kept state and every code
- * that a topic has read stay.
+ * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a retained state and every
+ * code that a topic has read stay.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -103,7 +103,7 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Bodies of the newest kept messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
+/** Bodies of the newest retained messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import { anotherChainText } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { connectAsLeader, type KeptIndex } from './leader-lock.ts'
+import { connectAsLeader, type LeaderIndex } from './leader-lock.ts'
 import type { StatusBoard } from './status.ts'
 
 const LEADER_MS = 500
@@ -25,27 +25,28 @@ export interface CandidateDeps {
 /** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that does. */
 export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
   const { connection, source, board, log, cut, open, patience } = deps
-  const { tell } = board
+  const { update } = board
   let zeroHash: Uint8Array | undefined
 
   /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
-  const follow = async (kept: KeptIndex | undefined): Promise<void> => {
-    if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
+  const follow = async (index: LeaderIndex | undefined): Promise<void> => {
+    if (index === undefined) return update({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash
-    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: anotherChainText(kept.network) })
-    tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
+    if (Buffer.compare(index.zeroHash, zeroHash) !== 0)
+      return update({ phase: 'waiting', seqno: -1, error: anotherChainText(index.network) })
+    update({ phase: 'waiting', seqno: index.seqno, first: index.first, error: '' })
   }
 
   return async () => {
     const waiting = joinAbort(signal)
     let isWatching = false
     const watchHeads = async (): Promise<void> => {
-      for await (const { id } of source.server.heads(waiting.signal)) tell({ head: id.seqno })
+      for await (const { id } of source.server.heads(waiting.signal)) update({ head: id.seqno })
     }
-    const onWait = async (kept: KeptIndex | undefined): Promise<void> => {
+    const onWait = async (index: LeaderIndex | undefined): Promise<void> => {
       if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
       isWatching = true
-      await follow(kept)
+      await follow(index)
     }
     try {
       return await connectAsLeader(connection, { pause: patience ?? LEADER_MS, onWait, cut, open }, signal)

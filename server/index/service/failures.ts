@@ -5,11 +5,11 @@ import type { StatusBoard } from './status.ts'
 
 const RETRY_MS = 1_000
 /** The pause doubles up to this while the same failure repeats. */
-const LONGEST_RETRY_MS = 5_000
+const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
-/** Logs failed attempts and tells them to the board. */
+/** Logs failed attempts and puts them on the status board. */
 export interface Failures {
   /** Milliseconds before the next attempt after one that did not fail. */
   readonly pause: number
@@ -29,8 +29,8 @@ export const createFailures = (board: StatusBoard, log: Log, patience?: number):
       const isNews = text !== last.text || seqno !== last.seqno
       log[isNews ? 'error' : 'debug']('index.failed', { err: error })
       const isRefusal = error instanceof IndexRefusal
-      board.tell({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
-      last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
+      board.update({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
+      last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, MAX_RETRY_MS) }
       return isRefusal ? (patience ?? REFUSED_MS) : last.pause
     },
   }

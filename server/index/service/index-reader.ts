@@ -4,7 +4,7 @@ import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { createPresentHead, type OnHead } from '../../store/head/present-head.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
-import { createFloor, type HeadPlace, type ReadableDatabase } from '../../store/replicas/floor.ts'
+import { type ChainPosition, createFloor, type ReadableDatabase } from '../../store/replicas/floor.ts'
 import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
@@ -17,10 +17,10 @@ export interface IndexReader {
   readable(): ReadableDatabase | undefined
   /** Calls `notice` when readers see another head: that of the replicas, if there are any, else that of the database. */
   readonly onHead: OnHead
-  /** This process has published a block, or has gone back to one. Called before anybody else hears of it. */
+  /** This process has published a block, or has gone back to one. Called before other processes are notified. */
   published(seqno: number): void
   /** The newest head of the replicas that are read. */
-  head(): HeadPlace | undefined
+  head(): ChainPosition | undefined
   /** The read replicas, for /status; undefined if there are none. */
   replicas(): readonly ReplicaFigures[] | undefined
   /** The connections to the database and its replicas; undefined while there are none. */
@@ -64,7 +64,7 @@ export const createIndexReader = ({
   const slow = createSlowQueries(slowQuery, log)
   const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
   const readablePrimary = (): ReturnType<typeof primary> => (status().seqno >= 0 ? primary() : undefined)
-  /** Replicas tell their heads by themselves, and a head of the primary says nothing about them. */
+  /** Replicas publish their own heads, and a head of the primary says nothing about them. */
   const head = replicas ? undefined : createPresentHead({ connection: () => primary()?.connection, floor })
   const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
     if (replicas?.isReadable()) return replicas

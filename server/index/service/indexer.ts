@@ -28,7 +28,7 @@ export interface IndexerDeps {
   /** TOPICS by default. */
   readonly topics?: readonly Topic[]
   /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
-  readonly passing?: boolean
+  readonly isTransient?: boolean
   /** Whether the chain can be reverted (only the embedded one can). On other chains a block that does not fit is a fault of the server: retry. */
   readonly reverts?: boolean
   /** The first masterchain block to index, 1 by default; `head`: the current one. */
@@ -37,11 +37,11 @@ export interface IndexerDeps {
   readonly selection?: Selection
   /** Blocks and states that are requested in parallel. */
   readonly lanes?: number
-  /** The history that is kept; all of it if undefined. */
+  /** The history that is stored; all of it if undefined. */
   readonly keep?: Keep | undefined
   /** Runs long backfills; without it the main thread does all the work. */
   readonly thread?: IndexThread
-  /** Called when this process has published a block or has gone back to one, before anybody else hears of it. */
+  /** Called when this process has published a block or has gone back to one, before other processes are notified. */
   readonly onPublished?: (seqno: number) => void
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect
@@ -67,8 +67,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { signal } = stopping
   const hurrying = new AbortController()
   const board = createStatusBoard(signal, deps.onPublished)
-  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, passing = false } = deps
-  const settings: IndexSettings = { network, from, selection, lanes, reverts, passing, pause: patience }
+  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
+  const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
   const becomeLeader = createCandidate({ connection: config, source, board, log, cut: hurrying.signal, open, patience }, signal)
   const { tvm, topics, thread, keep } = deps
@@ -90,7 +90,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       }
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
-    board.tell({ phase: 'stopped' })
+    board.update({ phase: 'stopped' })
   }
   const running = run()
 

@@ -12,7 +12,7 @@ import { readCheckpoint } from '../follow/checkpoint.ts'
 import type { Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
 import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
-import { keepHistory } from '../retention/retention.ts'
+import { pruneHistory } from '../retention/retention.ts'
 import type { Job } from '../thread/protocol.ts'
 import type { IndexThread } from '../thread/thread.ts'
 import { rederiveActions } from '../topics/actions/rederive.ts'
@@ -36,7 +36,7 @@ export interface FollowDeps {
   /** TOPICS if undefined. */
   readonly topics: readonly Topic[] | undefined
   readonly thread: IndexThread | undefined
-  /** The history that is kept; all of it if undefined. */
+  /** The history that is stored; all of it if undefined. */
   readonly keep: Keep | undefined
   readonly board: StatusBoard
   readonly log: Log
@@ -47,20 +47,20 @@ const rederive = async ({ config, topics = TOPICS, board, log }: FollowDeps, sig
   if (!topics.includes(actionsTopic)) return
   const failed = (what: string, err: unknown): void => {
     log.warn('index.actions_failed', { what, err })
-    board.tell({ failedTraces: board.status().failedTraces + 1 })
+    board.update({ failedTraces: board.status().failedTraces + 1 })
   }
-  const left = (tracesLeft: number): void => board.tell({ tracesLeft })
+  const left = (tracesLeft: number): void => board.update({ tracesLeft })
   await rederiveActions({ config, left, failed }, signal).catch((err: unknown) => {
     if (!signal.aborted) log.warn('index.rederive_failed', { err })
   })
 }
 
-/** Removes history that is not kept, in parallel with new blocks. Never rejects. */
+/** Removes old history, in parallel with new blocks. Never rejects. */
 const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
   if (keep === undefined) return
   const { reverts, selection } = settings
   const isPartial = selection.name !== ''
-  await keepHistory({ config, keep, reverts, isPartial, topics, told: (first) => board.tell({ first }), log }, signal)
+  await pruneHistory({ config, keep, reverts, isPartial, topics, onCut: (first) => board.update({ first }), log }, signal)
 }
 
 /** Whether to catch up in the thread. Topics from the deps cannot be sent to a thread, so then the answer is no. */
@@ -92,7 +92,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   connection.ended.then(() => following.abort())
 
   const goFar = async (head: Head): Promise<void> => {
-    board.tell({ head: head.id.seqno, phase: 'backfill' })
+    board.update({ head: head.id.seqno, phase: 'backfill' })
     const job: Job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
     try {
       await traced(spanOf('index.backfill', settings, head), () =>

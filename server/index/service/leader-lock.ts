@@ -5,7 +5,7 @@ import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 
 /** The index that another process maintains, as readers see it. */
-export interface KeptIndex {
+export interface LeaderIndex {
   readonly network: string
   readonly zeroHash: Buffer
   readonly first: number
@@ -31,17 +31,17 @@ export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number
   /** Called at each attempt with the index of the other process; undefined if it has none yet. */
-  readonly onWait: (kept: KeptIndex | undefined) => Promise<void>
+  readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
   /** Cuts the connection, also after it got the lock. */
   readonly cut?: AbortSignal | undefined
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
 }
 
-const readKept = async (connection: Connection): Promise<KeptIndex | undefined> => {
+const readLeaderIndex = async (connection: Connection): Promise<LeaderIndex | undefined> => {
   const at = await readCheckpoint(connection)
   const [head] = await connection.query(PUBLISHED)
-  return at && head && { network: at.network, zeroHash: at.zeroHash, first: at.keptSeqno, seqno: head.mc_seqno }
+  return at && head && { network: at.network, zeroHash: at.zeroHash, first: at.oldestSeqno, seqno: head.mc_seqno }
 }
 
 /**
@@ -57,7 +57,7 @@ export const connectAsLeader = async (
   try {
     for (;;) {
       if (await tryToLead(connection)) return connection
-      await onWait(await readKept(connection))
+      await onWait(await readLeaderIndex(connection))
       await sleep(pause, undefined, { signal })
     }
   } catch (error) {

@@ -11,7 +11,7 @@ export interface IndexPart {
   readonly selection: Selection
   /** Blocks that are requested in parallel. */
   readonly lanes: number
-  /** The history that is kept; all of it if undefined. */
+  /** The history that is stored; all of it if undefined. */
   readonly keep?: Keep | undefined
 }
 

@@ -17,10 +17,10 @@ export interface Pulse {
 export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never
-  let asked: number | undefined
+  let askedAt: number | undefined
   let fault: string | undefined
   const beat = async (): Promise<void> => {
-    asked = performance.now()
+    askedAt = performance.now()
     try {
       await reader.rows(NOTHING, stopping.signal)
       fault = undefined
@@ -29,17 +29,17 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
       const cause = (error as { readonly cause?: unknown } | undefined)?.cause
       fault = cause === undefined ? undefined : databaseFault(cause)
     }
-    asked = undefined
+    askedAt = undefined
   }
   const timer = setInterval(() => {
-    if (asked === undefined) void beat()
+    if (askedAt === undefined) void beat()
   }, every)
   timer.unref()
   return {
     silence() {
-      if (asked === undefined) return fault
+      if (askedAt === undefined) return fault
       // If other queries get answers, this one is only waiting for a connection.
-      const since = Math.max(asked, reader.answered?.() ?? 0)
+      const since = Math.max(askedAt, reader.answered?.() ?? 0)
       return performance.now() - since > patience ? NO_ANSWER : fault
     },
     stop() {

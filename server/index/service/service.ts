@@ -19,7 +19,7 @@ export interface IndexServiceOptions {
   /** Whether the chain can be reverted. */
   readonly reverts: boolean
   /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
-  readonly passing: boolean
+  readonly isTransient: boolean
   /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
   readonly suffix: string | undefined
@@ -50,13 +50,13 @@ const WELL = { error: '', cause: '' } as const
 
 /** Milliseconds before the next attempt to open the database. */
 const FIRST_PAUSE = 1_000
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE = 30_000
 
 export const createIndexService = ({
   source,
   network,
   reverts,
-  passing,
+  isTransient,
   database,
   suffix,
   connections,
@@ -87,7 +87,7 @@ export const createIndexService = ({
 
   /** Opens the database again if it is lost or fails to open. The pause doubles after each failed attempt. */
   const run = async (): Promise<void> => {
-    for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, MAX_PAUSE)) {
       let opened: Store | undefined
       try {
         opened = await openStore({ on: { database, suffix }, signal: stopping.signal, slow: createSlowQueries(slowQuery, log) })
@@ -103,7 +103,7 @@ export const createIndexService = ({
           log,
           ...part,
           reverts,
-          passing,
+          isTransient,
           onPublished: index.published,
         })
         log.info('index.started', { database: opened.what })
@@ -144,13 +144,13 @@ export const createIndexService = ({
   const running = run()
 
   const status = (): IndexStatus => {
-    const told = indexer?.status()
-    if (told === undefined) {
+    const own = indexer?.status()
+    if (own === undefined) {
       const seqno = index.head()?.seqno ?? STARTING.seqno
       return failure.error === '' ? { ...STARTING, seqno } : { ...STARTING, seqno, ...failure, phase: 'failing' }
     }
     const silence = pulse?.silence()
-    return silence === undefined || told.error !== '' ? told : { ...told, error: silence, cause: silence }
+    return silence === undefined || own.error !== '' ? own : { ...own, error: silence, cause: silence }
   }
 
   return {

@@ -4,7 +4,7 @@ export interface IndexStatus {
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
-  /** Masterchain seqno of the chain's head; 0 until it is known. */
+  /** Masterchain seqno of the chain's head; 0 until it was read. */
   readonly head: number
   /** Seqno of the first masterchain block that is indexed. */
   readonly first: number
@@ -15,7 +15,7 @@ export interface IndexStatus {
   /** Masterchain blocks; both speeds are over the last ten seconds. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
-  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed is known. */
+  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed was measured. */
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
@@ -49,7 +49,7 @@ export const STARTING: IndexStatus = {
 /** Holds the status and lets callers wait for a seqno. */
 export interface StatusBoard {
   status(): IndexStatus
-  tell(change: Partial<IndexStatus>): void
+  update(change: Partial<IndexStatus>): void
   /** Resolves when `seqno` is reached; rejects with the reason of either signal. */
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
@@ -64,7 +64,7 @@ export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: numbe
   stopping.addEventListener('abort', wakeAll, { once: true })
   return {
     status: () => status,
-    tell(change) {
+    update(change) {
       if (change.seqno !== undefined && change.seqno !== status.seqno) onSeqno?.(change.seqno)
       // A change of `error` clears the previous `cause`.
       status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }

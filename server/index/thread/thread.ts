@@ -136,15 +136,15 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
         over.abort(signal.reason)
         grace = setTimeout(() => void running.terminate(), GRACE_MS)
       }
-      let heard = (_: FromThread): void => {}
+      let onMessage = (_: FromThread): void => {}
       let failed = (_: Error): void => {}
       let exited = (_: number): void => {}
       const settled = new Promise<void>((resolve, reject) => {
-        heard = (message) => {
+        onMessage = (message) => {
           if (message.type === 'call') void answer(message.id, message.name, message.args)
           else if (message.type === 'asks') for (const question of message.questions) void ask(question)
-          else if (message.type === 'verdicts') for (const verdict of message.verdicts) verdicts.told(verdict)
-          else if (message.type === 'tell') ports.board.tell(message.change)
+          else if (message.type === 'verdicts') for (const verdict of message.verdicts) verdicts.settle(verdict)
+          else if (message.type === 'tell') ports.board.update(message.change)
           else if (message.type === 'log') {
             const { level, event, failure, fields } = message
             ports.log[level](event, failure === undefined ? fields : { ...fields, err: fromFailure(failure, INDEX_ERRORS) })
@@ -154,7 +154,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
         failed = (error) => reject(new Error(`the index's thread failed: ${error.message}`, { cause: error }))
         exited = (code) => reject(new Error(`the index's thread ended with code ${code}`))
       })
-      running.on('message', heard)
+      running.on('message', onMessage)
       running.on('error', failed)
       running.on('exit', exited)
       signal.addEventListener('abort', abort, { once: true })
@@ -165,7 +165,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
         over.abort(new Error('the job of the index is over'))
         clearTimeout(grace)
         signal.removeEventListener('abort', abort)
-        running.off('message', heard)
+        running.off('message', onMessage)
         running.off('error', failed)
         running.off('exit', exited)
         rest()

@@ -6,7 +6,7 @@ import type { Verdict } from './protocol.ts'
 export interface Verdicts {
   /** Resolves when the answer is accepted. Rejects with the reason if it is refused, and if the job ends before the verdict. */
   of(id: number): Promise<void>
-  told(verdict: Verdict): void
+  settle(verdict: Verdict): void
 }
 
 export const createVerdicts = (signal: AbortSignal): Verdicts => {
@@ -22,7 +22,7 @@ export const createVerdicts = (signal: AbortSignal): Verdicts => {
         signal.throwIfAborted()
         open.set(id, { resolve, reject })
       }),
-    told({ id, refusal }) {
+    settle({ id, refusal }) {
       const waiting = open.get(id)
       open.delete(id)
       if (refusal === undefined) waiting?.resolve()

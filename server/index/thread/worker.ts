@@ -20,16 +20,16 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
   const { connection, log } = ports
   const settings = { ...given, selection: createSelection(selection.accounts, selection.workchains) }
   const board = createStatusBoard(signal)
-  board.tell(status)
-  const told = {
+  board.update(status)
+  const reporting = {
     ...board,
-    tell(change: Parameters<typeof board.tell>[0]) {
-      board.tell(change)
+    tell(change: Parameters<typeof board.update>[0]) {
+      board.update(change)
       post({ type: 'tell', change })
     },
   }
   const source = createIndexSource(ports.server(head, several), settings, log)
-  const deps = { connection, source, topics: TOPICS, tvm: tvm ? ports.tvm : undefined, board: told, log }
+  const deps = { connection, source, topics: TOPICS, tvm: tvm ? ports.tvm : undefined, board: reporting, log }
   const session = await openIndexSession(settings, deps, signal)
   await session.catchUp(head)
   await session.written()

@@ -9,9 +9,9 @@ import { type AccountTable, asRead, columnList, isAccountTable, type ReadRow, ty
  */
 
 /** Maximum accounts in memory. Most of them have no rows. */
-const MOST_ACCOUNTS = 50_000
-/** Largest number of characters and bytes of an account's rows in one table that are kept. Larger ones are read when they are asked for. */
-const MOST_CONTENT = 4_096
+const MAX_ACCOUNTS = 50_000
+/** Maximum characters and bytes of an account's rows in one table that are cached. Larger ones are read at each use. */
+const MAX_CONTENT = 4_096
 /** Most accounts of one query. */
 const AT_ONCE = 5_000
 
@@ -24,8 +24,8 @@ interface Reads {
 
 type Row = ReadRow<Table>
 /** Rows of one account by table; `undefined` if there are some that were not read yet. Tables without rows are left out. */
-type Held = ReadonlyMap<Table, readonly Row[] | undefined>
-const NOTHING: Held = new Map()
+type RowsByTable = ReadonlyMap<Table, readonly Row[] | undefined>
+const NOTHING: RowsByTable = new Map()
 
 /** Rows of one table by account (36 bytes as a latin1 string). Accounts without rows are left out. */
 export type RowsByAccount<T extends Table> = ReadonlyMap<string, readonly ReadRow<T>[]>
@@ -54,9 +54,9 @@ const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, k
   const rows = await read<ReadRow<T>>(`select ${columnList(of)} from ${of.name} where ${of.owner} = any($1::bytea[])`, [keys])
   for (const row of rows) {
     const name = ownerOf(of, row)
-    const known = found.get(name)
-    if (known === undefined) found.set(name, [row])
-    else known.push(row)
+    const ofAccount = found.get(name)
+    if (ofAccount === undefined) found.set(name, [row])
+    else ofAccount.push(row)
   }
   return found
 }
@@ -68,38 +68,38 @@ export interface AccountRows {
   owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Takes over the rows of a block, in steps. Call it when their statements are put, and end it before anything is read. */
-  wrote(made: readonly TableRows[]): Generator<void, void>
+  takeWritten(made: readonly TableRows[]): Generator<void, void>
   forget(): void
 }
 
-/** `tables`: all tables of the topics; only those with an owner are kept. `most`: accounts that are kept. `mostContent`: see MOST_CONTENT. */
-export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS, mostContent = MOST_CONTENT): AccountRows => {
+/** `tables`: all tables of the topics; only those with an owner are cached. `most`: accounts that are cached. `maxContent`: see MAX_CONTENT. */
+export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS, maxContent = MAX_CONTENT): AccountRows => {
   const owned = tables.filter(isAccountTable)
   const ownersOf = owned
     .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
     .join(' union ')
-  const accounts = new Lru<string, Held>({ max: most })
+  const accounts = new Lru<string, RowsByTable>({ max: most })
   const expected = new Map<string, Buffer>()
 
-  /** Replaces the rows of an account in one table. An account that is not held stays so. */
+  /** Replaces the rows of an account in one table. An account that is not cached is not added. */
   const set = (name: string, of: Table, rows: readonly Row[] | undefined): void => {
     const before = accounts.get(name)
     if (before === undefined) return
-    const held = new Map(before)
-    if (rows?.length === 0) held.delete(of)
-    else held.set(of, rows === undefined || contentOf(rows) > mostContent ? undefined : rows)
-    accounts.set(name, held)
+    const byTable = new Map(before)
+    if (rows?.length === 0) byTable.delete(of)
+    else byTable.set(of, rows === undefined || contentOf(rows) > maxContent ? undefined : rows)
+    accounts.set(name, byTable)
   }
 
   /** The rows in memory of each account, after reading those that are missing. */
-  const load = async (reads: Reads, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Held>> => {
-    const loaded = new Map<string, Held>()
+  const load = async (reads: Reads, keys: readonly Buffer[]): Promise<ReadonlyMap<string, RowsByTable>> => {
+    const loaded = new Map<string, RowsByTable>()
     const unknown = new Map<string, Buffer>()
     for (const key of keys) {
       const name = key.toString('latin1')
-      const held = accounts.get(name)
-      if (held === undefined) unknown.set(name, key)
-      else loaded.set(name, held)
+      const byTable = accounts.get(name)
+      if (byTable === undefined) unknown.set(name, key)
+      else loaded.set(name, byTable)
     }
     if (unknown.size === 0) return loaded
     for (const [name, key] of expected) {
@@ -112,13 +112,13 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
     const fresh = new Map<string, Map<Table, undefined>>()
     for (const { place, account } of found) {
       const name = account.toString('latin1')
-      const held = fresh.get(name) ?? new Map<Table, undefined>()
-      fresh.set(name, held.set(owned[place]!, undefined))
+      const byTable = fresh.get(name) ?? new Map<Table, undefined>()
+      fresh.set(name, byTable.set(owned[place]!, undefined))
     }
     for (const name of unknown.keys()) {
-      const held = fresh.get(name) ?? NOTHING
-      accounts.set(name, held)
-      loaded.set(name, held)
+      const byTable = fresh.get(name) ?? NOTHING
+      accounts.set(name, byTable)
+      loaded.set(name, byTable)
     }
     return loaded
   }
@@ -129,7 +129,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
         const name = key.toString('latin1')
         if (!accounts.has(name)) expected.set(name, key)
       }
-      // If a group asks for none of the announced accounts, they are forgotten.
+      // If a group reads none of the announced accounts, they are forgotten.
       for (const name of expected.keys()) {
         if (expected.size <= most) break
         expected.delete(name)
@@ -147,10 +147,10 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
       const loaded = await load(reads, keys)
       for (const key of keys) {
         const name = key.toString('latin1')
-        const held = loaded.get(name)
-        const rows = held?.get(of)
+        const byTable = loaded.get(name)
+        const rows = byTable?.get(of)
         if (rows !== undefined) found.set(name, rows as readonly ReadRow<T>[])
-        else if (held?.has(of)) unread.set(name, key)
+        else if (byTable?.has(of)) unread.set(name, key)
       }
       for (const [name, rows] of await readAccountRows(reads, of, [...unread.values()])) {
         set(name, of, rows as readonly Row[])
@@ -159,7 +159,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
       return found
     },
 
-    *wrote(made) {
+    *takeWritten(made) {
       for (const { table, rows, replaced } of made) {
         if (!isAccountTable(table)) continue
         const gone = new Set(replaced.map((key) => key.toString('latin1')))
@@ -167,16 +167,16 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
         for (const row of rows) {
           const read = asRead(table, row)
           const name = ownerOf(table, read)
-          const known = written.get(name)
-          if (known === undefined) written.set(name, [read])
-          else known.push(read)
+          const ofAccount = written.get(name)
+          if (ofAccount === undefined) written.set(name, [read])
+          else ofAccount.push(read)
           yield
         }
         for (const [name, fresh] of written) {
-          const held = accounts.get(name)
-          if (held === undefined) continue
-          // A table that was not read yet for this account is read when it is asked for. The rows here are then among those that are read.
-          const before = gone.has(name) ? [] : held.has(table) ? held.get(table) : []
+          const byTable = accounts.get(name)
+          if (byTable === undefined) continue
+          // A table that was not read yet for this account is read at its first use. The rows here are then among those that are read.
+          const before = gone.has(name) ? [] : byTable.has(table) ? byTable.get(table) : []
           set(name, table, before && merged(table, [...before, ...fresh]))
           yield
         }

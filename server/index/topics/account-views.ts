@@ -18,17 +18,17 @@ import type { AccountCode, AccountView } from './topic.ts'
 /* Accounts as topics see them: from the blocks of the group, else from the database. */
 
 /** A view with the origin of its cells: a change in the group, a stored row, or a request to the source. */
-interface Known extends AccountView {
+interface ViewWithOrigin extends AccountView {
   readonly change?: AccountChange
   readonly stored?: { readonly data: Buffer | null }
-  readonly asked?: { readonly state: AccountCode | undefined }
+  readonly requested?: { readonly state: AccountCode | undefined }
 }
 
 const hash = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 export const viewOf = (change: AccountChange): AccountView => {
   const { key, facts, lastTransLt, mcSeqno, utime } = change
-  const view: Known = {
+  const view: ViewWithOrigin = {
     key,
     id: accountOfKey(key),
     status: ACCOUNT_STATUSES[facts.status]!,
@@ -54,7 +54,7 @@ const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
 type StoredAccount = Row<typeof ACCOUNTS>
 
 const storedView = (row: StoredAccount): AccountView => {
-  const view: Known = {
+  const view: ViewWithOrigin = {
     key: row.account,
     id: accountOfKey(row.account),
     status: ACCOUNT_STATUSES[row.status]!,
@@ -71,7 +71,7 @@ const storedView = (row: StoredAccount): AccountView => {
 
 const EMPTY = beginCell().end()
 
-const originOf = ({ change, stored, asked }: Known): object => change ?? stored ?? asked!
+const originOf = ({ change, stored, requested }: ViewWithOrigin): object => change ?? stored ?? requested!
 
 export interface AccountViews {
   /** Accounts after the blocks noted so far. */
@@ -107,51 +107,51 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     keys.length === 0 ? Promise.resolve([]) : connection.query(ACCOUNTS, [keys])
 
   const readCodes = async (hashes: ReadonlySet<string>): Promise<void> => {
-    const wanted = [...hashes].filter((each) => !codes.has(each)).map((each) => Buffer.from(each, 'latin1'))
-    if (wanted.length === 0) return
-    for (const row of await connection.query(CELLS, [wanted])) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
+    const missing = [...hashes].filter((each) => !codes.has(each)).map((each) => Buffer.from(each, 'latin1'))
+    if (missing.length === 0) return
+    for (const row of await connection.query(CELLS, [missing])) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
   }
 
   let block: BlockId | undefined
-  const strangers = new Map<string, AccountView | undefined>()
+  const unindexedAccounts = new Map<string, AccountView | undefined>()
 
   /** An account that is not indexed, after the block; requested from the source. */
-  const stranger = async (key: Buffer): Promise<AccountView | undefined> => {
+  const unindexedAccount = async (key: Buffer): Promise<AccountView | undefined> => {
     if (!partial || block === undefined || key.length !== 36) return undefined
     const name = key.toString('latin1')
-    if (strangers.has(name)) return strangers.get(name)
+    if (unindexedAccounts.has(name)) return unindexedAccounts.get(name)
     const id = accountOfKey(key)
-    const asked = await source.account(block, id, signal)
-    const facts = asked?.account && accountFacts(asked.account)
-    const view: Known | undefined = facts && {
+    const answer = await source.account(block, id, signal)
+    const facts = answer?.account && accountFacts(answer.account)
+    const view: ViewWithOrigin | undefined = facts && {
       key,
       id,
       status: ACCOUNT_STATUSES[facts.status]!,
       balance: facts.balance,
       codeHash: hash(facts.codeHash),
       dataHash: hash(facts.dataHash),
-      lastTransLt: asked!.lastTransLt,
+      lastTransLt: answer!.lastTransLt,
       mcSeqno: block.seqno,
-      utime: asked!.genUtime,
-      asked: { state: facts.code && { code: facts.code, data: facts.data ?? EMPTY } },
+      utime: answer!.genUtime,
+      requested: { state: facts.code && { code: facts.code, data: facts.data ?? EMPTY } },
     }
-    strangers.set(name, view)
+    unindexedAccounts.set(name, view)
     return view
   }
 
   /** Requests a state that neither the blocks nor the database have in full. */
   const ask = async ({ master, key, facts }: AccountChange): Promise<AccountCode | undefined> => {
-    const asked = await source.account(master, accountOfKey(key), signal)
-    if (asked === undefined) return undefined
-    const found = accountFacts(asked.account)
+    const answer = await source.account(master, accountOfKey(key), signal)
+    if (answer === undefined) return undefined
+    const found = accountFacts(answer.account)
     if (found === undefined || Buffer.compare(found.stateHash, facts.stateHash) !== 0) {
       throw new CorruptBlockError(`the source's state of account ${key.toString('hex')} is not that of its block`)
     }
     return found.code && { code: found.code, data: found.data ?? EMPTY }
   }
 
-  const stateOf = async (account: Known, before: StoredAccount | undefined): Promise<AccountCode | undefined> => {
-    if (account.asked !== undefined) return account.asked.state
+  const stateOf = async (account: ViewWithOrigin, before: StoredAccount | undefined): Promise<AccountCode | undefined> => {
+    if (account.requested !== undefined) return account.requested.state
     if (account.codeHash === undefined) return undefined
     const code = codes.get(account.codeHash.toString('latin1'))
     if (account.stored !== undefined) {
@@ -179,19 +179,19 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
         const name = key.toString('latin1')
         const change = noted.get(name)
         const row = rows.get(name)
-        views.push(change !== undefined ? viewOf(change) : row !== undefined ? storedView(row) : await stranger(key))
+        views.push(change !== undefined ? viewOf(change) : row !== undefined ? storedView(row) : await unindexedAccount(key))
       }
       return views
     },
     async states(views) {
       if (views.length === 0) return []
-      const asked = views as readonly Known[]
-      const all = [...new Set(asked.filter((account) => !whole.has(originOf(account))))]
+      const requested = views as readonly ViewWithOrigin[]
+      const all = [...new Set(requested.filter((account) => !whole.has(originOf(account))))]
       const partial = all.filter(({ change }) => change?.facts.data !== undefined && change.facts.data.levelMask !== 0)
       await readCodes(new Set(all.flatMap(({ codeHash }) => codeHash?.toString('latin1') ?? [])))
       const before = new Map((await read(partial.map(({ key }) => key))).map((row) => [row.account.toString('latin1'), row]))
       for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
-      return asked.map((account) => whole.get(originOf(account))?.state)
+      return requested.map((account) => whole.get(originOf(account))?.state)
     },
     async firstLts(views) {
       if (views.length === 0) return []
@@ -204,7 +204,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     },
     note(changes, master) {
       block = master
-      strangers.clear()
+      unindexedAccounts.clear()
       for (const change of changes) {
         noted.set(change.key.toString('latin1'), change)
         const { code } = change.facts

@@ -13,10 +13,10 @@ export interface CachedQueries {
   forget(written?: readonly Pick<Table, 'name'>[]): void
 }
 
-/** Results kept of each query. The texts are constants of the topics, so there are few. */
-const KEPT = 512
+/** Maximum cached results of each query. The texts are constants of the topics, so there are few. */
+const MAX_RESULTS = 512
 /** Results with more rows, and results of queries with more keys, are not cached. */
-const MOST = 64
+const MAX_ROWS = 64
 
 type Results = Lru<string, readonly unknown[]>
 
@@ -36,15 +36,15 @@ export const createCachedQueries = (): CachedQueries => {
   const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
 
   const resultsOf = (text: string): Results => {
-    const known = queries.get(text) ?? new Lru({ max: KEPT })
-    queries.set(text, known)
-    return known
+    const results = queries.get(text) ?? new Lru({ max: MAX_RESULTS })
+    queries.set(text, results)
+    return results
   }
 
   /** Computed again when a query is seen for the first time. */
   const outdatedBy = (written: readonly Pick<Table, 'name'>[]): readonly Results[] => {
-    const known = outdated.get(written)
-    if (known?.of === queries.size) return known.results
+    const existing = outdated.get(written)
+    if (existing?.of === queries.size) return existing.results
     const results = [...queries].filter(([text]) => written.some(isNamedIn(text))).map(([, of]) => of)
     outdated.set(written, { of: queries.size, results })
     return results
@@ -52,13 +52,13 @@ export const createCachedQueries = (): CachedQueries => {
 
   return {
     async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
-      if (values.some((value) => Array.isArray(value) && value.length > MOST)) return await sink.read<R>(text, values)
-      const kept = resultsOf(text)
+      if (values.some((value) => Array.isArray(value) && value.length > MAX_ROWS)) return await sink.read<R>(text, values)
+      const results = resultsOf(text)
       const key = values.map(keyOf).join('\0')
-      const known = kept.get(key)
-      if (known !== undefined) return [...known] as R[]
+      const cached = results.get(key)
+      if (cached !== undefined) return [...cached] as R[]
       const rows = await sink.read<R>(text, values)
-      if (rows.length <= MOST) kept.set(key, rows)
+      if (rows.length <= MAX_ROWS) results.set(key, rows)
       return [...rows]
     },
     forget(written) {

@@ -32,11 +32,11 @@ export interface TopicRunnerDeps {
   readonly onFailure?: (topic: string, what: string, error: unknown) => void
 }
 
-/** The moment of given account states: the start of the index, or the block that a revert goes to. */
-export interface Moment {
+/** The block of given account states: the start of the index, or the block that a revert goes to. */
+export interface BlockContext {
   readonly id: BlockId
   readonly utime: number
-  /** Root of the configuration, if it is known without a request. */
+  /** Root of the configuration, if the caller has it. */
   readonly config?: Cell
 }
 
@@ -45,7 +45,7 @@ export interface Sink {
   put(script: string): Promise<void>
   /** Takes rows that no topic reads. They are sent together at the end of the group. A sink without it gets them as scripts. */
   later?(made: readonly TableRows[]): void
-  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/early-states.ts). */
+  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/initial-states.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
   /** Runs a query that sees the effects of all scripts put before. */
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
@@ -56,7 +56,7 @@ export interface TopicRunner {
   /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier ones. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
-  states(at: Moment, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
+  states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
   /** A script that deletes the rows above a block and the rows of the accounts that changed since (`touched`). */
   revert(seqno: number, touched: readonly Buffer[]): string
   /** Clears all caches, because the blocks behind them were reverted. */
@@ -64,7 +64,7 @@ export interface TopicRunner {
 }
 
 /** Number of key blocks whose configuration is cached. */
-const KEPT_CONFIGS = 4
+const MAX_CONFIGS = 4
 
 /** Converts hashes to bytes on demand, since they are not needed for most transactions. */
 class PlacedView implements PlacedTransaction {
@@ -91,10 +91,10 @@ class PlacedView implements PlacedTransaction {
 }
 
 export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
-  const byKeyBlock = new Lru<number, BlockConfig>({ max: KEPT_CONFIGS })
+  const byKeyBlock = new Lru<number, BlockConfig>({ max: MAX_CONFIGS })
   const queries = createCachedQueries()
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
-  const kept = new Map<string, unknown>()
+  const cachedValues = new Map<string, unknown>()
 
   /** The configuration changes only in key blocks, so it is cached by key block. */
   const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
@@ -123,9 +123,9 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         owners: (keys) => accountRows.owners(sink, keys),
         accountRows: (of, keys) => accountRows.rows(sink, of, keys),
         stored: (text, values) => sink.read(text, values),
-        kept<T>(name: string, make: () => T): T {
-          if (!kept.has(name)) kept.set(name, make())
-          return kept.get(name) as T
+        cached<T>(name: string, make: () => T): T {
+          if (!cachedValues.has(name)) cachedValues.set(name, make())
+          return cachedValues.get(name) as T
         },
         failed: (what, error) => onFailure?.(running, what, error),
         ensure: (keys) => sink.ensure?.(keys),
@@ -153,7 +153,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         const paused = pause()
         if (paused !== undefined) await paused
       }
-      if (isAny) await runSteps(accountRows.wrote(made.tables ?? []), signal)
+      if (isAny) await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
     }
   }
 
@@ -182,17 +182,17 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
-      const known = config && configOfRoot(config)
+      const given = config && configOfRoot(config)
       // Libraries cannot be requested for a zerostate, since it is not a block.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
-      await derive(view, views, async () => known ?? source.config(id, signal), libraries, sink, signal)
+      await derive(view, views, async () => given ?? source.config(id, signal), libraries, sink, signal)
     },
     revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
       byKeyBlock.clear()
       queries.forget()
       accountRows.forget()
-      kept.clear()
+      cachedValues.clear()
     },
   }
 }

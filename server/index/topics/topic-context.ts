@@ -14,7 +14,7 @@ export type TopicConfig = Pick<BlockConfig, 'root' | 'param'>
 export const configOfRoot = (root: Cell): TopicConfig => ({ root, param: (param) => configParam(root, param) })
 
 /** Members of a context that depend on where topics run. */
-type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'kept' | 'failed'>
+type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'cached' | 'failed'>
 
 export interface ContextDeps extends OwnMembers {
   readonly views: AccountViews
@@ -46,9 +46,9 @@ export const createTopicContext = (deps: ContextDeps, signal: AbortSignal): Topi
     },
     library: async (hash) => (await libraries([hash], signal))[0]?.code,
     once<T>(name: string, make: () => Promise<T>): Promise<T> {
-      const known = made.get(name) ?? make()
-      made.set(name, known)
-      return known as Promise<T>
+      const value = made.get(name) ?? make()
+      made.set(name, value)
+      return value as Promise<T>
     },
     configParam: async (param) => (await config()).param(param),
   }

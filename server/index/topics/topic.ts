@@ -116,7 +116,7 @@ export interface MethodAnswer {
 /** What a topic can use while it derives a block. */
 export interface TopicContext {
   /**
-   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Ask once for many accounts:
+   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once:
    * `select(table, columns, 'where account = any($1::bytea[])')` (schema/select.ts).
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
@@ -129,8 +129,8 @@ export interface TopicContext {
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
-  /** Creates a value once and keeps it from block to block, until a revert or until the index is opened again. For caches of table contents. */
-  kept<T>(name: string, make: () => T): T
+  /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. For caches of table contents. */
+  cached<T>(name: string, make: () => T): T
   /** Reports that something could not be derived (such as a trace, by id) and why. It is logged and counted. */
   failed(what: string, error: unknown): void
   /** Any accounts in their states after this block, changed or not. In the order of the keys; undefined if there is no such account. */

@@ -23,7 +23,7 @@ export interface Comparison {
   report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
 }
 
-const MOST_SHOWN = 1_000
+const MAX_SHOWN = 1_000
 /** Null in COPY's text format. */
 const NULL = '\\N'
 
@@ -33,7 +33,7 @@ export const createComparison = (): Comparison => {
   let rows = 0
   const add = (difference: Difference): void => {
     found += 1
-    if (differences.length < MOST_SHOWN) differences.push(difference)
+    if (differences.length < MAX_SHOWN) differences.push(difference)
   }
   return {
     lines(of, stored, derived) {
@@ -73,7 +73,7 @@ export const createComparison = (): Comparison => {
          ${rest.map((column, i) => `, s.${column}::text as s${i}, d.${column}::text as d${i}`).join('')}
          from ${stored}.${name} s full join ${derived}.${name} d on ${key.map((column) => `s.${column} = d.${column}`).join(' and ')}
          where s.${key[0]} is null or d.${key[0]} is null
-         ${rest.map((column) => `or s.${column} is distinct from d.${column}`).join(' ')} limit ${MOST_SHOWN}`,
+         ${rest.map((column) => `or s.${column} is distinct from d.${column}`).join(' ')} limit ${MAX_SHOWN}`,
       )
       found += Math.max(0, Number(shown[0]?.['all'] ?? 0) - shown.length)
       for (const row of shown) {
@@ -99,6 +99,6 @@ const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)
 
 /** One line of text about a difference. */
 export const formatDifference = ({ table, key, kind, columns }: Difference): string => {
-  const told = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
-  return `${table} ${key}: ${kind === 'different' ? told.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`
+  const texts = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
+  return `${table} ${key}: ${kind === 'different' ? texts.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`
 }

@@ -15,7 +15,7 @@ import { createExtras } from '../derive/extra-currencies.ts'
 import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
 import { createVersions } from '../derive/versions.ts'
-import { madeBy, makersOf } from '../follow/checkpoint.ts'
+import { derivationVersionsOf, madeBy } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
 import { openStart, type StartPortion } from '../follow/start.ts'
@@ -26,10 +26,11 @@ import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
-import { createCopier, createSink, groupLines } from '../write/writer.ts'
+import { createSink } from '../write/sink.ts'
+import { createCopier, groupLines } from '../write/writer.ts'
 import { createComparison, type Difference } from './compare.ts'
 import { verifiedTables } from './local-copy.ts'
-import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
+import { comparePlace, type LastBlock, lastSeqno, readPosition } from './position.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
 /*
@@ -52,7 +53,7 @@ export interface VerifyDeps {
   readonly source: LiteServer
   readonly connection: ClientConfig
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** The name of the network, if it is known. */
+  /** The name of the network; undefined if the caller has none. */
   readonly network?: string
   /** Whether the chain can be reverted (only the embedded one can). Block ids of any other chain are proven by its head. */
   readonly reverts?: boolean
@@ -108,7 +109,7 @@ const deriveStart = async (
   return sets
 }
 
-/** Verifies the whole index, from the first block whose history is kept. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
+/** Verifies the whole index, from the first block whose history is stored. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
 export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promise<VerifyReport> => {
   const tables = await verifiedTables(deps.connection, deps.topics ?? TOPICS, signal).catch((error: unknown) => {
     throw signal.aborted ? signal.reason : error
@@ -126,11 +127,11 @@ const verifyTables = async (
 ): Promise<VerifyReport> => {
   setMaxListeners(0, signal)
   let forgotten = 0
-  const asked = createSource(server, { wants: selection.wants, forgets: true })
+  const remote = createSource(server, { wants: selection.wants, forgets: true })
   const source: Source = {
-    ...asked,
+    ...remote,
     async account(...args) {
-      const found = await asked.account(...args)
+      const found = await remote.account(...args)
       if (found === undefined) forgotten += 1
       return found
     },
@@ -139,13 +140,13 @@ const verifyTables = async (
   let connection: Connection | undefined
   try {
     const fault = await releaseFault(reader.query)
-    const place = fault === undefined ? await readPlace(reader) : undefined
+    const place = fault === undefined ? await readPosition(reader) : undefined
     if (fault !== undefined && fault !== 'none') throw new Error(fault)
     if (place === undefined) throw new Error('the database holds no index')
     const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (!(await madeBy(reader, makersOf(topics, selection))))
+    if (!(await madeBy(reader, derivationVersionsOf(topics, selection))))
       throw new Error(
         'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
       )
@@ -155,10 +156,10 @@ const verifyTables = async (
     const compared = comparedTables(topics)
     const schema = await shadow(connection, reader.snapshot, compared)
     const { copy } = createCopier(connection)
-    const first = at.keptSeqno
+    const first = at.oldestSeqno
     const hasLeft = first > at.firstSeqno
     const runner = createTopicRunner({ topics, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
-    const known = createRecentRows(connection)
+    const recentRows = createRecentRows(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createOpenMessages()
     const extras = createExtras(connection)
@@ -192,8 +193,12 @@ const verifyTables = async (
       begun ??= master
       end = { id, utime: master.master.info.genUtime }
       if (place.published?.['mc_seqno'] === String(seqno)) shown = end
-      const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
-      const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+      const rows = await deriveGroup(
+        [master],
+        { source, open, extras, versionAt, senders: recentRows.senders, fromStart, selection },
+        signal,
+      )
+      const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal)
       const sink = createSink(connection, '')
       await runner.blocks(rows.parts, sink, signal)
       await sink.end('')

@@ -50,8 +50,8 @@ export const recountTraces = async ({ query }: Pick<Connection, 'query'>, ids: r
   const begun = await query<{ account: Buffer; lt: string }>(BEGUN, [roots.map(({ account }) => account), roots.map(({ lt }) => lt)])
   const starts = new Set(begun.map(({ account, lt }) => `${nameOf(account)} ${lt}`))
   const began = new Map(roots.map(({ hash, account, lt }) => [nameOf(hash), starts.has(`${nameOf(account)} ${lt}`) ? 1 : 0]))
-  const told = new Map(sent.map((row) => [nameOf(row.trace_id), row]))
-  const counts = left.map(({ trace_id }) => told.get(nameOf(trace_id)))
+  const sentOfTrace = new Map(sent.map((row) => [nameOf(row.trace_id), row]))
+  const counts = left.map(({ trace_id }) => sentOfTrace.get(nameOf(trace_id)))
   await query(UPDATE, [
     left.map(({ trace_id }) => trace_id),
     left.map(({ nodes }) => nodes),

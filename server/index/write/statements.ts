@@ -70,7 +70,7 @@ const AT_ONCE = 1_000
 
 const upsert = (table: Table, lines: readonly string[]): string => {
   const names = columnNames(table)
-  // One statement cannot update a row twice, so only the last line of each key is kept.
+  // One statement cannot update a row twice, so only the last line of each key is written.
   const keyOf = keyer(names, table.key)
   const isState = table.kind === 'state'
   const rows = isState ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
@@ -126,13 +126,13 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-/** The same as one script, for rows that are known to be few. */
+/** The same as one script, for callers that have only few rows. */
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 /** Deletes the rows of a table above a masterchain block. */
-const deleteAbove = ({ name, since, goesWith, group }: Table, seqno: number): string => {
-  if (goesWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
-  const { table: other, by } = goesWith
+const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
+  if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
+  const { table: other, by } = revertedWith
   const above = `${other.name}.${other.since} > ${seqno}`
   const pairs = Object.entries(by)
   // Citus joins only tables of one group. From a table of another group it can take keys.
@@ -150,6 +150,6 @@ export const revertScript = (tables: readonly Table[], seqno: number, changed: r
   tables
     .filter(isReverted)
     // First the tables whose rows are found by another table's rows, while those still exist.
-    .sort((a, b) => Number(b.goesWith !== undefined) - Number(a.goesWith !== undefined))
+    .sort((a, b) => Number(b.revertedWith !== undefined) - Number(a.revertedWith !== undefined))
     .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
     .join('')

@@ -14,11 +14,19 @@ import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { traceRow } from '../derive/rows/trace.ts'
-import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint, settleChanges } from '../follow/checkpoint.ts'
-import type { EarlyStates } from '../follow/early-states.ts'
+import {
+  type Checkpoint,
+  CheckpointMovedError,
+  type DerivationVersion,
+  readCheckpoint,
+  recordCheckpoint,
+  settleChanges,
+} from '../follow/checkpoint.ts'
+import type { InitialStates } from '../follow/initial-states.ts'
 import type { StartPortion } from '../follow/start.ts'
-import type { Sink, TopicRunner } from '../topics/run-topics.ts'
+import type { TopicRunner } from '../topics/run-topics.ts'
 import { FINISHED, isCluster } from './finished.ts'
+import { createSink } from './sink.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
@@ -36,12 +44,17 @@ export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<Row
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
   /** Begins the index: writes the start state and the checkpoint before `firstSeqno`. */
-  begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
+  begin(
+    checkpoint: Checkpoint,
+    versions: readonly DerivationVersion[],
+    start: AsyncIterable<StartPortion>,
+    signal: AbortSignal,
+  ): Promise<void>
   /**
    * Writes a group that follows the group `before`, and publishes it. `written` rejects with CheckpointMovedError if the stored checkpoint is not
-   * that of `before`. Call it when the previous group is sent. `early`: see follow/early-states.ts.
+   * that of `before`. Call it when the previous group is sent. `early`: see follow/initial-states.ts.
    */
-  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: EarlyStates): Writing
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Writing
   /** Publishes everything up to the checkpoint to readers. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -116,52 +129,6 @@ export const createCopier = (connection: Connection) => {
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
-    },
-  }
-}
-
-/** Characters of scripts that are collected before they are sent. */
-const KEPT = 1 << 19
-
-/**
- * Collects scripts and sends them together: before a read, when they exceed KEPT characters, and at the end. `begin` is called before each send
- * and opens the SQL transaction if it is not open yet. Leave it out only if a transaction is already open.
- */
-export const createSink = (
-  connection: Connection,
-  first: string,
-  begin?: () => Promise<void>,
-): Sink & {
-  /** Adds a last script and sends everything. */
-  readonly end: (script: string) => Promise<void>
-  /** Returns the collected scripts without sending them; the caller has to send them. */
-  readonly take: () => string
-} => {
-  let kept = first
-  const send = async (): Promise<void> => {
-    if (kept === '') return
-    await begin?.()
-    const script = kept
-    kept = ''
-    await connection.script(script)
-  }
-  return {
-    async put(script) {
-      kept += `\n${script}`
-      if (kept.length > KEPT) await send()
-    },
-    async read(text, values) {
-      await send()
-      return connection.query(text, values)
-    },
-    async end(script) {
-      kept += `\n${script}`
-      await send()
-    },
-    take() {
-      const script = kept
-      kept = ''
-      return script
     },
   }
 }
@@ -261,10 +228,10 @@ export const createWriter = async (
 
   return {
     checkpoint: () => readCheckpoint(connection),
-    begin: (at, makers, start, signal) =>
+    begin: (at, versions, start, signal) =>
       orRollBack(async () => {
         await connection.query('begin')
-        await recordCheckpoint(connection, at, makers)
+        await recordCheckpoint(connection, at, versions)
         for await (const portion of start) {
           await copy([
             [cells, portion.cells],

@@ -3,8 +3,8 @@ import { base64Of } from '../../actions/trace.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Demand } from './demand.ts'
+import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces } from './followed-traces.ts'
 import { beginInBlocks } from './in-blocks.ts'
-import { accountText, emulationOf, type Kept, type KeptTraces, MOST } from './kept-traces.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 
 /* Traces of messages that did not come through this service: they begin with a transaction in a signed block. */
@@ -13,15 +13,15 @@ import type { SignedTransaction, SignedTransactions } from './signed-transaction
 const MAX_NEW = 256
 
 export interface AdoptDeps {
-  readonly kept: KeptTraces
+  readonly followed: FollowedTraces
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
   readonly hasRoom: () => boolean
   readonly nextOrder: () => number
   readonly head: () => BlockId
-  readonly add: (entry: Kept) => void
+  readonly add: (entry: FollowedTrace) => void
   /** Checks traces. Resolves when they are on the board. */
-  readonly review: (entries: readonly Kept[]) => Promise<void>
+  readonly review: (entries: readonly FollowedTrace[]) => Promise<void>
   readonly closing: AbortSignal
 }
 
@@ -29,11 +29,11 @@ export interface AdoptDeps {
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
 /** Returns a function that follows the traces of these transactions for which there is demand, and checks followed traces that the signed blocks have changed. */
-export const createAdopt = ({ kept, signed, hasDemand, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
+export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
   const hasDemandFor = (transaction: SignedTransaction, root: SignedTransaction): boolean =>
     hasDemand([formatRaw(transaction.account, 'upper')], [...root.received, root.root.hashKey()].map(base64Of))
 
-  const entryOf = async (root: SignedTransaction): Promise<Kept> => {
+  const entryOf = async (root: SignedTransaction): Promise<FollowedTrace> => {
     const found = await signed.read(root, closing)
     const inBlocks = beginInBlocks(found, root.account, head().seqno)
     const hash = hashOf(root)
@@ -50,14 +50,14 @@ export const createAdopt = ({ kept, signed, hasDemand, hasRoom, nextOrder, head,
       order: nextOrder(),
       sent: Promise.resolve(true),
       after: [],
-      leavesAt: performance.now() + MOST.ms,
+      leavesAt: performance.now() + FOLLOW_LIMITS.ms,
       isStale: true,
       inBlocks,
       isAdopted: true,
     }
   }
   /** Whether a followed trace has to be checked: a message of it was received in a signed block, or one of its blocks is named or lost. */
-  const isChanged = ({ pending, inBlocks }: Kept): boolean => {
+  const isChanged = ({ pending, inBlocks }: FollowedTrace): boolean => {
     if (pending.committedAt !== undefined) return false
     if (inBlocks === undefined) return [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
     const { open, signed: keys } = inBlocks
@@ -65,20 +65,20 @@ export const createAdopt = ({ kept, signed, hasDemand, hasRoom, nextOrder, head,
   }
 
   return async (fresh: Iterable<SignedTransaction>): Promise<void> => {
-    const changed = kept.all().filter(isChanged)
+    const changed = followed.all().filter(isChanged)
     const roots = new Set<SignedTransaction>()
     const pause = createPauses()
     for (const transaction of new Set(fresh)) {
       await pause()
       const root = signed.rootOf(transaction)
       if (roots.size === MAX_NEW || !hasRoom()) break
-      if (kept.ofMessage(hashOf(root)) === undefined && hasDemandFor(transaction, root)) roots.add(root)
+      if (followed.ofMessage(hashOf(root)) === undefined && hasDemandFor(transaction, root)) roots.add(root)
     }
     const entries = await Promise.all([...roots].map(entryOf))
     const added = entries.filter((entry) => {
       const { hash, hashNorm } = entry.pending
       // A contract may take the same message twice.
-      if (kept.ofMessage(hash) !== undefined || kept.ofMessage(hashNorm) !== undefined) return false
+      if (followed.ofMessage(hash) !== undefined || followed.ofMessage(hashNorm) !== undefined) return false
       add(entry)
       return true
     })

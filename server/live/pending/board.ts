@@ -1,5 +1,5 @@
 import { createGroups } from '../../base/memory/groups.ts'
-import type { PendingNews, ToldTrace } from './told-trace.ts'
+import type { PendingNews, PublishedTrace } from './published-trace.ts'
 
 /* The pending traces that a process follows. */
 
@@ -8,20 +8,20 @@ export interface Posted {
   readonly hash: string
   readonly hashNorm: string
   readonly accounts: readonly string[]
-  /** Characters of the ToldTrace as JSON. */
+  /** Characters of the PublishedTrace as JSON. */
   readonly characters: number
-  /** The ToldTrace; `unpack` reads it. */
+  /** The PublishedTrace; `unpack` reads it. */
   readonly packed: Buffer
   /** The masterchain block in which all of it is found; undefined while some of it is in none. */
   readonly committedAt: number | undefined
 }
 
-/** `told`: the trace of the news, in the process that has made it. */
-type NewsListener = (news: PendingNews, told?: ToldTrace) => void
+/** `published`: the trace of the news, in the process that has made it. */
+type NewsListener = (news: PendingNews, published?: PublishedTrace) => void
 
 export interface PendingBoard {
-  /** `told`: the trace, if the caller has it unpacked. Only listeners get it; it is not kept. */
-  take(news: PendingNews, told?: ToldTrace): void
+  /** `published`: the trace, if the caller has it unpacked. Only listeners get it; it is not stored. */
+  take(news: PendingNews, published?: PublishedTrace): void
   /** Traces that touch an account (raw address in upper case), newest first. */
   ofAccount(account: string): readonly Posted[]
   /** The trace of a message, by its hash or its normalized hash (base64). */
@@ -43,12 +43,12 @@ export const createBoard = (): PendingBoard => {
   let bytes = 0
 
   const remove = (hashNorm: string): boolean => {
-    const known = posted.get(hashNorm)
-    if (known === undefined) return false
+    const entry = posted.get(hashNorm)
+    if (entry === undefined) return false
     posted.delete(hashNorm)
-    if (norms.get(known.hash) === hashNorm) norms.delete(known.hash)
-    for (const account of known.accounts) byAccount.delete(account, hashNorm)
-    bytes -= known.packed.length
+    if (norms.get(entry.hash) === hashNorm) norms.delete(entry.hash)
+    for (const account of entry.accounts) byAccount.delete(account, hashNorm)
+    bytes -= entry.packed.length
     return true
   }
   const put = ({ hash, hashNorm, accounts, characters, packed }: PendingNews & { readonly kind: 'trace' }): void => {
@@ -61,20 +61,20 @@ export const createBoard = (): PendingBoard => {
   }
   /** Whether the news changed something. */
   const apply = (news: PendingNews): boolean => {
-    const known = posted.get(news.hashNorm)
+    const entry = posted.get(news.hashNorm)
     if (news.kind === 'trace') {
-      if (known?.packed.equals(news.packed)) return false
+      if (entry?.packed.equals(news.packed)) return false
       put(news)
       return true
     }
     if (news.kind === 'gone') return remove(news.hashNorm)
-    if (known !== undefined) posted.set(news.hashNorm, { ...known, committedAt: news.seqno })
-    return known !== undefined
+    if (entry !== undefined) posted.set(news.hashNorm, { ...entry, committedAt: news.seqno })
+    return entry !== undefined
   }
 
   return {
-    take(news, told) {
-      if (apply(news)) for (const listener of listeners) listener(news, told)
+    take(news, published) {
+      if (apply(news)) for (const listener of listeners) listener(news, published)
     },
     ofAccount: (account) =>
       byAccount

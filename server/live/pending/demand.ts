@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Hub } from '../hub.ts'
 
-/* Accounts and messages for which somebody needs traces before they are final: listeners of the hub, and recent callers of the pending endpoints. */
+/* Accounts and messages whose traces are followed before they are final: those of listeners of the hub, and of recent callers of the pending endpoints. */
 
 /** How long a request counts, ms, and accounts and hashes that are remembered. */
 const LATELY = { ms: 10_000, names: 10_000 } as const
 
 export interface Demand {
-  /** Notes a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether one of them was not requested lately. */
+  /** Notes a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether one of them is new. */
   ask(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Whether there is any demand. */
   isAny(): boolean

@@ -4,7 +4,7 @@ import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
-import { type AccountAfter, type After, accountIn, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
+import { type AccountAfter, accountIn, accountText, type FollowedTrace, type FollowedTraces, type StatesAfter } from './followed-traces.ts'
 
 export interface OnPending {
   readonly starts: readonly Start[]
@@ -28,9 +28,9 @@ const stateAfter = ({ accountCell, lastTransHash, lastTransLt }: AccountAfter): 
 const emulateAfter = async (
   emulator: Emulator,
   { starts, to, at, now, states }: OnPending,
-  newest: (key: string, base: string) => Kept | undefined,
+  newest: (key: string, base: string) => FollowedTrace | undefined,
   signal: AbortSignal,
-): Promise<{ readonly trace: EmulatedTrace; readonly after: After }> => {
+): Promise<{ readonly trace: EmulatedTrace; readonly after: StatesAfter }> => {
   const bases = new Map<string, string>()
   const stateOf = (id: AccountId, inBlock: ShardAccount): ShardAccount | undefined => {
     const key = accountText(id)
@@ -57,17 +57,19 @@ const emulateAfter = async (
  * Emulates messages on top of the traces that were sent before them. If the account refuses an external message there, the message may be meant to replace
  * earlier ones of the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
  */
-export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
+export const emulateOn = async (followed: FollowedTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
   /** What was sent before and is in no block yet at `on.at`; it may be in a later one by now. */
-  const isBefore = ({ order, pending: { committedAt } }: Kept): boolean =>
+  const isBefore = ({ order, pending: { committedAt } }: FollowedTrace): boolean =>
     order < on.order && (committedAt === undefined || committedAt > on.at.seqno)
-  const own = kept.ofAccount(on.to).filter((entry) => isBefore(entry) && entry.pending.to === on.to)
+  const own = followed.ofAccount(on.to).filter((entry) => isBefore(entry) && entry.pending.to === on.to)
   let refusal: unknown
   for (const count of new Set([own.length, 0, own.length - 1, own.length - 2])) {
     if (count < 0) continue
     const without = new Set(own.slice(count))
-    const newest = (account: string, base: string): Kept | undefined =>
-      kept.ofAccount(account).findLast((entry) => isBefore(entry) && !without.has(entry) && accountIn(entry.after, account)?.base === base)
+    const newest = (account: string, base: string): FollowedTrace | undefined =>
+      followed
+        .ofAccount(account)
+        .findLast((entry) => isBefore(entry) && !without.has(entry) && accountIn(entry.after, account)?.base === base)
     try {
       return await emulateAfter(emulator, on, newest, signal)
     } catch (error) {

@@ -6,17 +6,25 @@ import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { emulateOn } from './emulate-on.ts'
+import {
+  accountIn,
+  accountOf,
+  accountText,
+  emulationOf,
+  type FollowedTrace,
+  type FollowedTraces,
+  type StatesAfter,
+} from './followed-traces.ts'
 import type { InBlocks } from './in-blocks.ts'
-import { type After, accountIn, accountOf, accountText, emulationOf, type Kept, type KeptTraces } from './kept-traces.ts'
 
 export interface EmulateRestDeps {
   readonly chain: Pick<Chain, 'account'>
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
-  readonly kept: KeptTraces
+  readonly followed: FollowedTraces
   /** The trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
-  readonly changed: (entry: Kept, trace: EmulatedTrace) => Promise<void>
+  readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
 }
 
 type States = ReadonlyMap<string, ShardAccount>
@@ -26,9 +34,9 @@ const statesIn = (inBlocks: InBlocks | undefined): States =>
   new Map(inBlocks?.nodes.flatMap(({ account, after }) => (after === undefined ? [] : [[accountText(account), after]])))
 
 /** Returns a function that emulates what of a trace is in no block yet, on the newest state, and publishes the whole trace. `starts` may be empty. */
-export const createEmulateRest = ({ chain, emulator, now, kept, changed }: EmulateRestDeps) => {
+export const createEmulateRest = ({ chain, emulator, now, followed, changed }: EmulateRestDeps) => {
   /** The accounts in signed blocks, for the emulation of messages that are sent after them: the chain's own states do not have these blocks yet. */
-  const signedAfter = async (states: States, after: After, head: BlockId, signal: AbortSignal): Promise<After> => {
+  const signedAfter = async (states: States, after: StatesAfter, head: BlockId, signal: AbortSignal): Promise<StatesAfter> => {
     const all = await Promise.all(
       [...states].map(async ([account, { accountCell, lastTransHash, lastTransLt }]) => {
         const inBlock = await chain.account(accountOf(account), head, signal)
@@ -39,19 +47,19 @@ export const createEmulateRest = ({ chain, emulator, now, kept, changed }: Emula
     )
     return all.flat()
   }
-  return async (entry: Kept, starts: readonly Start[], head: BlockId, signal: AbortSignal): Promise<void> => {
+  return async (entry: FollowedTrace, starts: readonly Start[], head: BlockId, signal: AbortSignal): Promise<void> => {
     const { pending, order, inBlocks } = entry
     const states = statesIn(inBlocks)
     const on = { to: pending.to, at: head, now: now(), order, states }
-    const { trace, after } = await emulateOn(kept, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
+    const { trace, after } = await emulateOn(followed, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
       // The part in blocks is published all the same.
       if (!(error instanceof EmulationError) || inBlocks === undefined || starts.length === 0) throw error
-      const { trace, after } = await emulateOn(kept, emulator, { ...on, starts: [] }, signal)
+      const { trace, after } = await emulateOn(followed, emulator, { ...on, starts: [] }, signal)
       return { trace: { ...trace, isIncomplete: true }, after }
     })
     const nodes = [...(inBlocks?.nodes ?? []), ...trace.nodes]
     const whole = { ...trace, nodes, isIncomplete: trace.isIncomplete || inBlocks?.isCut === true }
     const all = [...after, ...(await signedAfter(states, after, head, signal))]
-    if (kept.replace(entry, emulationOf(whole), all)) await changed(entry, whole)
+    if (followed.replace(entry, emulationOf(whole), all)) await changed(entry, whole)
   }
 }

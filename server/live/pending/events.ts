@@ -3,7 +3,7 @@ import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
 import type { AliveTrace } from '../send-outside-blocks.ts'
 import type { PendingBoard, Posted } from './board.ts'
-import { type PendingNews, type ToldTrace, unpack } from './told-trace.ts'
+import { type PendingNews, type PublishedTrace, unpack } from './published-trace.ts'
 
 /* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
 
@@ -12,12 +12,12 @@ const compareLt = (a: string, b: string): number => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The events of a trace as it is known now. They are in no block, so they have no place. */
-const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
-  const { transactions, actions, finality } = told
-  const traceHash = told.isExternal ? told.hashNorm : undefined
-  const otherHashes = [told.hash, ...(told.traceId === null ? [] : [told.traceId])]
-  const common = { traceHash, otherHashes, emulated: told.accounts, place: '' }
+/** The events of a pending trace. They are in no block, so they have no position in one. */
+const traceEvents = (published: PublishedTrace): readonly LiveEvent[] => {
+  const { transactions, actions, finality } = published
+  const traceHash = published.isExternal ? published.hashNorm : undefined
+  const otherHashes = [published.hash, ...(published.traceId === null ? [] : [published.traceId])]
+  const common = { traceHash, otherHashes, emulated: published.accounts, place: '' }
   const newest = [...transactions].sort((a, b) => compareLt(b.lt, a.lt))
   return [
     { ...common, finality: finality.transactions, body: { type: 'transactions', scope: 'both', transactions: newest } },
@@ -31,17 +31,17 @@ const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
         named: transactions.flatMap(({ named }) => named),
         actions,
         wire: {
-          trace_id: told.traceId,
-          trace: told.tree,
+          trace_id: published.traceId,
+          trace: published.tree,
           transactions: Object.fromEntries(newest.map(({ hash, wire }) => [hash, wire])),
-          ...(told.isIncomplete && { is_incomplete: true }),
+          ...(published.isIncomplete && { is_incomplete: true }),
         },
       },
     },
   ]
 }
 
-/** The event that a trace will not happen as it was sent. Only listeners that got the trace get it, whatever finality they asked for. */
+/** The event that a trace will not happen as it was sent. Only listeners that got the trace get it, whatever their minimum finality. */
 const invalidated = (hashNorm: string): LiveEvent => ({
   body: { type: 'trace_invalidated' },
   finality: 'finalized',
@@ -51,7 +51,7 @@ const invalidated = (hashNorm: string): LiveEvent => ({
 })
 
 /** Maximum traces that are sent to one listener that came back. */
-const MOST_ALIVE = 1_000
+const MAX_ALIVE = 1_000
 
 /** All traces on a board that a filter may want and that are not completely in blocks, oldest first. */
 const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly AliveTrace[] => {
@@ -61,7 +61,7 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
     const posted = board.ofMessage(hash)
     if (posted) found.add(posted)
   }
-  const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MOST_ALIVE)
+  const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MAX_ALIVE)
   return alive.reverse().map(({ hashNorm, packed, characters }) => ({
     characters,
     events: () => traceEvents(unpack(packed)),
@@ -75,10 +75,10 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
 /** Publishes the changes of a board. Returns a function that stops it. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
   hub.setAlive((filter) => aliveTraces(board, filter))
-  return board.onNews((news: PendingNews, told?: ToldTrace) => {
+  return board.onNews((news: PendingNews, published?: PublishedTrace) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
-    // If nobody listens, it is not parsed.
+    // Without listeners it is not parsed.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
-    hub.publish(traceEvents(told ?? unpack(news.packed)))
+    hub.publish(traceEvents(published ?? unpack(news.packed)))
   })
 }

@@ -1,7 +1,7 @@
 /** Messages to one account that are emulated in ten seconds: those that it accepts, and those that it refuses, which anybody can send. */
 const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
 /** Accounts that are remembered. */
-const MOST_ACCOUNTS = 10_000
+const MAX_ACCOUNTS = 10_000
 
 /** Counts the messages that accounts were sent lately. */
 interface FloodGuard {
@@ -15,13 +15,13 @@ export const createFloodGuard = (): FloodGuard => {
   const lately = new Map<string, { readonly taken: number[]; readonly refused: number[] }>()
   const since = (times: readonly number[]): number[] => times.filter((at) => at > performance.now() - FLOOD.ms)
   const of = (key: string) => {
-    const known = lately.get(key)
-    return { taken: since(known?.taken ?? []), refused: since(known?.refused ?? []) }
+    const times = lately.get(key)
+    return { taken: since(times?.taken ?? []), refused: since(times?.refused ?? []) }
   }
   /** Forgets the accounts at the front, which had no message for the longest time, if theirs do not count any more or there are too many accounts. */
   const forget = (): void => {
     for (const [key, { taken, refused }] of lately) {
-      if (lately.size <= MOST_ACCOUNTS && since([...taken, ...refused]).length > 0) return
+      if (lately.size <= MAX_ACCOUNTS && since([...taken, ...refused]).length > 0) return
       lately.delete(key)
     }
   }

@@ -3,7 +3,7 @@ import { destinationOf } from '../../emulate/queue.ts'
 import { LIMITS } from '../../emulate/run.ts'
 import type { EmulatedNode } from '../../emulate/trace.ts'
 import type { AccountId } from '../../tlb/ids.ts'
-import { accountOf, type PendingTrace } from './kept-traces.ts'
+import { accountOf, type PendingTrace } from './followed-traces.ts'
 import type { Received } from './received.ts'
 import type { FoundTransaction } from './signed-transactions.ts'
 
@@ -30,7 +30,7 @@ export interface InBlocks {
 }
 
 /** Messages that are searched for with one head. The others are searched for with the next one. */
-const MOST_LOOKED_FOR = 64
+const MAX_LOOKED_FOR = 64
 
 /** The transaction of an external message, if it is in a block. */
 export const findRoot = async (
@@ -81,7 +81,7 @@ export const followInBlocks = async (received: Received, from: InBlocks): Promis
     isCut ||= isTooLong
     if (isTooLong) continue
     const { to, lt, message, parent } = item
-    const found = looked++ < MOST_LOOKED_FOR ? await received.find(to, lt, message.hashKey()) : undefined
+    const found = looked++ < MAX_LOOKED_FOR ? await received.find(to, lt, message.hashKey()) : undefined
     if (found === undefined) {
       open.push(item)
       continue

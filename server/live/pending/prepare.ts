@@ -10,50 +10,58 @@ import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import { emulateOn } from './emulate-on.ts'
 import { createFloodGuard } from './flood-guard.ts'
-import { accountText, type Emulation, emulationOf, type Kept, type KeptTraces, MOST, type PendingTrace } from './kept-traces.ts'
-import type { newsOf, ToldTrace } from './told-trace.ts'
+import {
+  accountText,
+  type Emulation,
+  emulationOf,
+  FOLLOW_LIMITS,
+  type FollowedTrace,
+  type FollowedTraces,
+  type PendingTrace,
+} from './followed-traces.ts'
+import type { newsOf, PublishedTrace } from './published-trace.ts'
 
 export interface PrepareDeps {
   readonly chain: Pick<Chain, 'head'>
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
-  readonly kept: KeptTraces
+  readonly followed: FollowedTraces
   /** Whether there is room for another trace's JSON. */
   readonly hasRoom: () => boolean
-  readonly add: (entry: Kept) => void
-  /** Makes what is told of the newest emulation of an entry. The emulated trace is not needed after it. */
-  readonly prepared: (entry: Kept, trace: EmulatedTrace) => Promise<Prepared>
-  /** The place of a new trace among the others. */
+  readonly add: (entry: FollowedTrace) => void
+  /** Formats the newest emulation of an entry for publishing. The emulated trace is not needed after it. */
+  readonly prepared: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<Prepared>
+  /** The position of a new trace among the others. */
   readonly nextOrder: () => number
   /** Aborted when nothing is followed any more. */
   readonly closing: AbortSignal
 }
 
-/** An entry, and what is told of one of its emulations. */
+/** A pending trace with its published JSON. */
 export interface Prepared {
-  readonly entry: Kept
+  readonly entry: FollowedTrace
   readonly emulation: Emulation
-  readonly told: ToldTrace
-  /** undefined: it is too long to be told. */
+  readonly published: PublishedTrace
+  /** undefined: the JSON is too long to be published. */
   readonly news: Awaited<ReturnType<typeof newsOf>>
 }
 
 /** A new entry, and the trace that it was made from. */
 interface Emulated {
-  readonly entry: Kept
+  readonly entry: FollowedTrace
   readonly trace: EmulatedTrace
 }
 
 /** The emulation of a message. */
 export interface Preparation {
-  /** Resolves when the emulation has its block and its place among the other traces, so that what the network does with the message does not change it. Never rejects. */
+  /** Resolves when the emulation has its block and its position among the other traces, so that what the network does with the message does not change it. Never rejects. */
   readonly begun: Promise<void>
-  /** Resolves with undefined if the message is not followed; rejects if it cannot be read, emulated or told. */
+  /** Resolves with undefined if the message is not followed; rejects if it cannot be read, emulated or formatted. */
   readonly made: Promise<Prepared | undefined>
 }
 
-/** Emulates a message that is about to be sent, and adds its trace to the kept ones. `sent`: whether the network took it. */
+/** Emulates a message that is about to be sent, and adds its trace to the followed ones. `sent`: whether the network took it. */
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
 /** Emulations of sent messages at a time, and those that wait. They may wait long: a message that gets no permit is not followed at all. */
@@ -71,13 +79,13 @@ const inTime = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** How long a trace that is being told keeps its permit, ms. */
-const TELLING_MS = 1_000
+/** How long a trace that is being published uses its permit, ms. */
+const PUBLISHING_MS = 1_000
 
-/** An external message, and what it says itself. */
+/** An external message, and the fields of its pending trace that can be read from it. */
 interface External {
   readonly message: Cell
-  readonly known: Omit<PendingTrace, 'emulation' | 'committedAt'>
+  readonly pending: Omit<PendingTrace, 'emulation' | 'committedAt'>
 }
 
 /** Reads a message; undefined if it is not an external one. */
@@ -89,33 +97,37 @@ const readExternal = (boc: Uint8Array): External | undefined => {
   if (info.type !== 'external-in' || id === undefined) return undefined
   const hashNorm = byteText(normalizedHash(message), 'latin1')
   const to = accountText({ workchain: info.dest.workchain, hash: id })
-  return { message: root, known: { hash: root.hashKey(), hashNorm, boc: byteText(boc, 'latin1'), to } }
+  return { message: root, pending: { hash: root.hashKey(), hashNorm, boc: byteText(boc, 'latin1'), to } }
 }
 
 export const createPrepare = (deps: PrepareDeps): Prepare => {
-  const { chain, emulator, now, kept, hasRoom, add, prepared, nextOrder, closing: signal } = deps
+  const { chain, emulator, now, followed, hasRoom, add, prepared, nextOrder, closing: signal } = deps
   const flood = createFloodGuard()
   const permits = createPermits(EMULATIONS)
   /** The last preparation of each account: the next one has to see its result. */
   const latest = new Map<string, Promise<unknown>>()
 
-  const emulate = async ({ message, known }: External, sent: Promise<boolean>, begin: () => void): Promise<Emulated | undefined> => {
-    const { hash, hashNorm, boc, to } = known
+  const emulate = async (
+    { message, pending: fields }: External,
+    sent: Promise<boolean>,
+    begin: () => void,
+  ): Promise<Emulated | undefined> => {
+    const { hash, hashNorm, boc, to } = fields
     const order = nextOrder()
     const on = { starts: [{ message }], to, at: chain.head().id, now: now(), order }
-    const emulated = inTime(() => emulateOn(kept, emulator, on, signal))
+    const emulated = inTime(() => emulateOn(followed, emulator, on, signal))
     begin()
     const { trace, after } = await emulated
     // It may have been found in a signed block meanwhile.
-    if (kept.ofMessage(hashNorm) !== undefined) return undefined
+    if (followed.ofMessage(hashNorm) !== undefined) return undefined
     // Named one by one: V8 gives an object that is made by spreading a hidden class of its own, 240 bytes.
     const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
-    const entry: Kept = {
+    const entry: FollowedTrace = {
       pending,
       order,
       sent,
       after,
-      leavesAt: performance.now() + MOST.ms,
+      leavesAt: performance.now() + FOLLOW_LIMITS.ms,
       isStale: false,
       inBlocks: undefined,
       isAdopted: false,
@@ -124,10 +136,10 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     return { entry, trace }
   }
 
-  /** Makes what is told. The permit is held meanwhile, so that few emulated traces are in memory at a time, however fast messages come. */
-  const tell = async ({ entry, trace }: Emulated, release: () => void): Promise<Prepared> => {
-    // A database that does not answer keeps no other message from its emulation.
-    const timer = setTimeout(release, TELLING_MS)
+  /** Formats a trace for publishing. The permit is not released before, so that few emulated traces are in memory at a time, however fast messages come. */
+  const publish = async ({ entry, trace }: Emulated, release: () => void): Promise<Prepared> => {
+    // Other messages are emulated even if the database does not answer.
+    const timer = setTimeout(release, PUBLISHING_MS)
     try {
       return await prepared(entry, trace)
     } finally {
@@ -139,13 +151,13 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   const prepare = async (bytes: Uint8Array, sent: Promise<boolean>, begin: () => void): Promise<Prepared | undefined> => {
     const external = readExternal(bytes)
     if (external === undefined) return undefined
-    const { hashNorm, to: key } = external.known
-    const isUnwanted = (): boolean => kept.ofMessage(hashNorm) !== undefined || kept.isFull() || !hasRoom()
-    if (isUnwanted() || !flood.enter(key)) return undefined
+    const { hashNorm, to: key } = external.pending
+    const isSkipped = (): boolean => followed.ofMessage(hashNorm) !== undefined || followed.isFull() || !hasRoom()
+    if (isSkipped() || !flood.enter(key)) return undefined
     let release = (): void => {}
     const make = async (): Promise<Emulated | undefined> => {
       release = await permits.take(signal)
-      return isUnwanted() ? undefined : await emulate(external, sent, begin)
+      return isSkipped() ? undefined : await emulate(external, sent, begin)
     }
     const before = latest.get(key)
     const made = before === undefined ? make() : before.then(make)
@@ -161,7 +173,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
       if (latest.get(key) === settled) latest.delete(key)
       if (emulated === undefined) release()
     }
-    return emulated && (await tell(emulated, release))
+    return emulated && (await publish(emulated, release))
   }
 
   return (boc, sent) => {

@@ -3,20 +3,20 @@ import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { sameAccount } from '../../tlb/ids.ts'
 import { normalizedHash } from '../../tlb/message/message.ts'
-import { accountText } from './kept-traces.ts'
+import { accountText } from './followed-traces.ts'
 import type { FoundTransaction, SignedTransactions } from './signed-transactions.ts'
 
 /*
  * Finds transactions by the messages that they received. What was read of an account is used for all traces that are checked with one head: hundreds of them
- * may pay the same account.
+ * may be transfers to the same account.
  */
 
-/** Accounts whose transactions are held at a time, and transactions of one account in which messages are looked for. */
-const MOST = { accounts: 64, transactions: 1_024 } as const
+/** Accounts whose transactions are in memory at a time, and transactions of one account in which messages are looked for. */
+const LIMITS = { accounts: 64, transactions: 1_024 } as const
 /** Transactions of the first read, and of each further one. Most often the message is in the newest transaction. */
 const PAGE = { first: 4, next: 16 } as const
 /** Transactions of one account in one block in which a message is looked for. */
-const MOST_OF_MISSING = 16
+const MAX_OF_MISSING = 16
 
 export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
 
@@ -46,7 +46,7 @@ export const createReceived = (
   signal: AbortSignal,
   signed: Pick<SignedTransactions, 'receiver' | 'read'>,
 ): Received => {
-  const histories = new Lru<string, Promise<History | undefined>>({ max: MOST.accounts })
+  const histories = new Lru<string, Promise<History | undefined>>({ max: LIMITS.accounts })
 
   const put = ({ byMessage }: History, found: TransactionInBlock): void => {
     const { inMsg } = found.transaction
@@ -62,8 +62,8 @@ export const createReceived = (
   }
   const historyOf = (id: AccountId): Promise<History | undefined> => {
     const key = accountText(id)
-    const known = histories.get(key)
-    if (known !== undefined) return known
+    const history = histories.get(key)
+    if (history !== undefined) return history
     const begun = begin(id)
     histories.set(key, begun)
     return begun
@@ -72,7 +72,7 @@ export const createReceived = (
     for (;;) {
       const found = history.byMessage.get(hash)
       if (found !== undefined) return found.transaction.lt > after ? found : undefined
-      if (history.next.lt <= after || history.next.lt === 0n || history.count >= MOST.transactions) return undefined
+      if (history.next.lt <= after || history.next.lt === 0n || history.count >= LIMITS.transactions) return undefined
       const limit = history.count === 0 ? PAGE.first : PAGE.next
       const { transactions, next } = await chain.transactions(id, { from: history.next, limit, toLt: 0n }, signal)
       for (const each of transactions) put(history, each)
@@ -82,7 +82,7 @@ export const createReceived = (
   }
   const ofMissing = async (id: AccountId, hash: string): Promise<TransactionInBlock | undefined> => {
     const { shardBlock } = await chain.account(id, at, signal)
-    const page = { count: MOST_OF_MISSING, after: { account: id.hash, lt: 0n } }
+    const page = { count: MAX_OF_MISSING, after: { account: id.hash, lt: 0n } }
     const { transactions } = await chain.blockTransactions(shardBlock, page, signal)
     return transactions.find(({ transaction: { inMsg } }) => inMsg?.root.hashKey() === hash)
   }
@@ -90,8 +90,8 @@ export const createReceived = (
   return {
     at,
     async find(id, after, hash) {
-      const known = signed.receiver(hash)
-      if (known !== undefined && sameAccount(known.account, id)) return await signed.read(known, signal)
+      const received = signed.receiver(hash)
+      if (received !== undefined && sameAccount(received.account, id)) return await signed.read(received, signal)
       const history = await historyOf(id)
       if (history === undefined) return await ofMissing(id, hash)
       const found = history.last.then(() => search(id, history, after, hash))

@@ -26,9 +26,9 @@ export interface RelayDeps {
 }
 
 /** How long a message stays in the stream, ms, and how many messages it has at most. */
-const KEPT = { ms: 60_000, messages: 10_000 } as const
+const RETENTION = { ms: 60_000, messages: 10_000 } as const
 /** Maximum messages that wait while Redis is away. */
-const MOST_UNSENT = 1_000
+const MAX_UNSENT = 1_000
 /** Messages of one read, and how long a read waits for them, ms. */
 const READ = { count: 256, ms: 2_000 } as const
 const RETRY_MS = 250
@@ -39,7 +39,7 @@ const AT_ONCE = 32
 /** How long a command waits for its answer, ms; for a read this includes its wait in Redis. A connection without an answer is dropped. */
 const COMMAND_MS = { write: 1_000, read: READ.ms + 3_000 } as const
 /** Largest message that is shared, bytes. The network refuses larger ones. */
-const MOST_BYTES = 64 << 10
+const MAX_BYTES = 64 << 10
 
 interface Unsent {
   readonly boc: Uint8Array
@@ -84,7 +84,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   /** Undefined until the first read has ended. */
   let isWell: boolean | undefined
   let isClosed = false
-  const tell = (now: boolean, error?: unknown): void => {
+  const report = (now: boolean, error?: unknown): void => {
     if (now === isWell || isClosed) return
     isWell = now
     if (now) log.info('pending.redis_restored')
@@ -94,14 +94,14 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   for (const each of [writer, reader]) each.on('error', () => {})
 
   const write = async (boc: Uint8Array): Promise<void> => {
-    await writer.xadd(key, 'MAXLEN', '~', KEPT.messages, '*', 'by', own, 'boc', Buffer.from(boc))
-    await writer.pexpire(key, 2 * KEPT.ms)
+    await writer.xadd(key, 'MAXLEN', '~', RETENTION.messages, '*', 'by', own, 'boc', Buffer.from(boc))
+    await writer.pexpire(key, 2 * RETENTION.ms)
   }
   const send = async ({ boc, until }: Unsent): Promise<void> => {
     try {
       await write(boc)
     } catch (error) {
-      unsent = [...unsent.slice(1 - MOST_UNSENT), { boc, until }]
+      unsent = [...unsent.slice(1 - MAX_UNSENT), { boc, until }]
       if (isSilent(error)) renew(writer)
       return
     }
@@ -119,7 +119,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   const take = async (entries: Entries): Promise<void> => {
     for (const [, fields] of entries) {
       const [, by, , boc] = fields
-      if (by === undefined || boc === undefined || by.toString('latin1') === own || boc.length > MOST_BYTES) continue
+      if (by === undefined || boc === undefined || by.toString('latin1') === own || boc.length > MAX_BYTES) continue
       while (working.size >= AT_ONCE) await Promise.race(working)
       if (isClosed) return
       const work = onMessage(boc).finally(() => working.delete(work))
@@ -129,24 +129,24 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   /** The id of a minute ago. Ids are times of Redis's clock, which may differ from this machine's. */
   const begin = async (): Promise<string> => {
     const [seconds] = await reader.time()
-    return `${Number(seconds) * 1_000 - KEPT.ms}-0`
+    return `${Number(seconds) * 1_000 - RETENTION.ms}-0`
   }
   const read = async (): Promise<void> => {
     let last: string | undefined
     const failure = await firstFailure(reader)
-    if (failure) tell(false, failure)
+    if (failure) report(false, failure)
     while (!isClosed) {
       try {
         last ??= await begin()
         const found = (await reader.xreadBuffer('COUNT', READ.count, 'BLOCK', READ.ms, 'STREAMS', key, last)) as
           | readonly (readonly [Buffer, Entries])[]
           | null
-        tell(true)
+        report(true)
         const entries = found?.[0]?.[1] ?? []
         await take(entries)
         last = entries.at(-1)?.[0].toString('latin1') ?? last
       } catch (error) {
-        tell(false, error)
+        report(false, error)
         if (isSilent(error)) renew(reader)
         await sleep(RETRY_MS, undefined, { ref: false })
       }
@@ -156,7 +156,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
 
   return {
     sent(boc) {
-      if (boc.length <= MOST_BYTES) void send({ boc, until: performance.now() + KEPT.ms })
+      if (boc.length <= MAX_BYTES) void send({ boc, until: performance.now() + RETENTION.ms })
     },
     isWell: () => isWell === true,
     close() {

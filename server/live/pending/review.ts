@@ -5,8 +5,8 @@ import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { createEmulateRest } from './emulate-rest.ts'
+import { accountIn, accountOf, accountText, type FollowedTrace, type FollowedTraces } from './followed-traces.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks, type OnItsWay } from './in-blocks.ts'
-import { accountIn, accountOf, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 import { createReceived, type Received, type ReceivedSource } from './received.ts'
 import type { SignedTransactions } from './signed-transactions.ts'
 
@@ -23,28 +23,28 @@ export interface ReviewDeps {
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
-  readonly kept: KeptTraces
+  readonly followed: FollowedTraces
   readonly signed: SignedTransactions
   /** All of the trace was found in blocks. */
-  readonly committed: (entry: Kept, seqno: number) => void
-  /** The trace was emulated again. Resolves when it is told, so that few traces are in memory at a time. */
-  readonly changed: (entry: Kept, trace: EmulatedTrace) => Promise<void>
+  readonly committed: (entry: FollowedTrace, seqno: number) => void
+  /** The trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
+  readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
   /** Another message took its place. */
-  readonly invalid: (entry: Kept) => void
+  readonly invalid: (entry: FollowedTrace) => void
   /** A block in which a part of it was found is lost. */
-  readonly lost: (entry: Kept) => void
+  readonly lost: (entry: FollowedTrace) => void
 }
 
 export interface Reviewer {
   /** Checks one trace. Rejects if the chain cannot be read. */
-  one(entry: Kept, head: BlockId, signal: AbortSignal): Promise<void>
+  one(entry: FollowedTrace, head: BlockId, signal: AbortSignal): Promise<void>
   /** Checks all of these; traces of one account in the order in which they were sent. What cannot be read now is checked with the next head. */
-  all(entries: readonly Kept[], head: BlockId, signal: AbortSignal): Promise<void>
+  all(entries: readonly FollowedTrace[], head: BlockId, signal: AbortSignal): Promise<void>
 }
 
 /** Traces by the account that their message is for. */
-const grouped = (entries: readonly Kept[]): Kept[][] => {
-  const groups = new Map<string, Kept[]>()
+const grouped = (entries: readonly FollowedTrace[]): FollowedTrace[][] => {
+  const groups = new Map<string, FollowedTrace[]>()
   for (const entry of entries) {
     const key = entry.pending.to
     const group = groups.get(key)
@@ -54,11 +54,11 @@ const grouped = (entries: readonly Kept[]): Kept[][] => {
   return [...groups.values()]
 }
 
-type Check = (entry: Kept, received: Received, signal: AbortSignal) => Promise<void>
+type Check = (entry: FollowedTrace, received: Received, signal: AbortSignal) => Promise<void>
 
 /** Checks of one trace one after the other: a head and a signed block may come at the same time. */
 const createTurns = (check: Check): Check => {
-  const running = new WeakMap<Kept, Promise<unknown>>()
+  const running = new WeakMap<FollowedTrace, Promise<unknown>>()
   return (entry, received, signal) => {
     const before = running.get(entry) ?? Promise.resolve()
     const checked = before.then(() => check(entry, received, signal))
@@ -70,30 +70,30 @@ const createTurns = (check: Check): Check => {
   }
 }
 
-export const createReviewer = ({ chain, emulator, now, kept, signed, ...found }: ReviewDeps): Reviewer => {
+export const createReviewer = ({ chain, emulator, now, followed, signed, ...found }: ReviewDeps): Reviewer => {
   /** Where the last check ended, by the order of its last trace. */
   let last = -1
 
-  const isMoved = async ({ after }: Kept, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
+  const isMoved = async ({ after }: FollowedTrace, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
     const { lastTransHash } = await chain.account(to, head, signal)
     return accountIn(after, accountText(to))?.base !== byteText(lastTransHash, 'latin1')
   }
 
-  const emulate = createEmulateRest({ chain, emulator, now, kept, changed: found.changed })
+  const emulate = createEmulateRest({ chain, emulator, now, followed, changed: found.changed })
 
   /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
-  const tail = async (entry: Kept, from: InBlocks, received: Received, signal: AbortSignal): Promise<void> => {
+  const tail = async (entry: FollowedTrace, from: InBlocks, received: Received, signal: AbortSignal): Promise<void> => {
     const { at: head } = received
     const inBlocks = await followInBlocks(received, from)
     entry.inBlocks = inBlocks
     if (inBlocks.open.length === 0 && !isSigned(inBlocks)) return commit(entry, head)
-    // Until it is emulated again, the kept trace differs from the blocks.
+    // Until it is emulated again, the published trace differs from the blocks.
     entry.isStale = true
     const starts = inBlocks.open.map(({ message, parent }) => ({ message, depth: parent.depth + 1 }))
     await emulate(entry, starts, head, signal)
   }
   const isSigned = (inBlocks: InBlocks): boolean => inBlocks.signed.some(signed.isSigned)
-  const commit = (entry: Kept, head: BlockId): void => {
+  const commit = (entry: FollowedTrace, head: BlockId): void => {
     // A block may be named by a later head than this check began with.
     const seqno = Math.max(head.seqno, ...(entry.inBlocks?.nodes ?? []).map(({ mcSeqno }) => mcSeqno))
     entry.pending.committedAt = seqno
@@ -103,27 +103,27 @@ export const createReviewer = ({ chain, emulator, now, kept, signed, ...found }:
   }
 
   /** Whether a message was received in a signed block, or the account of it has changed. */
-  const isReceived = async (entry: Kept, { message, to }: OnItsWay, head: BlockId, signal: AbortSignal): Promise<boolean> =>
+  const isReceived = async (entry: FollowedTrace, { message, to }: OnItsWay, head: BlockId, signal: AbortSignal): Promise<boolean> =>
     signed.receiver(message.hashKey()) !== undefined || (await isMoved(entry, to, head, signal))
 
-  const check = async (entry: Kept, received: Received, signal: AbortSignal): Promise<void> => {
+  const check = async (entry: FollowedTrace, received: Received, signal: AbortSignal): Promise<void> => {
     const { pending } = entry
     const { at: head } = received
-    if (pending.committedAt !== undefined || !kept.has(entry)) return
+    if (pending.committedAt !== undefined || !followed.has(entry)) return
     if (entry.inBlocks?.signed.some(signed.isLost)) found.lost(entry)
-    if (!kept.has(entry)) return
+    if (!followed.has(entry)) return
     const { inBlocks } = entry
     if (inBlocks !== undefined) {
       inBlocks.signed = inBlocks.signed.filter(signed.isSigned)
       const moved = await Promise.all(inBlocks.open.map((each) => isReceived(entry, each, head, signal)))
       const isDone = inBlocks.open.length === 0 && !isSigned(inBlocks)
-      if (kept.has(entry) && (entry.isStale || isDone || moved.includes(true))) await tail(entry, inBlocks, received, signal)
+      if (followed.has(entry) && (entry.isStale || isDone || moved.includes(true))) await tail(entry, inBlocks, received, signal)
       return
     }
     const isInSigned = [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
     const isRootMoved = isInSigned || (await isMoved(entry, accountOf(pending.to), head, signal))
     // It may be gone by now.
-    if (!kept.has(entry) || (!isRootMoved && !entry.isStale)) return
+    if (!followed.has(entry) || (!isRootMoved && !entry.isStale)) return
     const root = isRootMoved ? await findRoot(received, pending) : undefined
     if (root !== undefined) return await tail(entry, beginInBlocks(root, accountOf(pending.to), head.seqno), received, signal)
     try {

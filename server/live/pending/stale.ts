@@ -1,4 +1,4 @@
-import type { Kept, KeptTraces } from './kept-traces.ts'
+import type { FollowedTrace, FollowedTraces } from './followed-traces.ts'
 
 /*
  * When a trace is gone, the traces that were emulated on top of it are emulated again without it. If many are gone at once, the traces after them are checked
@@ -7,18 +7,18 @@ import type { Kept, KeptTraces } from './kept-traces.ts'
 
 /** `review` checks traces, which come in the order in which they were sent. Returns a function to call with each trace that is gone. */
 export const createStaleReview = (
-  kept: Pick<KeptTraces, 'all' | 'ofAccount'>,
-  review: (entries: readonly Kept[]) => Promise<void>,
-): ((gone: Kept) => void) => {
+  followed: Pick<FollowedTraces, 'all' | 'ofAccount'>,
+  review: (entries: readonly FollowedTrace[]) => Promise<void>,
+): ((gone: FollowedTrace) => void) => {
   /** The orders of the first traces that are gone since the last turn, by account. */
   let firstGone = new Map<string, number>()
-  const stale = new Set<Kept>()
+  const stale = new Set<FollowedTrace>()
   let isReviewing = false
 
   const reviewAll = async (): Promise<void> => {
     isReviewing = true
     while (stale.size > 0) {
-      const due = kept.all().filter((entry) => stale.has(entry))
+      const due = followed.all().filter((entry) => stale.has(entry))
       stale.clear()
       // What cannot be read now is checked with the next head.
       if (due.length > 0) await review(due).catch(() => {})
@@ -27,7 +27,7 @@ export const createStaleReview = (
   }
   const mark = (): void => {
     for (const [account, order] of firstGone)
-      for (const entry of kept.ofAccount(account)) {
+      for (const entry of followed.ofAccount(account)) {
         if (entry.order <= order) continue
         entry.isStale = true
         stale.add(entry)

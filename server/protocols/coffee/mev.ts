@@ -5,7 +5,7 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
 import { load, opcode } from './messages.ts'
 
-/* Protection of swaps of swap.coffee against MEV: funds that are held, and swaps that failed. */
+/* Protection of swaps of swap.coffee against MEV: locked funds, and swaps that failed. */
 
 const HOLD_FUNDS = opcode('internal coffee_mev_protect_hold_funds')
 const FAILED_SWAP = opcode('internal coffee_mev_protect_failed_swap')

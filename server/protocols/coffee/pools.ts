@@ -11,14 +11,16 @@ import { load } from './messages.ts'
 /* Pools and vaults of swap.coffee. Two messages create a pool: each sends one asset to a contract, which then requests the pool. */
 
 const CREATOR = 'coffee_create_pool_creator'
-const WALLET_ASKED = 0x2c76b973
-const WALLET_TOLD = 0xd1735400
+const WALLET_REQUEST = 0x2c76b973
+const WALLET_RESPONSE = 0xd1735400
 const NOTIFIED = 0xb216d31f
 
 export const coffeeVault: Matcher = {
   name: 'swap.coffee vault',
   at: [coffee.CREATE_VAULT],
-  around: { each: named('deploy', call(coffee.DEPLOY, { each: optional(call(WALLET_ASKED, { each: optional(call(WALLET_TOLD)) })) })) },
+  around: {
+    each: named('deploy', call(coffee.DEPLOY, { each: optional(call(WALLET_REQUEST, { each: optional(call(WALLET_RESPONSE)) })) })),
+  },
   build(step, found, run) {
     run.group('coffee_create_vault', [step, ...found.steps], {
       source: step.source,

@@ -39,13 +39,13 @@ export const coffeeSwap: Matcher = {
     if (pay === undefined || out === undefined) return
     const swaps = [...new Set([step, ...found.steps])].filter(({ op }) => op === SWAP_INTERNAL).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
     const events = swaps.flatMap((swap) => findCall(swap.next, SWAP_EVENT) ?? [])
-    const told = events.map(({ body }) => load('external coffee_swap_succeeded', body))
+    const swapped = events.map(({ body }) => load('external coffee_swap_succeeded', body))
     const outgoing = outgoingOf(out, pay)
     const incoming = incomingOf(found.get('in')!)
-    const peers: PeerSwap[] = told.map(({ input, input_amount, output_amount }, i) => ({
+    const peers: PeerSwap[] = swapped.map(({ input, input_amount, output_amount }, i) => ({
       asset_in: assetOf(input),
       amount_in: input_amount,
-      asset_out: i + 1 < told.length ? assetOf(told[i + 1]!.input) : outgoing.asset,
+      asset_out: i + 1 < swapped.length ? assetOf(swapped[i + 1]!.input) : outgoing.asset,
       amount_out: output_amount,
     }))
     run.group(

@@ -36,7 +36,7 @@ export const dedust: Protocol = {
       ...[dedustV2Fees, dedustV2Reward],
     ],
   },
-  wanted: {
+  requiredFacts: {
     pools: [
       ...[SWAP_EXTERNAL, SWAP_PEER, PAY_NATIVE].map((op) => [op, receiver] as const),
       [SWAP, ({ body }) => loadRoute(load('internal dedust_swap', body))],

@@ -21,9 +21,9 @@ const joinPuts = (first: Deposit, second: Deposit): [Put, Put] | undefined => {
   const puts: Put[] = []
   for (const put of [...first.puts, ...second.puts]) {
     if (put === undefined) continue
-    const known = puts.findIndex(({ asset }) => asset === put.asset)
-    if (known < 0) puts.push(put)
-    else puts[known] = { ...put, amount: (puts[known]!.amount ?? 0n) + (put.amount ?? 0n) }
+    const same = puts.findIndex(({ asset }) => asset === put.asset)
+    if (same < 0) puts.push(put)
+    else puts[same] = { ...put, amount: (puts[same]!.amount ?? 0n) + (put.amount ?? 0n) }
   }
   const [one, other, ...more] = puts
   return one !== undefined && other !== undefined && more.length === 0 ? [one, other] : undefined
@@ -54,7 +54,7 @@ const joinSecondVersion = (partial: Deposit, whole: Deposit): Deposit => {
   const join = (i: 0 | 1): Put | undefined => {
     const own = whole.puts[i]
     const half = partial.puts[i]
-    if (own === undefined || own.known !== false || half === undefined || half.known === false) return own
+    if (own === undefined || own.hasAsset !== false || half === undefined || half.hasAsset === false) return own
     return { ...half, amount: own.amount ?? half.amount }
   }
   const puts: [Put | undefined, Put | undefined] = [join(0), join(1)]

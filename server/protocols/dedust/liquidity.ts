@@ -65,8 +65,8 @@ interface PaidIn {
 }
 
 const loadToVault = ({ body, source }: Step): PaidIn => {
-  const { amount, pool_params: pool, deposit_params: wanted } = load('internal dedust_deposit_liquidity', body)
-  return { sender: source, asset: null, amount, targets: targetsOf(pool, wanted) }
+  const { amount, pool_params: pool, deposit_params: params } = load('internal dedust_deposit_liquidity', body)
+  return { sender: source, asset: null, amount, targets: targetsOf(pool, params) }
 }
 
 const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {

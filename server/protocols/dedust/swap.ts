@@ -19,7 +19,7 @@ export const PAYOUT_FROM_POOL = opcode('internal dedust_pay_out_from_pool')
 export const PAYOUT = opcode('internal dedust_payout')
 
 /** Largest number of pools that an order can name. */
-const MOST_POOLS = 16
+const MAX_POOLS = 16
 
 const event = optional(call(SWAP_EVENT))
 const payout = call(PAYOUT_FROM_POOL, { each: either(kind(TRANSFERRED), call(PAYOUT)) })
@@ -35,11 +35,11 @@ type SwapStep = ReturnType<typeof load<'type DedustSwapStep'>>
 /** The pools of an order. */
 export const loadRoute = (start: Pick<SwapStep, 'pool_addr' | 'params'>): (Address | null)[] => {
   const pools: (Address | null)[] = []
-  for (let at: typeof start | null = start; at !== null && pools.length < MOST_POOLS; at = at.params.next) pools.push(at.pool_addr)
+  for (let at: typeof start | null = start; at !== null && pools.length < MAX_POOLS; at = at.params.next) pools.push(at.pool_addr)
   return pools
 }
 
-/** The last asset of a route; undefined if one of its pools is not known. */
+/** The last asset of a route; undefined if one of its pools is not recognized. */
 const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: MatcherRun): Asset | undefined => {
   let current = asset
   for (const pool of route) {

@@ -29,16 +29,16 @@ const refunds: readonly Pattern[] = [
   optional(named('refund', call(PAYOUT_V2, { strict: true }))),
 ]
 
-const UNKNOWN: Put = { asset: null, amount: null, wallet: null, known: false }
+const UNKNOWN: Put = { asset: null, amount: null, wallet: null, hasAsset: false }
 
-/** Both halves. Only the carried one is known. */
+/** Both halves. Only the carried one has its asset. */
 const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bigint | null]): [Put, Put] => {
   const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
-  const known = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
-  const unknown = (amount: bigint | null): Put => ({ ...UNKNOWN, amount })
+  const carried = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
+  const other = (amount: bigint | null): Put => ({ ...UNKNOWN, amount })
   return load('type DedustV2Credit', credited.body).is_x
-    ? [known(amounts[0]), unknown(amounts[1])]
-    : [unknown(amounts[0]), known(amounts[1])]
+    ? [carried(amounts[0]), other(amounts[1])]
+    : [other(amounts[0]), carried(amounts[1])]
 }
 
 /** The target amounts in the pool. */

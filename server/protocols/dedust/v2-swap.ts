@@ -13,7 +13,7 @@ import { carriedAsset, excess, loadPayment, loadPayoutV2, PAY_NATIVE, PAYOUT_V2,
 
 const SWAP = 0xc442500f
 const SWAP_EVENT = 0x78e79ba4
-const MOST_HOPS = 16
+const MAX_HOPS = 16
 
 const hasEvent = (step: Step): boolean => findCall(step.next, SWAP_EVENT) !== undefined
 const carriesOn = (step: Step): boolean => isTransfer(step) && hasEvent(step)
@@ -47,7 +47,7 @@ const minimumOf = (carrier: Step): bigint | undefined => {
   const payload = paymentFor(carrier, SWAP)
   if (payload === undefined) return undefined
   let leg: Leg = load('type DedustV2Swap', payload)
-  for (let i = 0; i < MOST_HOPS && leg.next !== null; i++) leg = leg.next
+  for (let i = 0; i < MAX_HOPS && leg.next !== null; i++) leg = leg.next
   return leg.min_out
 }
 

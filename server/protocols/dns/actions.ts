@@ -139,7 +139,7 @@ const purchaseDns: Matcher = {
 const recordOf = (...schemas: readonly string[]) =>
   computed(({ data }) => (schemas.includes(String(data['value_schema'])) ? data['value'] : null))
 
-/** v3.md 5.3: text is shown in the field of the storage bag. Here it is also shown in its own field. */
+/** TON Center shows text in the field of the storage bag. Here it is also in its own field. */
 const RECORD = object({
   sum_type: datumOf('value_schema'),
   dns_smc_address: recordOf('DNSSmcAddress'),

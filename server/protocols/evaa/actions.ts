@@ -48,7 +48,7 @@ export const evaa: Protocol = {
         collateral: 'asset',
         asset_id: datum,
         asset: computed((action, { isTestnet }) => evaaAsset(action.data['asset_id'], isTestnet).asset),
-        is_known_asset: computed((action, { isTestnet }) => evaaAsset(action.data['asset_id'], isTestnet).known),
+        is_known_asset: computed((action, { isTestnet }) => evaaAsset(action.data['asset_id'], isTestnet).isListed),
         amount: 'amount',
       },
     },

@@ -52,9 +52,9 @@ const TESTNET: Readonly<Record<string, Address>> = {
     '0:5EE20B5240CC4CE51A4C60BAF8C9D358EF617C26463E89C6571B534972C8EEF1',
 }
 
-/** The jetton of an asset (null: Gram), and whether the asset is known. */
-export const evaaAsset = (id: Value | undefined, isTestnet: boolean): { readonly asset: Address | null; readonly known: boolean } => {
-  if (id === hexText(TON_ID)) return { asset: null, known: true }
+/** The jetton of an asset (null: Gram), and whether the asset is in the list. */
+export const evaaAsset = (id: Value | undefined, isTestnet: boolean): { readonly asset: Address | null; readonly isListed: boolean } => {
+  if (id === hexText(TON_ID)) return { asset: null, isListed: true }
   const asset = typeof id === 'string' ? (isTestnet ? TESTNET : MAINNET)[id] : undefined
-  return { asset: asset ?? null, known: asset !== undefined }
+  return { asset: asset ?? null, isListed: asset !== undefined }
 }

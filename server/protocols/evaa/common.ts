@@ -1,4 +1,4 @@
-import { type Around, optional, type Pattern, where } from '../../actions/pattern.ts'
+import { optional, type Pattern, type PatternContext, where } from '../../actions/pattern.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
 import { type Opcode, type Step, TRANSFER } from '../../actions/step.ts'
 import { attempt } from '../../cell/error.ts'
@@ -30,4 +30,5 @@ const userOpcode = (step: Step): Opcode | undefined =>
   })
 
 /** Matches a message with this opcode to a user's contract. */
-export const userCall = (op: Opcode, around?: Around): Pattern => where((step) => step.op !== undefined && userOpcode(step) === op, around)
+export const userCall = (op: Opcode, around?: PatternContext): Pattern =>
+  where((step) => step.op !== undefined && userOpcode(step) === op, around)

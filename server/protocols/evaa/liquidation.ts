@@ -54,8 +54,8 @@ const outcome = either(
 
 /** An order, in a message or in the payload of jettons. */
 const loadLiquidate = (body: Cell) => {
-  const asked = load('internal evaa_liquidate_master', body)
-  return { borrower: asked.borrower_address, collateral: asked.collateral_asset_id.asset_id, debt: asked.liquidate_incoming_amount.amount }
+  const order = load('internal evaa_liquidate_master', body)
+  return { borrower: order.borrower_address, collateral: order.collateral_asset_id.asset_id, debt: order.liquidate_incoming_amount.amount }
 }
 
 const loadSatisfied = ({ body }: Step) => {
@@ -87,14 +87,14 @@ interface Result {
   readonly reason: string | null
 }
 
-const resultOf = (asked: ReturnType<typeof loadLiquidate>, found: Found): Result => {
+const resultOf = (order: ReturnType<typeof loadLiquidate>, found: Found): Result => {
   const contract = found.get('user')?.destination ?? null
   const done = found.get('done')
   if (done !== undefined) return { ...loadSatisfied(done), contract, reason: null }
   const unsatisfied = found.get('unsatisfied')
   const reason =
     contract === null ? 'immediate_rejection' : unsatisfied === undefined ? 'master_not_enough_liquidity' : loadReason(unsatisfied)
-  return { ...asked, contract, reward: 0n, reason }
+  return { ...order, contract, reward: 0n, reason }
 }
 
 export const evaaLiquidation: Matcher = {
@@ -104,8 +104,8 @@ export const evaaLiquidation: Matcher = {
   build(step, found, run) {
     const transfer = isTransfer(step) ? transferOf(step) : undefined
     if (transfer !== undefined && transfer.payloadOp !== LIQUIDATE) return
-    const asked = loadLiquidate(transfer?.payload ?? step.body)
-    const { borrower, contract, collateral, reward, debt, reason } = resultOf(asked, found)
+    const order = loadLiquidate(transfer?.payload ?? step.body)
+    const { borrower, contract, collateral, reward, debt, reason } = resultOf(order, found)
     run.group('evaa_liquidate', [step, ...found.steps], {
       source: transfer === undefined ? step.source : transfer.sender,
       destination: borrower,

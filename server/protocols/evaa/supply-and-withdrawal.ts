@@ -19,8 +19,8 @@ const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } =
     const { payload, amount } = transferOf(step)
     return { amount, recipient: load('type EvaaSupplyOrder', payload!).recipient }
   }
-  const { supply_amount: asked, recipient_address: recipient } = load('internal evaa_supply_master', step.body)
-  return { amount: asked.amount, recipient }
+  const { supply_amount: requested, recipient_address: recipient } = load('internal evaa_supply_master', step.body)
+  return { amount: requested.amount, recipient }
 }
 
 /** The recipient's wallet for the jettons that come back. */
@@ -101,7 +101,7 @@ export const evaaWithdrawal: Matcher = {
   at: [WITHDRAW],
   around: { each: named('user', userCall(WITHDRAW_USER, { each: either(collateralized, withoutFunds, refusedByUser) })) },
   build(step, found, run) {
-    const { asset_id: asset, amount: asked, recipient_addr: recipient } = load('internal evaa_withdraw_master', step.body)
+    const { asset_id: asset, amount: requested, recipient_addr: recipient } = load('internal evaa_withdraw_master', step.body)
     const assetId = asset.asset_id
     const isTon = assetId === TON_ID
     const given = found.get('given')
@@ -114,7 +114,7 @@ export const evaaWithdrawal: Matcher = {
       source: step.source,
       destination: recipient,
       destinationSecondary: found.get('user')!.destination,
-      amount: (given === undefined ? asked : load('internal evaa_withdraw_collateralized', given.body).withdraw_amount_current).amount,
+      amount: (given === undefined ? requested : load('internal evaa_withdraw_collateralized', given.body).withdraw_amount_current).amount,
       asset: payout?.jetton ?? null,
       success: given !== undefined,
       data: {

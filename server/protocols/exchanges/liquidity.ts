@@ -14,8 +14,8 @@ export interface Put {
   readonly asset: Asset
   readonly amount: bigint | null
   readonly wallet: Address | null
-  /** False if the asset is not known yet; `asset` has no meaning then. */
-  readonly known?: boolean
+  /** False if the asset is not found yet; `asset` has no meaning then. */
+  readonly hasAsset?: boolean
 }
 
 /** The target amount of an asset in the pool. */

@@ -14,7 +14,7 @@ export interface Swap {
   readonly incoming: Side
   readonly outgoing: Side
   readonly peers: readonly PeerSwap[]
-  /** The given and the wanted asset, if they differ from what went in and came out. */
+  /** The ordered assets, if they differ from what went in and came out. */
   readonly sourceAsset?: Asset | undefined
   readonly destinationAsset?: Asset | undefined
   /** The wallet that was to receive the payout. */
@@ -24,13 +24,13 @@ export interface Swap {
 }
 
 /** The columns of a swap. */
-export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, ...wanted }: Swap): Columns => ({
+export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, ...rest }: Swap): Columns => ({
   source: incoming.source,
   sourceSecondary: incoming.source_jetton_wallet,
   destination: outgoing.destination,
-  destinationSecondary: wanted.destinationWallet ?? outgoing.destination_jetton_wallet,
-  asset: wanted.sourceAsset === undefined ? incoming.asset : wanted.sourceAsset,
-  asset2: wanted.destinationAsset === undefined ? outgoing.asset : wanted.destinationAsset,
+  destinationSecondary: rest.destinationWallet ?? outgoing.destination_jetton_wallet,
+  asset: rest.sourceAsset === undefined ? incoming.asset : rest.sourceAsset,
+  asset2: rest.destinationAsset === undefined ? outgoing.asset : rest.destinationAsset,
   data: {
     dex,
     sender,

@@ -12,7 +12,7 @@ export const jettons: Protocol = {
   name: 'jettons',
   messages,
   matchers: { transfers: [jettonTransfer, proxyTransfer], burns: [jettonBurn], mints: [jettonMint], unsent: [unsentTransfer] },
-  wanted: { asked: (body) => [rawOf(loadJettonTransfer(body)?.destination ?? null)] },
+  requiredFacts: { requested: (body) => [rawOf(loadJettonTransfer(body)?.destination ?? null)] },
   actions: {
     jetton_transfer: {
       ...ACTION,

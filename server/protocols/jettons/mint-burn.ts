@@ -52,8 +52,8 @@ export const MINTER_MINT = opcode('internal minter_jetton_mint')
 /** Both kinds of mints begin with the same fields. Only the minter's has the message to the wallet. */
 const loadMint = ({ op, body }: Step) => {
   const mint = load('internal minter_jetton_mint', body)
-  const asked = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null
-  return { to: mint.to_address, tonAmount: mint.ton_amount, asked }
+  const requested = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null
+  return { to: mint.to_address, tonAmount: mint.ton_amount, requested: requested }
 }
 
 export const jettonMint: Matcher = {
@@ -63,12 +63,12 @@ export const jettonMint: Matcher = {
     each: optional(either(call(NOTIFICATION), call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) }))),
   },
   build(step, found, run) {
-    const { to, tonAmount, asked } = loadMint(step)
+    const { to, tonAmount, requested } = loadMint(step)
     const inner = findCall(found.steps, INTERNAL_TRANSFER)
     const members = [step, ...found.steps]
     if (step.failed || inner === undefined) {
-      const info: JettonMint = { jetton: step.destination, wallet: null, amount: asked }
-      run.group(MINTED, members, { destination: to, asset: step.destination, amount: asked, value: tonAmount }, { failed: true, info })
+      const info: JettonMint = { jetton: step.destination, wallet: null, amount: requested }
+      run.group(MINTED, members, { destination: to, asset: step.destination, amount: requested, value: tonAmount }, { failed: true, info })
       return
     }
     const wallet = run.jettonWallet(inner.destination)

@@ -20,11 +20,11 @@ export interface JettonTransfer {
   readonly senderWallet: Address | null
   readonly receiver: Address | null
   readonly receiverWallet: Address | null
-  /** The jetton's master; null if it is not known. */
+  /** The jetton's master; null if the wallet is not confirmed. */
   readonly jetton: Address | null
   readonly amount: bigint
   /** The amount that the sender requested. */
-  readonly asked: bigint
+  readonly requested: bigint
   readonly payload: Cell | undefined
   /** Opcode of the forward payload. */
   readonly payloadOp: number | undefined
@@ -91,15 +91,15 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
     jetton,
     amount,
     payload,
-    asked: body.amount,
+    requested: body.amount,
     payloadOp: opcodeOf(payload),
     delivered: inner !== undefined,
   }
-  return { columns, info, asked: body.destination }
+  return { columns, info, requestedReceiver: body.destination }
 }
 
 /**
- * Groups a transfer. The jetton's master must confirm the receiver's wallet. The sender's wallet, if it is known, must be of the same jetton.
+ * Groups a transfer. The jetton's master must confirm the receiver's wallet. The sender's wallet, if its facts are there, must be of the same jetton.
  * Otherwise the transfer is only a claim of the contracts.
  */
 export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: MatcherRun): Step | undefined => {
@@ -116,9 +116,9 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
   })
   if (described === undefined) return undefined
   const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
-  const { asked } = described
+  const { requestedReceiver } = described
   // An account other than the requested one got the jettons: the sender's wallet does not work correctly.
-  if (step !== undefined && asked && rawOf(asked) !== wallet.owner) step.broken = true
+  if (step !== undefined && requestedReceiver && rawOf(requestedReceiver) !== wallet.owner) step.broken = true
   return step
 }
 
@@ -150,7 +150,7 @@ export const proxyTransfer: Matcher = {
   },
 }
 
-/** A transfer that a wallet was asked for and did not make. */
+/** A transfer that was requested from a wallet and not made. */
 export const unsentTransfer: Matcher = {
   name: 'unsent jetton transfer',
   at: [JETTON_TRANSFER],

@@ -29,7 +29,7 @@ const SEND_CLAIMED = opcode('internal jvault_send_claimed_rewards')
 const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
 const updated = call(UPDATE)
 
-/** The pool, the staked jetton and the stake jetton of a stake wallet, as far as they are known. */
+/** The pool, the staked jetton and the stake jetton of a stake wallet, as far as they are indexed. */
 const stakeOf = (wallet: Address | null, run: MatcherRun) => {
   const facts = run.facts.get(wallet ?? '')?.jvaultStakeWallet
   const lockWallet = facts && run.facts.get(facts.pool)?.jvaultPool?.lockWallet
@@ -66,7 +66,7 @@ const jvaultStake: Matcher = {
         sourceSecondary: transfer.senderWallet,
         destination: received.source,
         asset: transfer.jetton,
-        amount: transfer.asked,
+        amount: transfer.requested,
         data: { period: transfer.payload.slice().skip(32).loadUint(32), stake_wallet: received.destination },
       },
       { failed: found.get('cancelled') !== undefined || received.failed || (requested?.failed ?? false) },
@@ -75,7 +75,7 @@ const jvaultStake: Matcher = {
 }
 
 /** Both kinds of requests begin with the same fields. */
-const amountAsked = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
+const requestedAmount = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
 
 const jvaultUnstake: Matcher = {
   name: 'JVault unstake',
@@ -98,7 +98,7 @@ const jvaultUnstake: Matcher = {
       source: step.source,
       sourceSecondary: step.destination,
       destination: requested?.destination ?? pool,
-      amount: amountAsked(step),
+      amount: requestedAmount(step),
       asset,
       asset2: jetton,
       opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
@@ -121,7 +121,7 @@ const jvaultUnstakeRequest: Matcher = {
         source: step.source,
         sourceSecondary: step.destination,
         destination: requested?.destination ?? pool ?? null,
-        amount: amountAsked(step),
+        amount: requestedAmount(step),
         asset: asset ?? null,
         asset2: jetton,
         opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
@@ -151,7 +151,7 @@ const jvaultClaim: Matcher = {
       source: step.source,
       sourceSecondary: step.destination,
       destination: found.get('sent')!.destination,
-      data: { claimed_jettons: claimedWallets(step), claimed_amounts: [paid.asked] },
+      data: { claimed_jettons: claimedWallets(step), claimed_amounts: [paid.requested] },
     })
   },
 }
@@ -178,7 +178,7 @@ export const jvault: Protocol = {
   name: 'JVault',
   messages,
   matchers: { operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest] },
-  wanted: { stakeWallets: [UNSTAKE, UNSTAKE_REQUEST].map((op) => [op, (step) => [step.destination]]) },
+  requiredFacts: { stakeWallets: [UNSTAKE, UNSTAKE_REQUEST].map((op) => [op, (step) => [step.destination]]) },
   actions: {
     jvault_stake: {
       ...ACTION,

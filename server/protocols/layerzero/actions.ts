@@ -64,7 +64,7 @@ const layerzeroSend: Matcher = {
                   change,
                   change,
                   change,
-                  named('told', call(CHANNEL_SEND_CALLBACK, { all: [event, change] })),
+                  named('callback', call(CHANNEL_SEND_CALLBACK, { all: [event, change] })),
                 ],
               }),
             }),
@@ -74,7 +74,7 @@ const layerzeroSend: Matcher = {
     ),
   },
   build(step, found, run) {
-    const { send, packet } = loadSendCallback(found.get('told')!)
+    const { send, packet } = loadSendCallback(found.get('callback')!)
     const data: Values = {
       ...send,
       uln: found.get('uln')!.destination,
@@ -184,7 +184,7 @@ const layerzeroVerify: Matcher = {
           call(ULN_VERIFY, {
             each: named(
               'connection',
-              call(ULN_CONNECTION_VERIFY, { all: [event, optional(named('told', call(VERIFY_CALLBACK, { each: change })))] }),
+              call(ULN_CONNECTION_VERIFY, { all: [event, optional(named('callback', call(VERIFY_CALLBACK, { each: change })))] }),
             ),
           }),
         ),
@@ -192,12 +192,12 @@ const layerzeroVerify: Matcher = {
     ),
   },
   build(step, found, run) {
-    const told = found.get('told')
-    if (told === undefined) return
+    const callback = found.get('callback')
+    if (callback === undefined) return
     run.group('layerzero_dvn_verify', [step, ...found.steps], {
       source: step.source,
       data: {
-        ...loadVerification(told),
+        ...loadVerification(callback),
         dvn: step.destination,
         proxy: found.get('proxy')!.destination,
         uln: found.get('uln')!.destination,

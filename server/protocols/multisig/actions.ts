@@ -28,7 +28,7 @@ const multisigOrder: Matcher = {
     const order = found.get('order')!
     const signers = signersOf(order.destination, run)
     if (signers === undefined) return
-    const asked = load('internal mulisig_new_order', step.body)
+    const request = load('internal mulisig_new_order', step.body)
     const init = load('internal multisig_order_init', order.body)
     run.group('multisig_create_order', [step, order], {
       source: step.source,
@@ -36,12 +36,12 @@ const multisigOrder: Matcher = {
       destinationSecondary: order.destination,
       accounts: signers,
       data: {
-        query_id: asked.query_id,
-        order_seqno: asked.order_seqno,
-        is_created_by_signer: asked.signer,
+        query_id: request.query_id,
+        order_seqno: request.order_seqno,
+        is_created_by_signer: request.signer,
         is_signed_by_creator: init.signer_index !== null,
-        creator_index: asked.index,
-        expiration_date: asked.expiration_date,
+        creator_index: request.index,
+        expiration_date: request.expiration_date,
         // Behind the reference of the signers.
         order_boc: bareBocText(order.body.ref(1)),
       },

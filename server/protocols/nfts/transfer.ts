@@ -109,8 +109,8 @@ export const nftTransfer: Matcher = {
     const sale = saleBehind(step, transfer, run)
     const members = [step, ...found.steps]
     const before = step.previous
-    const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
-    if (sale !== undefined && before !== undefined && isAsked && !endsAuction(before)) members.push(before)
+    const isRequested = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
+    if (sale !== undefined && before !== undefined && isRequested && !endsAuction(before)) members.push(before)
     run.group(
       NFT_TRANSFERRED,
       members,
@@ -165,9 +165,9 @@ export const assignedNft: Matcher = {
     const bid = loadIf('internal teleitem_bid_info', payload)?.bid
     const before = step.previous
     const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === 'nft_mint'
-    const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
-    const payouts = bid !== undefined && isAsked ? payoutsOf(before!) : NO_PAYOUTS
-    const members = bid !== undefined && isAsked ? [step, ...payouts.steps, before!] : [step]
+    const isRequested = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
+    const payouts = bid !== undefined && isRequested ? payoutsOf(before!) : NO_PAYOUTS
+    const members = bid !== undefined && isRequested ? [step, ...payouts.steps, before!] : [step]
     const sold = bid !== undefined && !isMint
     const transfer: NftTransfer = {
       item,

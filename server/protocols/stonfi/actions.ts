@@ -10,7 +10,7 @@ import { stonfiV2Swap } from './v2-swap.ts'
 export const stonfi: Protocol = {
   name: 'STON.fi',
   messages,
-  wanted: {
+  requiredFacts: {
     accounts: [
       [
         JETTON_TRANSFER,

@@ -67,7 +67,7 @@ export const stonfiSwap: Matcher = {
     if (paid === undefined || payout === undefined || pool === undefined) return
     // The order in the forward payload has the opcode of the swap.
     const order = loadIf('forward stonfi_swap_forward_payload', transferOf(step).payload)
-    const wanted = order === undefined ? paid.main.wallet : order.token_wallet
+    const orderedWallet = order === undefined ? paid.main.wallet : order.token_wallet
     const given = transferOf(step)
     const got = transferOf(payout)
     const incoming: Side = {
@@ -96,8 +96,8 @@ export const stonfiSwap: Matcher = {
         incoming,
         outgoing,
         peers: [],
-        destinationAsset: jettonOf(wanted, run) ?? outgoing.asset,
-        destinationWallet: wanted,
+        destinationAsset: jettonOf(orderedWallet, run) ?? outgoing.asset,
+        destinationWallet: orderedWallet,
       }),
       { failed: !paid.isOk },
     )

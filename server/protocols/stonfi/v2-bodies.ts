@@ -11,13 +11,13 @@ export const PAY_TO_V2 = opcode('internal stonfi_pay_to_v2')
 const CROSS_PROVIDE = 0x69cf1a5b
 
 /** Largest number of pools that a swap can name. */
-const MOST_POOLS = 16
+const MAX_POOLS = 16
 
 /** Wallets of all pools on a swap's route: its own first, then those that its custom payload names. */
 export const walletsOfRoute = (body: Cell): (Address | null)[] => {
   const swap = load('internal stonfi_swap_v2', body)
   const wallets = [swap.token_wallet1]
-  for (let cell = swap.custom_payload ?? undefined; cell !== undefined && wallets.length < MOST_POOLS; ) {
+  for (let cell = swap.custom_payload ?? undefined; cell !== undefined && wallets.length < MAX_POOLS; ) {
     const s = cell.slice()
     const op = s.loadUint(32)
     if (op !== SWAP_V2 && op !== CROSS_PROVIDE) break

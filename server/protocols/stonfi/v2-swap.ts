@@ -57,7 +57,7 @@ const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
   return swaps.map((swap, i) => ({ swap, pay: loadPayTo(payouts[i]!) }))
 }
 
-/** The swap of each pool; undefined if a wallet is not known. */
+/** The swap of each pool; undefined if a wallet is not recognized. */
 const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwap[] | undefined => {
   const peers: PeerSwap[] = []
   let asset: Asset = incoming.asset
@@ -88,10 +88,10 @@ const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | un
 }
 
 /** The asset that was ordered: of the last pool that the order names, or of the wallet that the order's notification names. */
-const wantedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
+const orderedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
   const last = walletsOfRoute(step.body).at(-1) ?? null
-  const known = assetOf(last, run)
-  if (known !== undefined) return known
+  const ofRoute = assetOf(last, run)
+  if (ofRoute !== undefined) return ofRoute
   const notification = step.previous?.nodes.find(({ message }) => message?.opcode === NOTIFICATION)?.message
   if (notification === undefined) return undefined
   const order = loadIf('forward stonfi_swap_v2_forward_payload', loadNotification(notification.body).payload)
@@ -123,7 +123,7 @@ export const stonfiV2Swap: Matcher = {
       outgoing: outgoing.side,
       peers: peers.length > 1 ? peers : [],
       sourceAsset: incoming.asset,
-      destinationAsset: failed ? wantedAsset(step, run) : undefined,
+      destinationAsset: failed ? orderedAsset(step, run) : undefined,
     })
     const { proxy } = outgoing
     run.group(SWAPPED, [step, ...found.steps, ...(proxy === undefined ? [] : [proxy])], columns, { failed })

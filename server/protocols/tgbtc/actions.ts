@@ -17,13 +17,13 @@ const DKG_LOG = opcode('external tgbtc_dkg_completed_event')
 
 const MINT_START = 0x3f781d24
 const MINT_END = 0xe42a879b
-const BURN_TOLD = 0x587643a2
+const BURN_NOTICE = 0x587643a2
 const PEGOUT = 0xbe44e7a6
-const PEGOUT_TOLD = 0x1a84c0e0
+const PEGOUT_NOTICE = 0x1a84c0e0
 const NEW_KEY = 0x690f357a
 
 /** Largest number of steps from the start of a mint to its end. */
-const MOST_MINT_STEPS = 20
+const MAX_MINT_STEPS = 20
 
 /** Bitcoin ids are shown in reverse byte order. */
 const loadMintLog = ({ body }: Step) => {
@@ -52,7 +52,7 @@ const loadDkgLog = ({ body }: Step) => {
 /** All steps back to the message that began a mint; undefined if there is none. */
 const mintBefore = (step: Step): Step[] | undefined => {
   const steps: Step[] = []
-  for (let before = step.previous; before !== undefined && steps.length < MOST_MINT_STEPS; before = before.previous) {
+  for (let before = step.previous; before !== undefined && steps.length < MAX_MINT_STEPS; before = before.previous) {
     if (before.nodes.length === 0) return undefined
     steps.push(before)
     if (before.op === MINT_START) return steps
@@ -83,13 +83,13 @@ const tgbtcMint: Matcher = {
   },
 }
 
-const pegout = optional(call(PEGOUT, { all: [optional(call(PEGOUT_TOLD)), optional(kind(TRANSFER))] }))
+const pegout = optional(call(PEGOUT, { all: [optional(call(PEGOUT_NOTICE)), optional(kind(TRANSFER))] }))
 const burnt: readonly Pattern[] = [named('log', call(BURN_LOG)), pegout]
 
 const tgbtcBurn: Matcher = {
   name: 'tgBTC burn',
   at: [BURNED],
-  around: { each: either(call(BURN_NOTIFICATION, { all: burnt }), call(BURN_TOLD, { all: burnt })) },
+  around: { each: either(call(BURN_NOTIFICATION, { all: burnt }), call(BURN_NOTICE, { all: burnt })) },
   build(step, found, run) {
     const log = loadBurnLog(found.get('log')!)
     const { owner, wallet, jetton, amount } = burnOf(step)

@@ -13,9 +13,9 @@ export const PAY_TO = opcode('internal tonco_router_pay_to_normal')
 export const FUND_ACCOUNT = opcode('internal tonco_pool_fund_account')
 
 /** Largest number of pools that an order can name. */
-const MOST_POOLS = 16
+const MAX_POOLS = 16
 
-/** The asset that a router wallet holds; undefined if it is not known. */
+/** The asset that a router wallet holds; undefined if the wallet is not recognized. */
 export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
   const facts = run.jettonWallet(wallet)
   return facts && withoutProxy(facts.jetton)
@@ -35,7 +35,7 @@ export const loadPayToRouter = ({ body }: Step): { exitCode: number; payments: r
   return { exitCode, payments: [first, { amount: coins.amount1, wallet: coins.jetton1_address, receiver: reciever1 }] }
 }
 
-interface Wanted {
+interface OrderTarget {
   readonly wallet: Address | null
   readonly minOut: bigint
 }
@@ -43,13 +43,13 @@ interface Wanted {
 const loadOrder = (order: Cell) => load('type ToncoSwapOrder', order)
 
 /** The target of an order: the last pool that it names. */
-export const wantedBy = (order: Cell): Wanted | undefined => {
-  let wanted: Wanted | undefined
+export const targetOf = (order: Cell): OrderTarget | undefined => {
+  let target: OrderTarget | undefined
   let cell: Cell | null = order
-  for (let i = 0; i < MOST_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
+  for (let i = 0; i < MAX_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
     const pool: ReturnType<typeof loadOrder> = loadOrder(cell!)
-    wanted = { wallet: pool.wallet, minOut: pool.min_out }
+    target = { wallet: pool.wallet, minOut: pool.min_out }
     cell = pool.next
   }
-  return wanted
+  return target
 }

@@ -97,10 +97,10 @@ export const toncoDeposit: Matcher = {
   },
 }
 
-/** The payment, or what the router was told to pay if no payment is found. */
+/** The payment, or what the router was ordered to pay if no payment is found. */
 const takenBy = (
   transfer: Step | undefined,
-  told: Payment | undefined,
+  ordered: Payment | undefined,
   router: Address | null,
   run: MatcherRun,
 ): { taken: Taken | undefined; proxy: Step | undefined } => {
@@ -109,9 +109,15 @@ const takenBy = (
     const { receiverWallet, sender, senderWallet } = transferOf(transfer)
     return { taken: { asset, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }, proxy }
   }
-  if (told === undefined) return { taken: undefined, proxy: undefined }
-  const asset = run.jettonWallet(told.wallet)?.jetton ?? null
-  const taken = { asset: withoutProxy(asset), amount: told.amount, wallet: told.receiver, dexWallet: router, dexJettonWallet: told.wallet }
+  if (ordered === undefined) return { taken: undefined, proxy: undefined }
+  const asset = run.jettonWallet(ordered.wallet)?.jetton ?? null
+  const taken = {
+    asset: withoutProxy(asset),
+    amount: ordered.amount,
+    wallet: ordered.receiver,
+    dexWallet: router,
+    dexJettonWallet: ordered.wallet,
+  }
   return { taken, proxy: undefined }
 }
 
@@ -137,10 +143,10 @@ export const toncoWithdrawal: Matcher = {
     const burnt = load('internal tonco_pool_burn', found.get('burn')!.body).burned_index
     const pay = found.get('pay')!
     const { exitCode, payments } = loadPayToRouter(pay)
-    const told = payments.map(withoutTonWallet)
-    const sides = [takenBy(found.get('first'), told[0], pay.source, run), takenBy(found.get('second'), told[1], pay.source, run)]
+    const ordered = payments.map(withoutTonWallet)
+    const sides = [takenBy(found.get('first'), ordered[0], pay.source, run), takenBy(found.get('second'), ordered[1], pay.source, run)]
     // Puts the sides in the order of the pool's assets.
-    const inOrder = (sides[0]!.taken?.dexJettonWallet ?? null) === (told[0]?.wallet ?? null)
+    const inOrder = (sides[0]!.taken?.dexJettonWallet ?? null) === (ordered[0]?.wallet ?? null)
     const [first, second] = inOrder ? sides : sides.toReversed()
     const columns = withdrawalColumns({
       dex: 'tonco',

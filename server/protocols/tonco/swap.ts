@@ -9,7 +9,7 @@ import type { Asset } from '../jettons/assets.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'
-import { assetOfWallet, loadPayToRouter, PAY_TO, type Payment, POOL_SWAP, wantedBy } from './bodies.ts'
+import { assetOfWallet, loadPayToRouter, PAY_TO, type Payment, POOL_SWAP, targetOf } from './bodies.ts'
 import { load } from './messages.ts'
 
 /* Swaps of Tonco. For a route over several pools, the router sends to itself. */
@@ -61,7 +61,7 @@ const peersOf = (hops: readonly Hop[], incoming: Side, assets: ReadonlyMap<Addre
   for (const [i, hop] of hops.entries()) {
     if (hop.payment === undefined || (i > 0 && !isOk(hop))) continue
     const asset = assets.get(hop.payment.wallet)
-    // If the first step is not known, the later ones cannot be derived.
+    // If the first step has no asset, those of the later ones cannot be derived.
     if (i === 0 && asset === undefined) return []
     const to = { asset: asset ?? null, amount: hop.payment.amount }
     peers.push({ asset_in: from.asset, amount_in: from.amount, asset_out: to.asset, amount_out: to.amount })
@@ -97,9 +97,9 @@ export const toncoSwap: Matcher = {
     const outgoing = sideOf(transferOf(out))
     const assets = walletsOf(pairs.swaps, out, run)
     const failed = !pairs.hops.every(isOk)
-    // A failed swap returns what it got. The wanted asset is in its order.
-    const wanted = failed && order !== undefined ? wantedBy(order) : undefined
-    const wantedAsset = wanted && (assets.get(wanted.wallet) ?? assetOfWallet(wanted.wallet, run))
+    // A failed swap returns what it got. The ordered asset is in its order.
+    const target = failed && order !== undefined ? targetOf(order) : undefined
+    const targetAsset = target && (assets.get(target.wallet) ?? assetOfWallet(target.wallet, run))
     const proxies = [out, ...found.list('between')].flatMap((transfer) => proxyPaymentAfter(transfer) ?? [])
     run.group(
       SWAPPED,
@@ -111,8 +111,8 @@ export const toncoSwap: Matcher = {
         outgoing,
         peers: peersOf(pairs.hops, incoming, assets),
         sourceAsset: incoming.asset,
-        destinationAsset: wantedAsset,
-        minOut: wantedAsset === undefined ? outgoing.amount : wanted!.minOut,
+        destinationAsset: targetAsset,
+        minOut: targetAsset === undefined ? outgoing.amount : target!.minOut,
       }),
       { failed },
     )

@@ -26,10 +26,10 @@ const WITHDRAWN = 'tonstakers_withdraw'
 /** Fee of a deposit in addition to the stake, in nanograms. */
 const DEPOSIT_FEE = 1_000_000_000n
 
-/** The jetton that a pool issues; undefined if the pool is not known. */
+/** The jetton that a pool issues; undefined if the pool is not recognized. */
 const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
 
-/** Whether the pool is known to issue another jetton than this. */
+/** Whether the pool issues another jetton than this. */
 const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
 
 const tonstakersDeposit: Matcher = {
@@ -138,7 +138,7 @@ const tonstakersPayout: Matcher = {
 export const tonstakers: Protocol = {
   name: 'Tonstakers',
   messages,
-  wanted: {
+  requiredFacts: {
     pools: [
       [DEPOSIT, (step) => [step.destination]],
       [WITHDRAW, (step) => [step.destination]],

@@ -34,7 +34,7 @@ const isV4 = (body: Slice): boolean => {
   return operation === 0 ? messagesBehind(bits)(body) : operation < 4
 }
 
-/** The signed requests in the order of v3.md 9.3. */
+/** The signed requests in TON Center's order: the first that fits names the body. */
 export const signedRequests: readonly SizedBody<string>[] = [
   { shape: 'PreprocessedV2Signed', fits: holdsActions },
   { shape: 'HighloadV3Signed', fits: exactly(SIGNATURE, 1) },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
-import type { Ask } from '../postgres/pool.ts'
-import type { IndexPlace } from '../schema/head.ts'
-import { PLACE } from './place.ts'
+import type { RunQuery } from '../postgres/pool.ts'
+import type { IndexHead } from '../schema/head.ts'
+import { HEAD_QUERY } from './index-head.ts'
 
 /*
  * Changes that no block makes (a revert, removed history) on a Citus cluster. From their commit at the coordinator until all nodes show them, even a transaction
@@ -27,7 +27,7 @@ export const createPatience = (signal: AbortSignal) => {
       until ??= performance.now() + PATIENCE_MS
       if (performance.now() > until)
         throw new TonError('UNAVAILABLE', 'the index is being changed: a node of its cluster has not finished', { retryAfter: 1 })
-      // The caller's reason is told, not that of the timer.
+      // The error is the caller's reason, not that of the timer.
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
     },
   }
@@ -35,12 +35,12 @@ export const createPatience = (signal: AbortSignal) => {
 
 /** What a read saw when it began. */
 export interface Begun {
-  readonly place: IndexPlace
+  readonly place: IndexHead
   readonly changes: string
 }
 
 /** Throws ChangedError if such a change was committed since a read began. A replica that is further behind than the one that was read knows no later change. */
-export const refuseChanged = async ({ place, changes }: Begun, rows: Ask): Promise<void> => {
-  const [row] = await rows(PLACE)
+export const refuseChanged = async ({ place, changes }: Begun, rows: RunQuery): Promise<void> => {
+  const [row] = await rows(HEAD_QUERY)
   if (row === undefined || Number(row.epoch) > place.epoch || BigInt(row.changes) > BigInt(changes)) throw new ChangedError()
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { DatabaseClient } from '../postgres/client.ts'
 import { errorCode, READ_ONLY } from '../postgres/faults.ts'
-import { HEAD_CHANNEL, parseHead, publishedHead, type ToldHead } from '../schema/head.ts'
+import { HEAD_CHANNEL, type NotifiedHead, parseHead, publishedHead } from '../schema/head.ts'
 
 /* Listens for the published head over a connection of its own. Whoever writes the index notifies in the SQL transaction that publishes. */
 
@@ -21,12 +21,12 @@ export interface Line {
 }
 
 export interface ListenOptions {
-  /** How to connect to the database that the index is written to; asked again after each loss. undefined while there is none. */
+  /** How to connect to the database that the index is written to; called again after each loss. undefined while there is none. */
   readonly connection: () => ClientConfig | undefined
   /** The connection listens from now on: nothing that is published later is missed while it lives. */
   readonly begun: (line: Line) => void
-  /** The head has changed: to this one, or in a way that the notification does not tell. */
-  readonly noticed: (head: ToldHead | undefined) => void
+  /** The head has changed: to this one, or undefined if the notification has no head. */
+  readonly onNotification: (head: NotifiedHead | undefined) => void
   /** The connection does not listen any more. */
   readonly lost: () => void
   /** Whether the head of a standby is to be looked at. */
@@ -34,14 +34,14 @@ export interface ListenOptions {
 }
 
 /** Calls `noticed` when the head of a standby has changed. Resolves when the standby is promoted, because a primary can be listened to. Rejects when the connection is lost. */
-const watchStandby = async (client: DatabaseClient, { noticed, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
-  let known = ''
+const watchStandby = async (client: DatabaseClient, { onNotification, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
+  let lastSeen = ''
   while (!signal.aborted) {
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
     if (!rows[0]!.standby) return
     const head = JSON.stringify((await client.query(HEAD)).rows)
-    if (head !== known) noticed(undefined)
-    known = head
+    if (head !== lastSeen) onNotification(undefined)
+    lastSeen = head
     await sleep(isWatched() ? STANDBY_MS : RETRY_MS, undefined, { signal, ref: false })
   }
 }
@@ -67,7 +67,7 @@ const lineOf = (client: DatabaseClient): Line => ({
   },
 })
 
-/** Listens until it is closed, over one connection after the other. A lost connection is not an error: readers then ask for the head. */
+/** Listens until it is closed, over one connection after the other. A lost connection is not an error: readers then read the head from the database. */
 export const listenForHead = (options: ListenOptions): { close(): Promise<void> } => {
   const closing = new AbortController()
   const { signal } = closing
@@ -84,13 +84,13 @@ export const listenForHead = (options: ListenOptions): { close(): Promise<void> 
       client.on('end', resolve)
       client.on('error', () => resolve())
     })
-    client.on('notification', ({ payload }) => options.noticed(parseHead(payload)))
+    client.on('notification', ({ payload }) => options.onNotification(parseHead(payload)))
     signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()
       const refused = await isRefused(client)
       if (!refused) options.begun(lineOf(client))
-      options.noticed(undefined)
+      options.onNotification(undefined)
       if (refused) await watchStandby(client, options, signal)
       else if (!signal.aborted) await ended
     } finally {

@@ -1,25 +1,24 @@
 import type { ClientConfig } from 'pg'
-import { comparePlaces, type Floor } from '../replicas/floor.ts'
-import type { IndexPlace, ToldHead } from '../schema/head.ts'
+import { comparePositions, type Floor } from '../replicas/floor.ts'
+import type { IndexHead, NotifiedHead } from '../schema/head.ts'
+import { HEAD_QUERY, type HeadRow, headOfRow } from './index-head.ts'
 import { type Line, listenForHead } from './listen.ts'
-import { PLACE, type PlaceRow, placeOfRow } from './place.ts'
 
 /*
- * The published head in memory, so that an answer that is kept needs no question to the database. It is believed only while the connection that listens is
- * known to live. A notification comes a moment after the commit that it tells of. So within the process that writes the index, and for whoever has read a
- * later head in this process, the later one counts: the head in memory is then not used until it has been asked for again.
+ * The published head in memory, so that a cached answer needs no query. It is used only while the connection that listens has answered lately. A
+ * notification comes a moment after the commit that it announces. So if this process has written or read a later head, the head in memory is not used until it has been read again.
  */
 
 /** Calls `notice` when the head that readers see has changed. Returns a function that stops it. */
 export type OnHead = (notice: () => void) => () => void
 
 export interface PresentHead {
-  /** The head, if it is certain; undefined if it has to be asked for. */
-  now(): IndexPlace | undefined
-  /** Asks the database for the head, over the connection that listens. Undefined while there is none, or if it is behind. */
-  ask(): Promise<IndexPlace | undefined>
+  /** The head, if it is certain; undefined if it has to be read from the database. */
+  now(): IndexHead | undefined
+  /** Reads the head from the database, over the connection that listens. Undefined while there is none, or if it is behind. */
+  ask(): Promise<IndexHead | undefined>
   readonly onHead: OnHead
-  /** This process has published a block, or has gone back to one. Called before anybody else hears of it. */
+  /** This process has published a block, or has gone back to one. Called before other processes are notified. */
   published(seqno: number): void
   close(): Promise<void>
 }
@@ -31,28 +30,28 @@ export interface PresentHeadOptions {
   readonly floor: Floor
 }
 
-/** Milliseconds for which the connection is believed to live after its last word. A connection that is lost without a sign can hide a block that long. */
+/** Milliseconds for which the connection counts as alive after its last message. A connection that is lost without a sign can hide a block that long. */
 const ALIVE_MS = 250
 
 export const createPresentHead = ({ connection, floor }: PresentHeadOptions): PresentHead => {
   const listeners = new Set<() => void>()
   let line: Line | undefined
-  let place: IndexPlace | undefined
-  /** Notifications so far. An answer that was asked for before the last of them may be older than it. */
+  let place: IndexHead | undefined
+  /** Notifications so far. The result of a query that was sent before the last of them may be older than it. */
   let news = 0
-  let heardAt = 0
+  let lastNoticeAt = 0
   /** The block that this process published last. */
   let own = -1
   let closed = false
-  let listening: { close(): Promise<void> } | undefined
+  let headListener: { close(): Promise<void> } | undefined
 
   const forget = (): void => {
     news++
     place = undefined
   }
 
-  const noticed = (head: ToldHead | undefined): void => {
-    heardAt = performance.now()
+  const onNotification = (head: NotifiedHead | undefined): void => {
+    lastNoticeAt = performance.now()
     if (head === undefined || place === undefined) forget()
     else if (head.seqno > place.head) {
       news++
@@ -63,14 +62,14 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
 
   /** Most processes that serve need the head at some time, but those that only write do not. */
   const start = (): void => {
-    if (listening !== undefined || closed) return
-    listening = listenForHead({
+    if (headListener !== undefined || closed) return
+    headListener = listenForHead({
       connection,
       begun(begun) {
         line = begun
-        heardAt = performance.now()
+        lastNoticeAt = performance.now()
       },
-      noticed,
+      onNotification,
       lost() {
         line = undefined
         forget()
@@ -79,20 +78,20 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     })
   }
 
-  const isBehind = ({ epoch, head }: IndexPlace): boolean => {
+  const isBehind = ({ epoch, head }: IndexHead): boolean => {
     const least = floor.at()
-    return head < own || (least !== undefined && comparePlaces({ epoch, seqno: head }, least) < 0)
+    return head < own || (least !== undefined && comparePositions({ epoch, seqno: head }, least) < 0)
   }
 
-  const askLine = async (on: Line): Promise<IndexPlace | undefined> => {
+  const readOver = async (on: Line): Promise<IndexHead | undefined> => {
     const before = news
-    const asked = performance.now()
-    const [row] = await on.rows<PlaceRow>(PLACE.sql)
+    const askedAt = performance.now()
+    const [row] = await on.rows<HeadRow>(HEAD_QUERY.sql)
     if (row === undefined || line !== on) return undefined
-    const found = placeOfRow(row)
+    const found = headOfRow(row)
     if (news === before) {
       place = found
-      heardAt = Math.max(heardAt, asked)
+      lastNoticeAt = Math.max(lastNoticeAt, askedAt)
     }
     return isBehind(found) ? undefined : found
   }
@@ -100,13 +99,13 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
   return {
     now() {
       start()
-      if (place === undefined || performance.now() - heardAt > ALIVE_MS || isBehind(place)) return undefined
+      if (place === undefined || performance.now() - lastNoticeAt > ALIVE_MS || isBehind(place)) return undefined
       return place
     },
     ask() {
       start()
       if (line === undefined) return Promise.resolve(undefined)
-      return askLine(line).catch(() => undefined)
+      return readOver(line).catch(() => undefined)
     },
     onHead(notice) {
       listeners.add(notice)
@@ -119,7 +118,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     },
     async close() {
       closed = true
-      await listening?.close()
+      await headListener?.close()
     },
   }
 }

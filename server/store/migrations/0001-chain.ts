@@ -37,7 +37,7 @@ const STATEMENTS: readonly string[] = [
     primary key (shard_key, mc_seqno))`,
   'create index shard_tops_mc_seqno on shard_tops (mc_seqno)',
 
-  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account after this transaction, known only for its last transaction in a block.
+  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account after this transaction, stored only for its last transaction in a block.
   // Columns of fixed width come first, the widest first, so that no padding lies between them.
   `create table transactions (
     lt bigint not null, block_shard bigint not null, now bigint not null, prev_trans_lt bigint not null,

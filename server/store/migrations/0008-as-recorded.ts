@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
  * Rows of earlier releases become what blocks would give now, without a look at the blocks: all that is needed stands in the tables.
  *
  * - A trace's `external_hash` is the hash of its root's in-message whatever that is; it was left out unless the message came from outside.
- * - A normalized hash that is the message's own is not kept: it says nothing, and TON Center does not tell it.
+ * - A normalized hash that is the message's own is not stored: it says nothing, and TON Center does not show it.
  * - `first_lt` of accounts, where the index saw them first: the lt of their first transaction, or the last one before it where they stood there
  *   without one (in the start state, or set by the owner of a local chain). Masters, collections and items have it beside them: their lists
  *   are in the order of appearance.

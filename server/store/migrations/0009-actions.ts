@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // The result of classifying a trace. `state`: position in CLASSIFICATION_STATES (codes.ts). `version`: of the classifier. `facts`: what was known about its
+  // The result of classifying a trace. `state`: position in CLASSIFICATION_STATES (codes.ts). `version`: of the classifier. `facts`: the facts about its
   // accounts, as JSON. `facts_seqno`: the masterchain block at which `facts` were read: the one that completed the trace, or a later one if the trace was
   // classified later.
   `create table trace_classifications (

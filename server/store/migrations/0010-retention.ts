@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /* An index can keep a limited history (TONWAY_INDEX_KEEP). */
 
 const STATEMENTS: readonly string[] = [
-  // Tells whether a kept message still has an initial state.
+  // Finds whether a retained message still has an initial state.
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
   `create table departed_changes (
     account bytea not null, mc_seqno integer not null, utime bigint not null, last_trans_hash bytea, last_trans_lt bigint not null,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * DNS names leave the shards of a Citus cluster and become a plain table of the coordinator. Nearly every answer of v3 asks for the names of wallets, and each
- * of these questions went to all shards, because the table is kept by the account of the name. Mainnet has some hundred thousand names.
+ * DNS names leave the shards of a Citus cluster and become a plain table of the coordinator. Nearly every answer of v3 reads the names of wallets, and each of
+ * these queries went to all shards, because the table was distributed by the account of the name. Mainnet has some hundred thousand names.
  */
 
 /** The extension may have come later than the table: then it is a plain table already. */

@@ -9,7 +9,7 @@ import { type Kysely, sql } from 'kysely'
 const ADDED = 'add column in_msg_hash bytea, add column out_msg_hashes bytea'
 
 const STATEMENTS: readonly string[] = [
-  // While a statement waits, for a backup for example, all reads wait behind it. The nodes of a cluster are told too.
+  // While a statement waits, for a backup for example, all reads wait behind it. The setting reaches the nodes of a cluster too.
   `set local citus.propagate_set_commands = 'local'`,
   `set local lock_timeout = '3s'`,
   `alter table tx_by_hash ${ADDED}`,

@@ -4,7 +4,7 @@ import { Client, type ClientConfig, types } from 'pg'
 /* A client of the driver over a socket of our own (its option `stream`), which can be corked and destroyed. */
 
 /** Statements that are prepared on a connection. Further ones are planned each time. */
-const MOST_NAMES = 400
+const MAX_NAMES = 400
 /** Milliseconds after a statement's time in the server in which its answer has to come. */
 const SLACK = 2_000
 /** The driver makes floating-point numbers of a list of decimal numbers; here they are texts. */
@@ -47,8 +47,8 @@ export class DatabaseClient extends Client {
 
   /** Name of the prepared statement of a text; undefined if there are too many. */
   nameOf(text: string): string | undefined {
-    const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size === MOST_NAMES) return known
+    const existing = this.#names.get(text)
+    if (existing !== undefined || this.#names.size === MAX_NAMES) return existing
     const name = `s${this.#names.size}`
     this.#names.set(text, name)
     return name

@@ -80,7 +80,7 @@ export const createConnections = (connection: ClientConfig, options: Connections
   const isBusy = (error: unknown): boolean =>
     error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
 
-  /** A connection of which nothing bad is known. */
+  /** A connection that has shown no fault. */
   const trusted = async (): Promise<Lent> => {
     for (;;) {
       const client = (await pool.connect()) as unknown as Lent

@@ -23,7 +23,7 @@ export interface Database {
 export interface DatabaseOptions {
   /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
-  /** Directory that keeps the embedded one. Undefined means that it is not kept. */
+  /** Directory of the embedded one. Undefined means that it is temporary. */
   readonly dataDir: string | undefined
   /** The networks. Each has a database. */
   readonly network?: readonly string[]

@@ -89,8 +89,8 @@ export const databaseFault = (error: unknown): string | undefined => {
   const code = errorCode(error)
   if (code === '08P01') return undefined
   if (isNodeLoss(error)) return NODE_LOST
-  const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : /^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined
-  if (known !== undefined || !(error instanceof Error)) return known
+  const cause = Object.hasOwn(CAUSES, code) ? CAUSES[code] : /^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined
+  if (cause !== undefined || !(error instanceof Error)) return cause
   return TEXTS.find(([pattern]) => pattern.test(error.message))?.[1]
 }
 

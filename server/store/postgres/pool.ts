@@ -2,8 +2,8 @@ import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntro
 import type { ClientConfig } from 'pg'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import type { PresentHead } from '../head/present-head.ts'
-import type { HeadPlace } from '../replicas/floor.ts'
-import type { IndexPlace } from '../schema/head.ts'
+import type { ChainPosition } from '../replicas/floor.ts'
+import type { IndexHead } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
 import { createConnections, type Lent, readError } from './connections.ts'
 import { errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
@@ -18,11 +18,11 @@ export interface Compilable<R> {
 }
 
 /**
- * A statement for whose values one plan is right. PostgreSQL takes ten values for a list whose length it does not know, so it would plan each run of a shorter
- * list anew.
+ * A statement for whose values one plan is right. PostgreSQL assumes ten values for a list whose length it does not know, so it would plan each run of a
+ * shorter list again.
  */
-export interface KeptPlan {
-  readonly isPlanKept: true
+export interface GenericPlan {
+  readonly isGenericPlan: true
 }
 
 /** Milliseconds that a statement of a caller may take. */
@@ -46,15 +46,15 @@ export interface Reader {
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /**
    * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
-   * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `known` is the same for all snapshots of one server.
-   * `isShort`: its statements are short ones, so it may share a snapshot with others that are asked for in the same turn of the event loop.
+   * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `lastHead` is the same for all snapshots of one
+   * server. `isShort`: its statements are short ones, so it may share a snapshot with other calls of the same turn of the event loop.
    *
    * A Citus cluster has no snapshot of all its nodes: there each node sees a moment of its own, and the caller finds out by itself whether the index was changed meanwhile.
    */
-  snapshot<T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
+  snapshot<T>(run: (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
-  readonly admit?: ((place: HeadPlace) => void) | undefined
-  /** The published head as its writer tells it; undefined if it has to be asked for each time. */
+  readonly admit?: ((place: ChainPosition) => void) | undefined
+  /** The published head as its writer publishes it; undefined if it has to be read each time. */
   readonly head?: PresentHead | undefined
   /** When a statement was last answered (performance.now()). A reader whose database can come and go has no such time. */
   answered?(): number
@@ -64,12 +64,12 @@ export interface Reader {
 }
 
 /** What the last snapshot of a server saw of the index. The next one most often sees the same. */
-export interface KnownHead {
-  seen?: { readonly place: IndexPlace; readonly memory: Map<string, unknown> }
+export interface RememberedHead {
+  seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
-export type Ask = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
+export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
 /** A kysely that only builds. */
 export const createBuilder = (): Kysely<Tables> =>
@@ -85,10 +85,10 @@ export const createBuilder = (): Kysely<Tables> =>
 /** Milliseconds for which a connection is used: its plans were made for the tables as they were then. */
 const LIFE_MS = 60_000
 
-const isPlanKept = (query: object): boolean => 'isPlanKept' in query
+const isGenericPlan = (query: object): boolean => 'isGenericPlan' in query
 
 /** One plan for all values, or PostgreSQL's own choice, for the rest of a snapshot. */
-const PLANS = { kept: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
+const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
@@ -153,25 +153,25 @@ export const createReader = (
     return rows
   }
 
-  const knownHead: KnownHead = {}
-  const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  const rememberedHead: RememberedHead = {}
+  const snapshot = <T>(run: (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withClient(signal, (client) => {
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
-      const rows: Ask = (query, planned) => {
-        // Never thrown: where several statements are begun in one expression, the promises of those before this one would be nobody's.
+      const rows: RunQuery = (query, planned) => {
+        // Never thrown: where several statements are begun in one expression, nobody would await the promises of those before this one.
         if (signal.aborted) return Promise.reject(signal.reason)
         // The connection may be another caller's by now.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
-        const wanted = client.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
-        if (wanted !== plans) {
-          plans = wanted
-          client.send(`set local ${PLANS[wanted]}`, [], true).catch(() => {})
+        const plan = client.mayKeepPlans && planned !== 'each' && isGenericPlan(query) ? 'generic' : 'chosen'
+        if (plan !== plans) {
+          plans = plan
+          client.send(`set local ${PLANS[plan]}`, [], true).catch(() => {})
         }
         return ask(client, query, planned)
       }
       return inSnapshot(client, commits, () =>
-        run(rows, knownHead).finally(() => {
+        run(rows, rememberedHead).finally(() => {
           isOver = true
         }),
       )

@@ -24,11 +24,11 @@ export interface RowReader {
 
 /** Reads a table's rows in the order of masterchain blocks. The block's seqno is the first column. Rows without a block come last. */
 const ordered = (table: Table): string => {
-  const { name, since, goesWith } = table
+  const { name, since, revertedWith } = table
   const names = columnNames(table)
   const columns = names.map((each) => `t.${each}`).join(', ')
-  if (goesWith === undefined || names.includes(since)) return `select t.${since}, ${columns} from ${name} t order by t.${since}`
-  const { table: other, by } = goesWith
+  if (revertedWith === undefined || names.includes(since)) return `select t.${since}, ${columns} from ${name} t order by t.${since}`
+  const { table: other, by } = revertedWith
   const on = Object.entries(by).map(([own, its]) => `x.${its} = t.${own}`)
   return `select x.${other.since}, ${columns} from ${name} t left join ${other.name} x on ${on.join(' and ')} order by 1 nulls last`
 }
@@ -46,7 +46,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
 const createStream = (lines: AsyncIterator<string>): BlockStream => {
   let waiting: string | undefined
   let ended = false
-  const take = async (wanted: (seqno: number) => boolean): Promise<string[]> => {
+  const take = async (isWithin: (seqno: number) => boolean): Promise<string[]> => {
     const taken: string[] = []
     while (!ended) {
       if (waiting === undefined) {
@@ -59,7 +59,7 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
       }
       const end = waiting.indexOf('\t')
       const first = waiting.slice(0, end)
-      if (!wanted(first === '\\N' ? Number.POSITIVE_INFINITY : Number(first))) break
+      if (!isWithin(first === '\\N' ? Number.POSITIVE_INFINITY : Number(first))) break
       taken.push(waiting.slice(end + 1))
       waiting = undefined
     }

@@ -1,15 +1,15 @@
 import type { CompiledQuery } from 'kysely'
 import { createAbortController } from '../../base/abort.ts'
-import type { Ask, KnownHead } from './pool.ts'
+import type { RememberedHead, RunQuery } from './pool.ts'
 
 /*
- * Short reads of several callers in one snapshot. To begin and to end a snapshot, to ask for the head and to wake the server take longer than to find a few rows
- * by their key. So short reads that come in one turn of the event loop share a snapshot: all of that is done once, and their statements leave in one write.
- * The snapshot begins after the last of them has come, so each sees all that was published before it was asked.
+ * Short reads of several callers in one snapshot. To begin and to end a snapshot, to read the head and to wake the server take longer than to find a few rows by
+ * their key. So short reads that come in one turn of the event loop share a snapshot: all of that is done once, and their statements leave in one write.
+ * The snapshot begins after the last of them has come, so each sees all that was published before it came.
  */
 
 /** The reads of one caller. */
-type Run<T> = (rows: Ask, known?: KnownHead) => Promise<T>
+type Run<T> = (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>
 
 /** Runs reads in a snapshot. */
 type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
@@ -20,25 +20,25 @@ interface Member {
   /** Whether it has its answer, or has left. */
   isSettled(): boolean
   /** Runs its reads, and settles its promise. Returns the error of a statement that failed. */
-  read(rows: Ask, known: KnownHead | undefined): Promise<{ readonly broken: unknown } | undefined>
+  read(rows: RunQuery, lastHead: RememberedHead | undefined): Promise<{ readonly broken: unknown } | undefined>
   /** Lets it read in a snapshot of its own. */
   leave(): void
   fail(error: unknown): void
 }
 
 /** Callers of one snapshot at most, because their statements wait for each other. */
-const MOST_MEMBERS = 16
+const MAX_MEMBERS = 16
 
-/** Statements without values, such as the one that asks for the head, are run once: in one snapshot their rows are always the same. */
-const askedOnce = (ask: Ask): Ask => {
-  const asked = new Map<object, Promise<unknown[]>>()
-  return <R>(query: Parameters<Ask>[0], planned?: 'once' | 'each') => {
+/** Statements without values, such as the one that reads the head, are run once: in one snapshot their rows are always the same. */
+const withoutRepeats = (ask: RunQuery): RunQuery => {
+  const answers = new Map<object, Promise<unknown[]>>()
+  return <R>(query: Parameters<RunQuery>[0], planned?: 'once' | 'each') => {
     const compiled = query as CompiledQuery<R>
     if (compiled.parameters?.length !== 0) return ask<R>(compiled, planned)
-    let rows = asked.get(query) as Promise<R[]> | undefined
+    let rows = answers.get(query) as Promise<R[]> | undefined
     if (rows === undefined) {
       rows = ask<R>(compiled, planned)
-      asked.set(query, rows)
+      answers.set(query, rows)
     }
     return rows
   }
@@ -71,10 +71,10 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
       leave() {
         if (!isSettled) leave()
       },
-      async read(rows, known) {
+      async read(rows, lastHead) {
         if (isSettled) return undefined
         let failed: { readonly broken: unknown } | undefined
-        const own: Ask = (query, planned) => {
+        const own: RunQuery = (query, planned) => {
           if (isSettled) return Promise.reject(signal.aborted ? signal.reason : new Error('the snapshot has ended'))
           const answered = rows(query, planned)
           answered.catch((broken: unknown) => {
@@ -83,7 +83,7 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
           return answered
         }
         try {
-          const found = await run(own, known)
+          const found = await run(own, lastHead)
           if (isSettled) return failed
           settle()
           resolve(found)
@@ -113,9 +113,9 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
     }
     for (const { signal } of members) signal.addEventListener('abort', onAbort, { once: true })
     try {
-      await once(async (ask, known) => {
-        const rows = askedOnce(ask)
-        const ended = await Promise.all(members.map((member) => member.read(rows, known)))
+      await once(async (ask, lastHead) => {
+        const rows = withoutRepeats(ask)
+        const ended = await Promise.all(members.map((member) => member.read(rows, lastHead)))
         const failed = ended.find((each) => each !== undefined)
         if (failed) throw failed.broken
       }, stop.signal)
@@ -137,7 +137,7 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
     if (signal.aborted) return alone(run, signal)
     const { member, answer } = createMember(run, signal, alone)
     if (waiting.push(member) === 1) setImmediate(depart)
-    else if (waiting.length === MOST_MEMBERS) depart()
+    else if (waiting.length === MAX_MEMBERS) depart()
     return answer
   }
 }

@@ -4,7 +4,7 @@ import { isTracing, traced } from '../../base/tracing/tracer.ts'
 export interface SlowQueries {
   /** Milliseconds from which a statement is reported. */
   readonly over: number
-  tell(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
+  log(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
 }
 
 /** Characters of a statement in the log. Its beginning is enough to identify it. */
@@ -16,7 +16,7 @@ export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => 
   const began = performance.now()
   const end = (rows: number | null): void => {
     const ms = performance.now() - began
-    if (ms > slow.over) slow.tell({ sql: sql.slice(0, LONGEST), ms: Math.round(ms), rows })
+    if (ms > slow.over) slow.log({ sql: sql.slice(0, LONGEST), ms: Math.round(ms), rows })
   }
   return run().then(
     (found) => {
@@ -32,7 +32,7 @@ export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => 
 
 /** Reporter by the settings; 0 milliseconds means that nothing is reported. */
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>
-  over === 0 ? undefined : { over, tell: (statement) => log.warn('sql.slow', statement) }
+  over === 0 ? undefined : { over, log: (statement) => log.warn('sql.slow', statement) }
 
 /** A statement in few words: `SELECT transactions`. */
 const summaryOf = (operation: string, sql: string): string => {

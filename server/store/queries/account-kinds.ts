@@ -9,13 +9,13 @@ import { isIn } from './order.ts'
 /** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
 export interface AccountKind {
   readonly code_hash: Buffer | null
-  /** Ids of the code's get-methods, if known. */
+  /** Ids of the code's get-methods; null if they were not found yet. */
   readonly methods: readonly number[] | null
   readonly domain: string | null
 }
 
 /** Ids of get-methods by code hash (base64). They follow from the code, so they hold for every network. */
-const knownMethods = new Lru<string, readonly number[]>({ max: 10_000 })
+const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
 const METHODS = fixed((builder, hashes) =>
   builder
@@ -24,22 +24,22 @@ const METHODS = fixed((builder, hashes) =>
     .where(isIn(sql.ref('code_hash'), hashes)),
 )
 
-/** Ids of get-methods by code hash (base64). Codes that the index does not know are missing. Reads those that are not in memory. */
+/** Ids of get-methods by code hash (base64). Codes that are not indexed are missing. Reads those that are not in memory. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   const found = new Map<string, readonly number[]>()
   const missing = new Map<string, Buffer>()
   for (const hash of hashes) {
     const name = hash.toString('base64')
-    const known = knownMethods.get(name)
-    if (known) found.set(name, known)
+    const cached = cachedMethods.get(name)
+    if (cached) found.set(name, cached)
     else missing.set(name, hash)
   }
   if (missing.size === 0) return found
-  const wanted = [...missing.values()]
-  const rows = await view.rows(METHODS(bytesList(wanted)))
+  const missingHashes = [...missing.values()]
+  const rows = await view.rows(METHODS(bytesList(missingHashes)))
   for (const { code_hash, methods } of rows) {
     const name = code_hash.toString('base64')
-    knownMethods.set(name, methods)
+    cachedMethods.set(name, methods)
     found.set(name, methods)
   }
   return found
@@ -122,16 +122,16 @@ export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Ac
   return kinds
 }
 
-/** Kinds of accounts that are not remembered, to be read together with other rows of an answer. Keys that are null are skipped. */
+/** Kinds of accounts that are not cached, to be read together with other rows of an answer. Keys that are null are skipped. */
 export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<AccountKinds> => {
-  const known = remembered<AccountKind | null>(view, 'kinds')
+  const cache = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
-  for (const key of keys) if (key && !known.has(nameOf(key))) missing.set(nameOf(key), key)
+  for (const key of keys) if (key && !cache.has(nameOf(key))) missing.set(nameOf(key), key)
   return readKinds(view, [...missing.values()])
 }
 
 /**
- * Fields of accounts for the address book, those of known accounts. They are remembered until the next head. Keys and result are by the key's `nameOf`.
+ * Fields of indexed accounts for the address book. They are cached until the next head. Keys and result are by the key's `nameOf`.
  * `beside`: what was read together with the rows of the answer.
  */
 export const accountKinds = async (
@@ -139,21 +139,21 @@ export const accountKinds = async (
   keys: ReadonlyMap<string, Buffer>,
   beside?: AccountKinds,
 ): Promise<ReadonlyMap<string, AccountKind>> => {
-  const known = remembered<AccountKind | null>(view, 'kinds')
+  const cache = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
   const found = new Map<string, AccountKind>()
   for (const [name, key] of keys) {
-    let kind = known.get(name)
+    let kind = cache.get(name)
     if (kind === undefined) kind = beside?.get(name)
     if (kind) found.set(name, kind)
     else if (kind === undefined) missing.set(name, key)
   }
   const read = await readKinds(view, [...missing.values()])
   for (const [name, kind] of read) if (kind) found.set(name, kind)
-  view.keep(() => {
-    // The methods of a code can become known without a new block.
+  view.whenConsistent(() => {
+    // The methods of a code can be found without a new block.
     for (const [name, kind] of [...read, ...(beside ?? [])])
-      if (kind === null || kind.code_hash === null || kind.methods !== null) known.set(name, kind)
+      if (kind === null || kind.code_hash === null || kind.methods !== null) cache.set(name, kind)
   })
   return found
 }

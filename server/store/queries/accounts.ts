@@ -27,7 +27,7 @@ const COLUMNS = (Object.keys(accounts.columns) as (keyof Tables['accounts'])[]).
 export const ACCOUNT_COLUMNS = [...COLUMNS, smallOf('data_boc').as('data_boc'), bytesOf('data_boc').as('data_bytes')] as const
 
 /** Largest number of accounts in one answer. */
-const MOST = 1000
+const MAX_ACCOUNTS = 1000
 
 const BY_ADDRESS = fixed((builder, keys) =>
   builder
@@ -35,7 +35,7 @@ const BY_ADDRESS = fixed((builder, keys) =>
     .select(ACCOUNT_COLUMNS)
     .where(isIn(sql.ref('account'), keys))
     .orderBy('account')
-    .limit(MOST),
+    .limit(MAX_ACCOUNTS),
 )
 
 const DATA = fixed((builder, keys) =>
@@ -54,7 +54,7 @@ export const findAccounts = (
   let query = view.sql.selectFrom('accounts').select(ACCOUNT_COLUMNS)
   if (address) query = query.where(anyOf(sql.ref('account'), address.map(keyOf)))
   if (code_hash) query = query.where(anyOf(sql.ref('code_hash'), code_hash))
-  return view.rows(query.orderBy('account').limit(MOST))
+  return view.rows(query.orderBy('account').limit(MAX_ACCOUNTS))
 }
 
 /** Accounts by balance, largest first. */
@@ -67,9 +67,9 @@ export const richest = (view: View, limit: number, offset: number): Promise<Pick
 export const readData = async (
   view: View,
   rows: readonly AccountRow[],
-  isWanted = (_: AccountRow): boolean => true,
+  hasData = (_: AccountRow): boolean => true,
 ): Promise<readonly AccountRow[]> => {
-  const large = rows.filter((row) => row.data_boc === null && row.data_bytes !== null && isWanted(row))
+  const large = rows.filter((row) => row.data_boc === null && row.data_bytes !== null && hasData(row))
   if (large.length === 0) return rows
   view.expectBytes(large.reduce((sum, row) => sum + row.data_bytes!, 0))
   const found = await view.rows(DATA(bytesList(large.map(({ account }) => account))))
@@ -96,9 +96,9 @@ const LARGE_CELLS = fixed((builder, hashes) =>
  * has 256 KB at most, a code 640 KB.
  */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
-  const wanted = new Map<string, Buffer>()
-  for (const hash of hashes) wanted.set(hash.toString('base64'), hash)
-  const rows = await byPieces([...wanted.values()], (piece) => view.rows(CELLS(bytesList(piece))))
+  const requested = new Map<string, Buffer>()
+  for (const hash of hashes) requested.set(hash.toString('base64'), hash)
+  const rows = await byPieces([...requested.values()], (piece) => view.rows(CELLS(bytesList(piece))))
   const large = rows.filter((row) => row.boc === null)
   view.expectBytes(large.reduce((sum, row) => sum + row.bytes!, 0))
   const rest = await byPieces(

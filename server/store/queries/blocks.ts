@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { MASTER_KEY } from '../row-keys.ts'
+import { type BlockId, type ShortBlockId, shardFromWire } from '../../tlb/ids.ts'
+import { bytesList, integersList } from '../postgres/lists.ts'
+import { MASTER_KEY, shardKey } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { inWindow, lastOf, type WindowFilter } from './conditions.ts'
 import { fixed } from './fixed.ts'
@@ -8,6 +10,7 @@ import {
   afterCursor,
   bound,
   intPart,
+  isIn,
   numberPart,
   type Order,
   onPage,
@@ -46,7 +49,7 @@ const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_
 
 const OTHER_FIELDS = ['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
 
-/** Whether a page has the blocks of one masterchain block, and nothing else is asked for. */
+/** Whether a page has the blocks of one masterchain block, and no other filter. */
 export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, cursor, as_of }: PageParams): boolean =>
   filter.mc_seqno !== undefined &&
   offset === 0 &&
@@ -72,7 +75,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     return view.rows(onPage(query.orderBy(orderBy(BY_TIME, piece.sort)), piece))
   })
 
-/** Masterchain blocks by seqno. Their shard's key tells a distributed database where they are. */
+/** Masterchain blocks by seqno. Their shard's key lets a distributed database find their node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     all(view)
@@ -85,6 +88,29 @@ export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promis
 export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> => {
   const query = all(view).where('mc_seqno', '=', seqno).orderBy(sql`workchain, shard, seqno`)
   return view.rows(onPage(query, { limit, offset }))
+}
+
+const BY_NUMBER = fixed((builder, head, shards, seqnos) =>
+  builder
+    .selectFrom('blocks')
+    .select(['workchain', 'shard', 'seqno', 'root_hash', 'file_hash'])
+    .where('mc_seqno', '<=', head)
+    // The keys alone tell a distributed database where the rows are.
+    .where(isIn(sql.ref('shard_key'), shards))
+    .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`),
+)
+
+/** Full ids of blocks; those that are not indexed are missing. */
+export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[]): Promise<BlockId[]> => {
+  const shards = bytesList(numbers.map(({ workchain, shard }) => shardKey(workchain, shard)))
+  const rows = await view.rows(BY_NUMBER(view.head, shards, integersList(numbers.map(({ seqno }) => String(seqno)))))
+  return rows.map(({ workchain, shard, seqno, root_hash, file_hash }) => ({
+    workchain,
+    shard: shardFromWire(BigInt(shard)),
+    seqno,
+    rootHash: root_hash,
+    fileHash: file_hash,
+  }))
 }
 
 const TOPS = fixed((builder, seqno, head) =>

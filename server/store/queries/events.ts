@@ -43,10 +43,14 @@ export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBl
   )
 
 /** A transaction's account, lt, trace and block: enough to know whether anybody wants it. */
-export type TransactionPlace = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
+export type TransactionPosition = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
 
 /** Transactions of masterchain blocks; only those of `accounts`, if given. */
-export const placesIn = (view: View, seqnos: readonly number[], accounts: readonly Buffer[] | undefined): Promise<TransactionPlace[]> => {
+export const placesIn = (
+  view: View,
+  seqnos: readonly number[],
+  accounts: readonly Buffer[] | undefined,
+): Promise<TransactionPosition[]> => {
   let query = view.sql.selectFrom('transactions').select(['account', 'lt', 'trace_id', 'mc_seqno']).where(inBlocks(seqnos))
   if (accounts) query = query.where(anyOf(sql.ref('account'), accounts))
   return view.rows(query)
@@ -67,7 +71,7 @@ export const tracesById = (view: View, ids: readonly Buffer[]): Promise<TraceRow
   )
 
 /** Places of all transactions of traces. */
-export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPlace[]> =>
+export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPosition[]> =>
   byPieces(ids, (piece) =>
     view.rows(
       view.sql

@@ -1,17 +1,17 @@
 import { TonError } from '../../../shared/errors.ts'
 import { type Begun, ChangedError, ChangingError, createPatience, refuseChanged } from '../head/changing.ts'
-import { isSamePlace, PLACE, placeOfRow } from '../head/place.ts'
-import type { Ask, KnownHead, Reader } from '../postgres/pool.ts'
-import { comparePlaces } from '../replicas/floor.ts'
-import type { IndexPlace } from '../schema/head.ts'
+import { HEAD_QUERY, headOfRow, isSameHead } from '../head/index-head.ts'
+import type { Reader, RememberedHead, RunQuery } from '../postgres/pool.ts'
+import { comparePositions } from '../replicas/floor.ts'
+import type { IndexHead } from '../schema/head.ts'
 
 /** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
 export interface View {
   /** Builds statements. */
   readonly sql: Reader['sql']
   /** Runs one statement within the snapshot. Statements that are not awaited in between are sent together. */
-  readonly rows: Ask
-  /** The newest published masterchain block, and the first one whose history is kept. */
+  readonly rows: RunQuery
+  /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number
   readonly first: number
   /** Unix seconds of the head. It decides whether something (such as an auction) is over. */
@@ -21,27 +21,27 @@ export interface View {
   /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
   /** The same as one value. */
-  readonly place: IndexPlace
+  readonly place: IndexHead
   /** Whether the database is a Citus cluster: it cannot join rows that are not on the same shard. */
   readonly isDistributed: boolean
   readonly signal: AbortSignal
   /** What was read at this head and may be used again until the next head (see remembered). */
   readonly memory: Map<string, unknown>
   /** Runs `put` once it is certain that no change of a cluster came in between. Write to `memory` only in `put`. */
-  readonly keep: (put: () => void) => void
+  readonly whenConsistent: (put: () => void) => void
   /** Call it if more is read while the answer is sent: it cannot be read again then. */
   readonly hold: () => void
-  /** Call it before large values of a known length are read. Throws if the answer may not have so many. */
+  /** Call it before large values are read, with their length. Throws if the answer may not have so many. */
   readonly expectBytes: (bytes: number) => void
 }
 
 /** Largest number of entries of one kind that are remembered at a head. */
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 
-/** What is remembered of one kind at the head of a view, by a name. */
+/** Cached values of one kind at the head of a view, by a name. */
 export const remembered = <V>({ memory }: View, kind: string): Map<string, V> => {
-  const known = memory.get(kind) as Map<string, V> | undefined
-  if (known !== undefined && known.size < MOST_REMEMBERED) return known
+  const existing = memory.get(kind) as Map<string, V> | undefined
+  if (existing !== undefined && existing.size < MAX_REMEMBERED) return existing
   const made = new Map<string, V>()
   memory.set(kind, made)
   return made
@@ -50,58 +50,58 @@ export const remembered = <V>({ memory }: View, kind: string): Map<string, V> =>
 /** The error of a read while the index has no block. */
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
-const askRow = async (rows: Ask): Promise<Begun & { readonly isChanging: boolean }> => {
-  const [row] = await rows(PLACE)
+const readHeadRow = async (rows: RunQuery): Promise<Begun & { readonly isChanging: boolean }> => {
+  const [row] = await rows(HEAD_QUERY)
   if (!row) throw noBlockYet()
-  return { place: placeOfRow(row), changes: row.changes, isChanging: row.isChanging }
+  return { place: headOfRow(row), changes: row.changes, isChanging: row.isChanging }
 }
 
-/** Asks for the head alone. Rejects as readIndex does. */
-export const askPlace = async (reader: Reader, signal: AbortSignal): Promise<IndexPlace> => {
-  const { place } = await askRow((query) => reader.rows(query, signal))
+/** Reads the head alone. Rejects as readIndex does. */
+export const readHead = async (reader: Reader, signal: AbortSignal): Promise<IndexHead> => {
+  const { place } = await readHeadRow((query) => reader.rows(query, signal))
   reader.admit?.({ epoch: place.epoch, seqno: place.head })
   return place
 }
 
 /** What a read does once it is certain that it saw one moment, and whether it goes on while its answer is sent. */
-const createHeld = () => {
+const createPostRead = () => {
   const puts: (() => void)[] = []
-  let isHeld = false
+  let isStreaming = false
   return {
-    keep: (put: () => void): void => void puts.push(put),
+    whenConsistent: (put: () => void): void => void puts.push(put),
     hold(): void {
-      isHeld = true
+      isStreaming = true
     },
     put(): void {
       for (const put of puts) put()
     },
-    isHeld: () => isHeld,
+    isStreaming: () => isStreaming,
   }
 }
-type Held = ReturnType<typeof createHeld>
+type PostRead = ReturnType<typeof createPostRead>
 
-const pointOf = ({ epoch, head }: IndexPlace) => ({ epoch, seqno: head })
+const pointOf = ({ epoch, head }: IndexHead) => ({ epoch, seqno: head })
 
-/** What the snapshots of a server remember of a head, for those that come after them. */
-const memoryAt = (known: KnownHead, place: IndexPlace): Map<string, unknown> => {
-  const { seen } = known
-  if (seen !== undefined && isSamePlace(seen.place, place)) return seen.memory
+/** The cache of the snapshots of a server at one head. */
+const memoryOf = (lastHead: RememberedHead, place: IndexHead): Map<string, unknown> => {
+  const { seen } = lastHead
+  if (seen !== undefined && isSameHead(seen.place, place)) return seen.memory
   const memory = new Map<string, unknown>()
   // A snapshot that began before another one may end after it.
-  if (seen === undefined || comparePlaces(pointOf(place), pointOf(seen.place)) >= 0) known.seen = { place, memory }
+  if (seen === undefined || comparePositions(pointOf(place), pointOf(seen.place)) >= 0) lastHead.seen = { place, memory }
   return memory
 }
 
 interface ViewOptions {
-  readonly place: IndexPlace
+  readonly place: IndexHead
   readonly memory: Map<string, unknown>
-  readonly rows: Ask
-  readonly held: Held
+  readonly rows: RunQuery
+  readonly postRead: PostRead
   readonly reader: Reader
   readonly signal: AbortSignal
 }
 
-const createView = ({ place, memory, rows, held, reader, signal }: ViewOptions): View => ({
+const createView = ({ place, memory, rows, postRead, reader, signal }: ViewOptions): View => ({
   head: place.head,
   first: place.first,
   utime: place.utime,
@@ -113,8 +113,8 @@ const createView = ({ place, memory, rows, held, reader, signal }: ViewOptions):
   rows,
   signal,
   memory,
-  keep: held.keep,
-  hold: held.hold,
+  whenConsistent: postRead.whenConsistent,
+  hold: postRead.hold,
   expectBytes() {},
 })
 
@@ -148,28 +148,30 @@ export const readIndex = async <Found, T = Found>(
   finish?: (found: Found, view: View) => Promise<T> | T,
   isShort = false,
 ): Promise<T> => {
-  const finished = async (found: Found, view: View, held: Held): Promise<T> => {
-    held.put()
+  const finished = async (found: Found, view: View, postRead: PostRead): Promise<T> => {
+    postRead.put()
     return finish ? await finish(found, view) : (found as unknown as T)
   }
   const run = async (): Promise<T> => {
     const done = await reader.snapshot(
-      async (rows, known = {}) => {
-        const { place, changes, isChanging } = await askRow(rows)
+      async (rows, lastHead = {}) => {
+        const { place, changes, isChanging } = await readHeadRow(rows)
         reader.admit?.({ epoch: place.epoch, seqno: place.head })
         if (place.isDistributed && isChanging) throw new ChangingError()
-        const held = createHeld()
-        const view = createView({ place, memory: memoryAt(known, place), rows, held, reader, signal })
+        const postRead = createPostRead()
+        const view = createView({ place, memory: memoryOf(lastHead, place), rows, postRead, reader, signal })
         const found = await read(view)
-        return place.isDistributed && !held.isHeld() ? { found, view, held, changes } : { answer: await finished(found, view, held) }
+        return place.isDistributed && !postRead.isStreaming()
+          ? { found, view, postRead, changes }
+          : { answer: await finished(found, view, postRead) }
       },
       signal,
       isShort,
     )
     if ('answer' in done) return done.answer as T
-    const { found, view, held, changes } = done
+    const { found, view, postRead, changes } = done
     await refuseChanged({ place: view.place, changes }, (query) => reader.rows(query, signal))
-    return await finished(found, view, held)
+    return await finished(found, view, postRead)
   }
   return await untilWhole(signal, run)
 }

@@ -57,12 +57,12 @@ export const findNftCollections = (
 
 /** Collections by their keys, by key in base64. */
 export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
-  const wanted = new Map(keys.map((key) => [key.toString('base64'), key]))
-  if (wanted.size === 0) return new Map()
+  const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
+  if (requested.size === 0) return new Map()
   const found = view.sql
     .selectFrom('nft_collections')
     .selectAll()
-    .where(anyOf(sql.ref('nft_collections.account'), [...wanted.values()]))
+    .where(anyOf(sql.ref('nft_collections.account'), [...requested.values()]))
   const rows = await view.rows(collections(view, found))
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
@@ -130,12 +130,12 @@ export const findNftItems = (
 
 /** Items by their keys, by key in base64. */
 export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
-  const wanted = new Map(keys.map((key) => [key.toString('base64'), key]))
-  if (wanted.size === 0) return new Map()
+  const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
+  if (requested.size === 0) return new Map()
   const found = view.sql
     .selectFrom('nft_items')
     .selectAll()
-    .where(anyOf(sql.ref('nft_items.account'), [...wanted.values()]))
+    .where(anyOf(sql.ref('nft_items.account'), [...requested.values()]))
   const rows = await view.rows(items(view, found))
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }

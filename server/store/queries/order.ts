@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
 import { bytesList } from '../postgres/lists.ts'
-import type { Place } from './fixed.ts'
+import type { Placeholder } from './fixed.ts'
 
 /*
  * Orders of lists, and their cursors. Every order is total, and its columns have one direction (the last one can always be ascending). A page begins
@@ -123,7 +123,7 @@ export const bound = (
 export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> => isIn(column, bytesList(values))
 
 /** The same for a list that is written already (bytesList), or for its place. */
-export const isIn = (column: RawBuilder<unknown>, list: Buffer | Place): RawBuilder<boolean> =>
+export const isIn = (column: RawBuilder<unknown>, list: Buffer | Placeholder): RawBuilder<boolean> =>
   sql<boolean>`${column} = any(${list}::bytea[])`
 
 /** Limits a statement to the rows of a page. */
@@ -187,7 +187,7 @@ export const readMatching = async <Listed, Row>(
 /** Reads the rows of many keys with a limited number of keys per statement. All statements are sent together: the server works while the first rows are read. */
 export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
   if (keys.length > 0 && keys.length <= PIECE) return [...(await ask(keys))]
-  const asked: Promise<readonly Row[]>[] = []
-  for (let at = 0; at < keys.length; at += PIECE) asked.push(ask(keys.slice(at, at + PIECE)))
-  return (await Promise.all(asked)).flat()
+  const pieces: Promise<readonly Row[]>[] = []
+  for (let at = 0; at < keys.length; at += PIECE) pieces.push(ask(keys.slice(at, at + PIECE)))
+  return (await Promise.all(pieces)).flat()
 }

@@ -51,8 +51,8 @@ const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<readonly TokenRow[]> => {
   if (keys.length === 0) return []
   const found = await view.rows(TOKENS(bytesList(keys)))
-  const known = new Set(keys.map(nameOf))
-  const jettons = distinct(found.map(({ jetton }) => jetton)).filter((jetton) => !known.has(nameOf(jetton)))
+  const requested = new Set(keys.map(nameOf))
+  const jettons = distinct(found.map(({ jetton }) => jetton)).filter((jetton) => !requested.has(nameOf(jetton)))
   const masters = jettons.length === 0 ? [] : await view.rows(TOKENS(bytesList(jettons)))
   const all = [...found, ...masters.filter(({ kind }) => kind === KIND_MASTER)]
   return all.sort((a, b) => Buffer.compare(a.account, b.account) || a.kind - b.kind)

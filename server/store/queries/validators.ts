@@ -91,7 +91,7 @@ export const findElections = (view: View, filter: ElectionFilter, page: PagePara
     )
   })
 
-/** The last known participants of elections, by stake. Elected ones have a `validator_index`. */
+/** The last stored participants of elections, by stake. Elected ones have a `validator_index`. */
 export const participantsOf = (
   view: View,
   ids: readonly string[],

@@ -71,7 +71,7 @@ export const findOrders = (
   })
 
 /** Largest number of orders shown with a multisig. */
-const MOST_ORDERS = 1000
+const MAX_ORDERS = 1000
 
 /** Orders of multisigs, the most recently changed ones of each first. */
 export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<OrderRow[]> =>
@@ -81,7 +81,7 @@ export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<Orde
         sql<OrderRow>`select * from (
             select o.*, ${ACCOUNT}, row_number() over (partition by o.multisig order by a.last_trans_lt desc, o.account desc) as rank
             from multisig_orders o join accounts a on a.account = o.account where ${anyOf(sql.ref('o.multisig'), multisigs)}) found
-          where rank <= ${MOST_ORDERS} order by multisig, rank`.compile(view.sql),
+          where rank <= ${MAX_ORDERS} order by multisig, rank`.compile(view.sql),
         'each',
       )
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { DatabaseClient } from '../postgres/client.ts'
 import { errorCode } from '../postgres/faults.ts'
-import type { HeadPlace } from './floor.ts'
+import type { ChainPosition } from './floor.ts'
 
 /* Checks one server again and again, over a connection of its own: whether it answers, what it is, and its published head. */
 
@@ -10,12 +10,12 @@ import type { HeadPlace } from './floor.ts'
 export interface Sight {
   /** The cluster and the database: a replica has those of its primary. */
   readonly identity: string
-  /** When the server was started: tells two servers with the same identity apart. */
+  /** When the server was started. It distinguishes two servers with the same identity. */
   readonly started: string
   /** Whether it replays what another server writes. */
   readonly isStandby: boolean
   /** The published head; undefined if there is no index. */
-  readonly head: HeadPlace | undefined
+  readonly head: ChainPosition | undefined
 }
 
 export interface CheckOptions {

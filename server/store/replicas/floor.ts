@@ -2,29 +2,29 @@ import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 
 /** A published head: its epoch and its block. */
-export interface HeadPlace {
+export interface ChainPosition {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly seqno: number
 }
 
 /** Negative if `a` comes before `b`. Within an epoch the head only grows; a later epoch may begin with a lower block. */
-export const comparePlaces = (a: HeadPlace, b: HeadPlace): number => a.epoch - b.epoch || a.seqno - b.seqno
+export const comparePositions = (a: ChainPosition, b: ChainPosition): number => a.epoch - b.epoch || a.seqno - b.seqno
 
 /** Thrown when a database has not reached the block of an earlier answer. */
 export class BehindError extends TonError {
-  constructor({ seqno }: HeadPlace, floor: HeadPlace) {
+  constructor({ seqno }: ChainPosition, floor: ChainPosition) {
     super('UNAVAILABLE', `the database is at block ${seqno}, and answers up to block ${floor.seqno} were given`, { retryAfter: 1 })
   }
 }
 
 /** The newest head that an answer of this process was given for. No later answer may be of an earlier one. */
 export interface Floor {
-  at(): HeadPlace | undefined
+  at(): ChainPosition | undefined
   /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
-  admit(place: HeadPlace): void
+  admit(place: ChainPosition): void
   /** Records the head of an answer that another thread made meanwhile. */
-  raise(place: HeadPlace): void
+  raise(place: ChainPosition): void
 }
 
 /** A database for a thread that reads it over a connection of its own, and the floor of its answers. */
@@ -34,16 +34,16 @@ export interface ReadableDatabase {
 }
 
 /** `least`: the newest head of answers that were given elsewhere. */
-export const createFloor = (least?: HeadPlace): Floor => {
+export const createFloor = (least?: ChainPosition): Floor => {
   let floor = least
   return {
     at: () => floor,
     admit(place) {
-      if (floor !== undefined && comparePlaces(place, floor) < 0) throw new BehindError(place, floor)
+      if (floor !== undefined && comparePositions(place, floor) < 0) throw new BehindError(place, floor)
       floor = place
     },
     raise(place) {
-      if (floor === undefined || comparePlaces(place, floor) > 0) floor = place
+      if (floor === undefined || comparePositions(place, floor) > 0) floor = place
     },
   }
 }

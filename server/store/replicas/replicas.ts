@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { errorCode, isConnectionLoss } from '../postgres/faults.ts'
 import { createReader, type Reader, type ReaderOptions } from '../postgres/pool.ts'
-import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
+import { BehindError, type ChainPosition, comparePositions, type Floor } from './floor.ts'
 import { replicaAddress } from './replica-address.ts'
 import { type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
 
@@ -18,14 +18,14 @@ export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'sl
   /** The newest head of all answers so far. A server that has not reached it is not read. */
   readonly floor: Floor
   readonly log: Log
-  readonly mostLag?: number | undefined
+  readonly maxLag?: number | undefined
 }
 
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
   /** Whether a replica is in use. A read waits for a replica that has reached the head of earlier answers, or goes to the primary. */
   isReadable(): boolean
   /** The newest head of the replicas that are read; undefined if there is none. */
-  head(): HeadPlace | undefined
+  head(): ChainPosition | undefined
   /** Calls `notice` when the head of a replica has changed, even if another replica had that head before. Returns a function that stops this. */
   onHead(notice: () => void): () => void
   /** How to connect to a replica that can be read now. */
@@ -80,18 +80,18 @@ const change = (standbys: Standbys, milliseconds: number, signal: AbortSignal): 
   })
 
 /** The newest head of the replicas that are read. */
-const newest = (members: readonly Member[]): HeadPlace | undefined =>
+const newest = (members: readonly Member[]): ChainPosition | undefined =>
   members
     .filter(({ standby }) => standby.state() === 'in use')
     .map(({ standby }) => standby.head())
-    .reduce((a, b) => (a === undefined || (b !== undefined && comparePlaces(b, a) > 0) ? b : a), undefined)
+    .reduce((a, b) => (a === undefined || (b !== undefined && comparePositions(b, a) > 0) ? b : a), undefined)
 
 const NONE: ReadonlySet<Member> = new Set()
 
 type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
 
-const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
-  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, log, mostLag })
+const createReplicas = ({ addresses, primary, floor, connections, slow, log, maxLag }: ReplicasOptions): Replicas => {
+  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, log, maxLag })
   const members = standbys.all.map((standby): Member => ({ standby, reader: undefined, running: new Set() }))
   standbys.onChange(() => {
     for (const { standby, running } of members) if (standby.state() === 'away') for (const each of running) each.abort(GONE)
@@ -110,7 +110,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
 
   const isAsFar = ({ standby }: Member): boolean => {
     const [head, least] = [standby.head(), floor.at()]
-    return head !== undefined && (least === undefined || comparePlaces(head, least) >= 0)
+    return head !== undefined && (least === undefined || comparePositions(head, least) >= 0)
   }
   const usable = (): Member[] => members.filter((member) => member.standby.state() === 'in use' && isAsFar(member))
   let turn = 0
@@ -133,7 +133,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
       if (head !== undefined) member.standby.reached(head)
       return answer
     } catch (error) {
-      if (error instanceof BehindError) member.standby.doubt()
+      if (error instanceof BehindError) member.standby.suspect()
       else if (isLost(error)) member.standby.fail((error as TonError).cause)
       throw error
     } finally {
@@ -177,14 +177,14 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
     isReadable: () => members.some(({ standby }) => standby.state() === 'in use'),
     head: () => newest(members),
     onHead(notice) {
-      const known = members.map(({ standby }) => standby.head())
+      const lastHeads = members.map(({ standby }) => standby.head())
       return standbys.onChange(() => {
         let isNews = false
         for (const [i, { standby }] of members.entries()) {
-          const [before, now] = [known[i], standby.head()]
-          // After `doubt` the head is unknown for a moment.
-          if (now === undefined || (before !== undefined && comparePlaces(now, before) === 0)) continue
-          known[i] = now
+          const [before, now] = [lastHeads[i], standby.head()]
+          // After `suspect` there is no head for a moment.
+          if (now === undefined || (before !== undefined && comparePositions(now, before) === 0)) continue
+          lastHeads[i] = now
           isNews = true
         }
         if (isNews) notice()

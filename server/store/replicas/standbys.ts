@@ -3,13 +3,13 @@ import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
 import { databaseFault } from '../postgres/faults.ts'
 import { checkServer, type Sight } from './check.ts'
-import { comparePlaces, type HeadPlace } from './floor.ts'
+import { type ChainPosition, comparePositions } from './floor.ts'
 import { type Primary, watchPrimary } from './primary.ts'
 
 /* The replicas of a primary: which of them can be read, and how far each has got. */
 
 /**
- * `starting`: it or its primary was not asked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
+ * `starting`: it or its primary was not checked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
  * database, or promoted; `empty`: without an index.
  */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
@@ -26,23 +26,23 @@ export interface Standby {
   /** Connection settings; undefined until it has answered once. */
   config(): ClientConfig | undefined
   state(): ReplicaState
-  head(): HeadPlace | undefined
+  head(): ChainPosition | undefined
   /** Says that it does not answer. It is not read until it answers the next check. */
   fail(error: unknown): void
   /** Says that an answer of it was of this head, which the last check may not have seen yet. */
-  reached(head: HeadPlace): void
+  reached(head: ChainPosition): void
   /** Says that its head is lower than the last check found. */
-  doubt(): void
+  suspect(): void
   figures(): ReplicaFigures
 }
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** The primary; undefined while it is not known. */
+  /** The primary; undefined while it is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
   /** Milliseconds that a replica may be behind. */
-  readonly mostLag?: number | undefined
+  readonly maxLag?: number | undefined
 }
 
 export interface Standbys {
@@ -53,7 +53,7 @@ export interface Standbys {
 }
 
 /** Milliseconds that a replica may be behind before it is left out. */
-const MOST_LAG = 5_000
+const MAX_LAG = 5_000
 /** Milliseconds between two checks of a replica. A standby cannot notify when its head changes. */
 const EVERY = 50
 
@@ -62,18 +62,18 @@ const behindText = (lag: number): string =>
     ? `it is ${Math.round(lag / 1000)} s behind its primary`
     : 'it lacks what its primary had published before this service saw it first'
 
-const differs = (a: HeadPlace | undefined, b: HeadPlace | undefined): boolean =>
-  a === undefined || b === undefined ? a !== b : comparePlaces(a, b) !== 0
+const differs = (a: ChainPosition | undefined, b: ChainPosition | undefined): boolean =>
+  a === undefined || b === undefined ? a !== b : comparePositions(a, b) !== 0
 
 interface StandbyDeps {
   readonly address: StandbyAddress
   readonly primary: () => Primary
   readonly log: Log
-  readonly mostLag: number
+  readonly maxLag: number
   readonly changed: () => void
 }
 
-const openStandby = ({ address: { name, config: find }, primary, log, mostLag, changed }: StandbyDeps) => {
+const openStandby = ({ address: { name, config: find }, primary, log, maxLag, changed }: StandbyDeps) => {
   let config: ClientConfig | undefined
   let sight: Sight | undefined
   /** Why it cannot be read: it does not answer. */
@@ -89,7 +89,7 @@ const openStandby = ({ address: { name, config: find }, primary, log, mostLag, c
     // The primary itself may be in the list. Any other server that is no standby is a database of its own.
     if (!sight.isStandby && of !== undefined && of.started !== sight.started) return 'not a replica'
     if (sight.head === undefined) return 'empty'
-    return (lag() ?? 0) > mostLag ? 'behind' : 'in use'
+    return (lag() ?? 0) > maxLag ? 'behind' : 'in use'
   }
   const trouble = (): string | null => {
     switch (state()) {
@@ -145,9 +145,9 @@ const openStandby = ({ address: { name, config: find }, primary, log, mostLag, c
     head: () => sight?.head,
     fail,
     reached(head) {
-      if (sight?.head && comparePlaces(head, sight.head) > 0) sight = { ...sight, head }
+      if (sight?.head && comparePositions(head, sight.head) > 0) sight = { ...sight, head }
     },
-    doubt() {
+    suspect() {
       if (sight) sight = { ...sight, head: undefined }
     },
     figures() {
@@ -164,12 +164,12 @@ const openStandby = ({ address: { name, config: find }, primary, log, mostLag, c
   return { standby, review, close }
 }
 
-export const watchStandbys = ({ addresses, primary: config, log, mostLag = MOST_LAG }: StandbysOptions): Standbys => {
+export const watchStandbys = ({ addresses, primary: config, log, maxLag = MAX_LAG }: StandbysOptions): Standbys => {
   const listeners = new Set<() => void>()
   const changed = (): void => {
     for (const listener of [...listeners]) listener()
   }
-  const opened = addresses.map((address) => openStandby({ address, primary: () => primary, log, mostLag, changed }))
+  const opened = addresses.map((address) => openStandby({ address, primary: () => primary, log, maxLag, changed }))
   const primary = watchPrimary({
     config,
     changed() {

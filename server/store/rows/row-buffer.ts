@@ -17,7 +17,7 @@ const [TRUE, FALSE, MINUS, ZERO] = [...Buffer.from('tf-0')] as [number, number, 
 const HEX = Buffer.from('0123456789abcdef')
 /** Both digits of a byte, the high one first. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => (HEX[byte >> 4]! << 8) | HEX[byte & 15]!)
-const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -166,7 +166,7 @@ export class RowBuffer {
 
   integer(value: bigint | number): void {
     if (typeof value === 'number') this.number(value)
-    else if (value <= MOST && value >= -MOST) this.number(Number(value))
+    else if (value <= MAX_SAFE && value >= -MAX_SAFE) this.number(Number(value))
     else this.ascii(String(value))
   }
 

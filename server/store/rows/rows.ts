@@ -14,7 +14,7 @@ export interface RowBytes {
 
 /** Rows of one table that are still being written. */
 export interface Rows<T extends Table> extends RowBytes {
-  /** Writes a row. If it throws, nothing of the row is kept. */
+  /** Writes a row. If it throws, nothing of the row is written. */
   add(row: WriteRow<T>): void
 }
 

@@ -35,7 +35,7 @@ export const accounts = table('accounts', {
 })
 
 /**
- * The last change of each account in history that was removed, so that a revert can tell when the account changed before. Only for a chain that can be
+ * The last change of each account in history that was removed, so that a revert can find when the account changed before. Only for a chain that can be
  * reverted.
  */
 export const departedChanges = table('departed_changes', {
@@ -57,7 +57,7 @@ export const accountSets = table('account_sets', {
   kind: 'event',
   key: ['account', 'mc_seqno'],
   group: 'transactions',
-  leaves: 'block',
+  prunedWith: 'block',
   columns: {
     account: bytea,
     mc_seqno: int4,

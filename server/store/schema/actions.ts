@@ -12,7 +12,7 @@ export const traceClassifications = table('trace_classifications', {
   kind: 'event',
   key: ['trace_id'],
   group: 'traces',
-  leaves: 'trace',
+  prunedWith: 'trace',
   columns: {
     trace_id: bytea,
     mc_seqno: int4,
@@ -21,7 +21,7 @@ export const traceClassifications = table('trace_classifications', {
     /** Version of the classifier. */
     version: int4,
     state: code(CLASSIFICATION_STATES),
-    /** What was known about the trace's accounts, as JSON; null if nothing was. */
+    /** Facts about the trace's accounts, as JSON; null if there are none. */
     facts: nullable(text),
   },
   indexes: {
@@ -33,7 +33,7 @@ export const actions = table('actions', {
   kind: 'event',
   key: ['trace_id', 'action_id'],
   group: 'traces',
-  leaves: 'trace',
+  prunedWith: 'trace',
   columns: {
     trace_id: bytea,
     action_id: bytea,
@@ -71,7 +71,7 @@ export const actionAccounts = table('action_accounts', {
   kind: 'event',
   key: ['account', 'trace_end_lt', 'trace_id', 'action_end_lt', 'action_id'],
   group: 'transactions',
-  leaves: 'trace',
+  prunedWith: 'trace',
   columns: {
     account: bytea,
     trace_end_lt: int8,

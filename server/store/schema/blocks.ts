@@ -6,7 +6,7 @@ export const blocks = table('blocks', {
   kind: 'event',
   key: ['shard_key', 'seqno'],
   group: 'blocks',
-  leaves: 'block',
+  prunedWith: 'block',
   columns: {
     shard_key: bytea,
     seqno: int4,
@@ -18,7 +18,7 @@ export const blocks = table('blocks', {
     /** Seqno of the masterchain block that commits it. */
     mc_seqno: int4,
     global_id: int4,
-    /** A uint32 kept as int32, like validator_list_hash_short. */
+    /** A uint32 stored as int32, like validator_list_hash_short. */
     version: int4,
     after_merge: bool,
     before_split: bool,
@@ -59,7 +59,7 @@ export const shardTops = table('shard_tops', {
   kind: 'event',
   key: ['shard_key', 'mc_seqno'],
   group: 'blocks',
-  leaves: 'block',
+  prunedWith: 'block',
   columns: {
     shard_key: bytea,
     mc_seqno: int4,

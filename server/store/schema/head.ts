@@ -13,7 +13,7 @@ export const indexCheckpoint = table('index_checkpoint', {
     mc_seqno: int4,
     root_hash: bytea,
     file_hash: bytea,
-    /** First masterchain block whose history is kept; null if nothing was removed (then it is first_mc_seqno). */
+    /** First masterchain block whose history is stored; null if nothing was removed (then it is first_mc_seqno). */
     kept_mc_seqno: nullable(int4),
     /** Grows with every change that no block makes: reverts, removed history. Null before the first one. */
     changes: nullable(int8),
@@ -23,17 +23,17 @@ export const indexCheckpoint = table('index_checkpoint', {
 /** Notified with each change of `published_head`: with its `mc_seqno` and `utime`, or without a text if more than these has changed. */
 export const HEAD_CHANNEL = 'tonway_head'
 
-/** A head as its writer has told it. */
-export interface ToldHead {
+/** A head as its writer notifies it. */
+export interface NotifiedHead {
   readonly seqno: number
   /** Unix seconds. */
   readonly utime: number
 }
 
-export const formatHead = ({ seqno, utime }: ToldHead): string => `${seqno} ${utime}`
+export const formatHead = ({ seqno, utime }: NotifiedHead): string => `${seqno} ${utime}`
 
 /** The head in a text of HEAD_CHANNEL; undefined if there is none. */
-export const parseHead = (text: string | undefined): ToldHead | undefined => {
+export const parseHead = (text: string | undefined): NotifiedHead | undefined => {
   const [, seqno, utime] = /^(\d{1,10}) (\d{1,10})$/.exec(text ?? '') ?? []
   return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
 }
@@ -54,8 +54,8 @@ export const publishedHead = table('published_head', {
 })
 
 /** What readers may see of the index, as one snapshot of its two rows has it. */
-export interface IndexPlace {
-  /** The newest published masterchain block, and the first one whose history is kept. */
+export interface IndexHead {
+  /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number
   readonly first: number
   /** Unix seconds of the head. */

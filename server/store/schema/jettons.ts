@@ -53,7 +53,7 @@ export const jettonTransfers = table('jetton_transfers', {
   kind: 'event',
   key: ['account', 'tx_lt'],
   group: 'transactions',
-  leaves: { account: 'account', tx_lt: 'lt' },
+  prunedWith: { account: 'account', tx_lt: 'lt' },
   columns: {
     account: bytea,
     tx_lt: int8,
@@ -86,7 +86,7 @@ export const jettonBurns = table('jetton_burns', {
   kind: 'event',
   key: ['account', 'tx_lt'],
   group: 'transactions',
-  leaves: { account: 'account', tx_lt: 'lt' },
+  prunedWith: { account: 'account', tx_lt: 'lt' },
   columns: {
     account: bytea,
     tx_lt: int8,

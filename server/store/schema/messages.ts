@@ -7,8 +7,8 @@ export const messages = table('messages', {
   kind: 'event',
   key: ['tx_account', 'tx_lt', 'direction', 'msg_index'],
   group: 'transactions',
-  goesWith: { table: transactions, by: { tx_account: 'account', tx_lt: 'lt' } },
-  leaves: { tx_account: 'account', tx_lt: 'lt' },
+  revertedWith: { table: transactions, by: { tx_account: 'account', tx_lt: 'lt' } },
+  prunedWith: { tx_account: 'account', tx_lt: 'lt' },
   columns: {
     tx_account: bytea,
     tx_lt: int8,

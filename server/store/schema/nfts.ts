@@ -84,7 +84,7 @@ export const nftTransfers = table('nft_transfers', {
   kind: 'event',
   key: ['account', 'tx_lt'],
   group: 'transactions',
-  leaves: { account: 'account', tx_lt: 'lt' },
+  prunedWith: { account: 'account', tx_lt: 'lt' },
   columns: {
     account: bytea,
     tx_lt: int8,

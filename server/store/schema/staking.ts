@@ -49,7 +49,7 @@ export const poolNominatorEvents = table('pool_nominator_events', {
   kind: 'event',
   key: ['pool', 'lt', 'event_index'],
   group: 'transactions',
-  leaves: { pool: 'account', lt: 'lt' },
+  prunedWith: { pool: 'account', lt: 'lt' },
   columns: {
     pool: bytea,
     lt: int8,
@@ -78,7 +78,7 @@ export const poolValidatorEvents = table('pool_validator_events', {
   kind: 'event',
   key: ['pool', 'lt'],
   group: 'transactions',
-  leaves: { pool: 'account', lt: 'lt' },
+  prunedWith: { pool: 'account', lt: 'lt' },
   columns: {
     pool: bytea,
     lt: int8,

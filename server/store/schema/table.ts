@@ -19,11 +19,11 @@ import type { AnyColumn, Column } from './column.ts'
 export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'given' | 'place'
 
 /**
- * - `block`: when their masterchain block is no longer kept (column `mc_seqno`).
+ * - `block`: when their masterchain block is pruned (column `mc_seqno`).
  * - `trace`: with their trace (column `trace_id`).
  * - otherwise with their transaction. Own columns -> its `account`, `lt` or `hash`.
  */
-export type Leaves = 'block' | 'trace' | Readonly<Record<string, 'account' | 'lt' | 'hash'>>
+export type PrunedWith = 'block' | 'trace' | Readonly<Record<string, 'account' | 'lt' | 'hash'>>
 
 export type Columns = Readonly<Record<string, AnyColumn>>
 
@@ -39,9 +39,9 @@ export interface Table<C extends Columns = Columns> {
   /** The column with the seqno of the masterchain block that made the row, `mc_seqno` by default. A revert deletes the rows above its block. */
   readonly since: string
   /** A revert deletes the rows together with those of another table, because no index helps to find them. `by`: own columns -> that table's. */
-  readonly goesWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
+  readonly revertedWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
   /** When rows are removed from an index that keeps a limited history. Undefined: never. */
-  readonly leaves?: Leaves
+  readonly prunedWith?: PrunedWith
   /** The table that Citus keeps this one together with. The first table of a group names itself. Undefined: Citus does not distribute the table. */
   readonly group?: string
   /** Further indexes: the rest of the name after `<table>_` -> the rest of the statement after `create index ... on <table>`. */
@@ -51,11 +51,11 @@ export interface Table<C extends Columns = Columns> {
 }
 
 /** What `table` is given: keys, owners and so on are columns. */
-interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group' | 'leaves'> {
+interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group' | 'prunedWith'> {
   readonly key: readonly (keyof C & string)[]
   readonly owner?: keyof C & string
   readonly since?: keyof C & string
-  readonly goesWith?: { readonly table: Table; readonly by: Readonly<Partial<Record<keyof C & string, string>>> }
+  readonly revertedWith?: { readonly table: Table; readonly by: Readonly<Partial<Record<keyof C & string, string>>> }
   readonly indexes?: Table['indexes']
 }
 
@@ -65,7 +65,7 @@ export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === '
 /** A table whose rows belong to accounts. */
 export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
 
-/** Whether rows of a table belong to accounts and tell their current state. */
+/** Whether rows of a table belong to accounts and have their current state. */
 export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 type Declare = {
@@ -87,15 +87,15 @@ const encoderOf = (columns: Columns): Table['encode'] => {
 /** Declares a table. Throws if a revert would have no column to go by. */
 export const table: Declare = <const C extends Columns>(
   name: string,
-  { indexes = {}, since = 'mc_seqno', goesWith, ...rest }: Declaration<C>,
+  { indexes = {}, since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,
 ) => {
-  const above = goesWith === undefined ? [since] : Object.keys(goesWith.by)
+  const above = revertedWith === undefined ? [since] : Object.keys(revertedWith.by)
   if (isReverted(rest) && !above.every((column) => column in rest.columns)) throw new Error(`${name} has no column ${above.join(', ')}`)
   return {
     name,
     ...(rest as typeof rest & { readonly owner: string }),
     since,
-    ...(goesWith && { goesWith: { table: goesWith.table, by: goesWith.by as Readonly<Record<string, string>> } }),
+    ...(revertedWith && { revertedWith: { table: revertedWith.table, by: revertedWith.by as Readonly<Record<string, string>> } }),
     indexes,
     encode: encoderOf(rest.columns),
   }

@@ -12,7 +12,7 @@ export const traces = table('traces', {
   key: ['trace_id'],
   group: 'traces',
   since: 'mc_seqno_start',
-  leaves: 'trace',
+  prunedWith: 'trace',
   columns: {
     trace_id: bytea,
     external_hash: merged('keep', nullable(bytea)),

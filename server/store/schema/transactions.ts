@@ -7,7 +7,7 @@ export const transactions = table('transactions', {
   kind: 'event',
   key: ['account', 'lt'],
   group: 'transactions',
-  leaves: 'trace',
+  prunedWith: 'trace',
   columns: {
     account: bytea,
     lt: int8,
@@ -26,7 +26,7 @@ export const transactions = table('transactions', {
     total_fees_extra: currencies,
     state_hash_before: bytea,
     state_hash_after: bytea,
-    /** The account after this transaction. Only known for its last transaction in a block. */
+    /** The account after this transaction. Only stored for its last transaction in a block. */
     after_balance: nullable(numeric),
     after_extra: currencies,
     after_code_hash: nullable(bytea),
@@ -101,8 +101,8 @@ export const txByHash = table('tx_by_hash', {
   kind: 'event',
   key: ['hash'],
   group: 'tx_by_hash',
-  goesWith: { table: transactions, by: { hash: 'hash', account: 'account', lt: 'lt' } },
-  leaves: { hash: 'hash' },
+  revertedWith: { table: transactions, by: { hash: 'hash', account: 'account', lt: 'lt' } },
+  prunedWith: { hash: 'hash' },
   columns: {
     hash: bytea,
     account: bytea,

@@ -6,7 +6,7 @@ import { table } from './table.ts'
 export const validatorEvents = table('validator_events', {
   kind: 'event',
   key: ['elector', 'lt'],
-  leaves: { elector: 'account', lt: 'lt' },
+  prunedWith: { elector: 'account', lt: 'lt' },
   columns: {
     elector: bytea,
     lt: int8,

@@ -11,10 +11,10 @@ import { disassemble } from '../../tvm/disassemble.ts'
 import { NEWEST_VERSION } from '../../tvm/versions.ts'
 import { base64 } from '../wire.ts'
 
-/* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
+/* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes are untrusted, so the work is limited. */
 
-const MOST_CELLS = 300
-const MOST_LINES = 20_000
+const MAX_CELLS = 300
+const MAX_LINES = 20_000
 /** After this many cells other calls get a turn. */
 const TURN = 20
 
@@ -25,7 +25,7 @@ const refsOf = (slice: Slice): Cell[] => Array.from({ length: slice.remainingRef
 
 /** Lists instructions until there are too many of them. */
 const createListing = () => {
-  let left = MOST_LINES
+  let left = MAX_LINES
   return {
     isFull: (): boolean => left <= 0,
     lines(code: Slice): string[] {
@@ -52,7 +52,7 @@ const listCells = async (
     const cell = queue[i]!
     const name = cell.hashHex()
     if (seen.has(name) || cell.exotic) continue
-    if (cells.length === MOST_CELLS || listing.isFull()) {
+    if (cells.length === MAX_CELLS || listing.isFull()) {
       truncated = true
       break
     }

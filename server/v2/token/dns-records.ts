@@ -30,7 +30,7 @@ const tokenRecord = (record: DnsRecord) => {
 }
 export type TokenDnsRecord = NonNullable<ReturnType<typeof tokenRecord>>
 
-/** The records of a DNS item by name, those without a known name by the upper-case hex of their key. */
+/** The records of a DNS item by name, those without a standard name by the upper-case hex of their key. */
 export const tokenRecords = (root: Cell): { readonly [name: string]: TokenDnsRecord } => {
   const data: Record<string, TokenDnsRecord> = {}
   for (const { category, record } of readRecords(root)) {

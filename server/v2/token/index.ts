@@ -13,7 +13,7 @@ export type TokenData = NonNullable<Awaited<ReturnType<(typeof CHECKS)[number]>>
 
 const echo = (address: ParsedAddress): string => (address.form === 'raw' ? formatRaw(address, 'upper') : formatFriendly(address, address))
 
-/** Reads a token. The four kinds are tried in turn, and the first whose get-methods fit is taken (v2.md 3.6). Throws NOT_A_TOKEN for any other contract. */
+/** Reads a token. The four kinds are tried in turn, and the first whose get-methods fit is taken. Throws NOT_A_TOKEN for any other contract. */
 export const tokenReader =
   (chain: Chain) =>
   async (address: ParsedAddress, seqno: number | undefined, caller: Call): Promise<TokenData> => {

@@ -36,7 +36,7 @@ export const v4TransactionHandlers = ({
   final,
   sendBoc,
 }: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
-  // A list that is shorter than asked for ends with the account's first transaction: missing history is an error.
+  // A list that is shorter than requested ends with the account's first transaction: missing history is an error.
   const read = async ({ address, lt, hash, count }: TransactionsQuery, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions
   const blocksOf = (found: readonly TransactionInBlock[]) => found.map(({ block }) => blockId(block))

@@ -2,6 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { MethodName } from '../../../shared/registry.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
+import type { Call } from '../../base/call.ts'
 import { jsonPieces } from '../../base/json/steps.ts'
 import { jsonOf } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
@@ -10,8 +11,9 @@ import { endingWith, type Piece } from '../../base/pieces.ts'
 import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
+import type { ProvingChain } from '../proofs/make.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
-import type { KeptAnswers } from './kept-answers.ts'
 
 /** A list or a map with more members than this (rows, metadata) is written in several turns of the event loop. */
 const SHORT = 50
@@ -38,7 +40,7 @@ const notThere = (error: unknown, view: View): unknown => {
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
 }
 
-/** Settings of one answer that a caller may give (v3.md 1.3). */
+/** Settings of one answer that a caller may give. */
 export interface Overrides {
   readonly x_timeout?: number | undefined
   readonly x_no_address_book?: boolean | undefined
@@ -51,8 +53,10 @@ export interface V3Index {
   readonly reader: Reader
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
-  /** Answers that are kept until the next head; undefined: none. */
-  readonly kept?: KeptAnswers | undefined
+  /** Answers that are cached until the next head; undefined: none. */
+  readonly cache?: AnswerCache | undefined
+  /** The chain that the proofs of a call are made from; undefined in threads, which have none. */
+  readonly chainOf?: ((call: Call) => ProvingChain) | undefined
 }
 
 /** Runs work with a signal that is aborted with the caller's, and with SOURCE_TIMEOUT after some milliseconds. */
@@ -63,26 +67,26 @@ const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: A
 }
 
 /** `isRead`: nothing is read from the index any more while the text is sent. */
-interface TextsTold {
+interface StreamedTexts {
   readonly texts: AsyncIterable<Piece>
   readonly isRead?: boolean
 }
 
 /** The result of a read: a body, its JSON, or JSON text that is read from the index while it is being sent. */
-export type Told<T> = (
+export type ReadResult<T> = (
   | { readonly body: T; readonly text?: undefined; readonly texts?: undefined }
   | { readonly text: string; readonly texts?: undefined }
-  | (TextsTold & { readonly text?: undefined })
+  | (StreamedTexts & { readonly text?: undefined })
 ) & {
   /** Cursor of the next page, if there is one. */
   readonly next?: string | undefined
 }
 
 /** Reads what an answer needs. */
-type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<Told<T>>
+type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<ReadResult<T>>
 
-/** Takes an answer that is to be kept. */
-type Keep = (view: View, text: string, headers: AnswerHeaders) => void
+/** Takes an answer that is to be cached. */
+type StoreAnswer = (view: View, text: string, headers: AnswerHeaders) => void
 
 /** The same texts. An error in them ends the snapshot through `fail`; the error that the snapshot ends with is thrown (UNAVAILABLE if the database is away). */
 async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
@@ -109,52 +113,52 @@ const whileRead = async <T>(
 }
 
 /**
- * Reads one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its connection are
- * held until the texts of the answer have been read or given up. `keep`: gets a short answer as text.
+ * Reads one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its connection
+ * stay open until the texts of the answer have been read or given up. `keep`: gets a short answer as text.
  */
 const readAnswer = <T extends object>(
   { reader, want }: V3Index,
   { x_no_address_book, x_no_metadata }: Overrides,
   stop: AbortSignal,
   read: Read<T>,
-  { keep, isShort }: { readonly keep?: Keep | undefined; readonly isShort: boolean },
+  { store, isShort }: { readonly store?: StoreAnswer | undefined; readonly isShort: boolean },
 ): Promise<Answer<T>> =>
   new Promise((resolve, reject) => {
     /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
     let broken: { readonly error: unknown } | undefined
-    const reading = async (view: View): Promise<Told<T>> => {
+    const reading = async (view: View): Promise<ReadResult<T>> => {
       if (broken) throw broken.error
       const bookAndTokens = createBookAndTokensReader(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-      const told = await read(view, bookAndTokens).catch((error: unknown) => {
+      const result = await read(view, bookAndTokens).catch((error: unknown) => {
         throw notThere(error, view)
       })
-      if (told.texts !== undefined && !told.isRead) view.hold()
-      return told
+      if (result.texts !== undefined && !result.isRead) view.hold()
+      return result
     }
-    const telling = async (told: Told<T>, view: View): Promise<Answer<T>> => {
-      const headers = headersOf(view, told.next)
-      const { texts } = told
+    const respond = async (result: ReadResult<T>, view: View): Promise<Answer<T>> => {
+      const headers = headersOf(view, result.next)
+      const { texts } = result
       if (texts === undefined) {
-        if (told.text === undefined) {
-          if (isLarge(told.body)) return { pieces: jsonPieces(told.body, LEVELS), headers }
-          if (keep === undefined) return { body: told.body, headers }
+        if (result.text === undefined) {
+          if (isLarge(result.body)) return { pieces: jsonPieces(result.body, LEVELS), headers }
+          if (store === undefined) return { body: result.body, headers }
         }
-        const text = told.text ?? jsonOf(told.body)
-        keep?.(view, text, headers)
+        const text = result.text ?? jsonOf(result.body)
+        store?.(view, text, headers)
         return { pieces: [text], headers }
       }
-      if (told.isRead) return { pieces: texts, headers }
+      if (result.isRead) return { pieces: texts, headers }
       const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
       return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
         broken = { error }
         throw error
       })
     }
-    const over = readIndex(reader, stop, reading, telling, isShort)
+    const over = readIndex(reader, stop, reading, respond, isShort)
     over.then(resolve, reject)
   })
 
-/** Answers a call: with the answer that is kept, or with a new one. `isShort`: it finds a few rows by their key (readIndex). */
+/** Answers a call: from the cache, or with a new answer. `isShort`: it finds a few rows by their key (readIndex). */
 export const answer = <T extends object>(
   index: V3Index,
   method: MethodName,
@@ -163,16 +167,16 @@ export const answer = <T extends object>(
   read: Read<T>,
   isShort = false,
 ): Promise<Answer<T>> | Answer<T> => {
-  const { kept } = index
-  const key = kept === undefined ? '' : `${method}${canonical(params)}`
-  const present = kept?.now(key)
+  const { cache } = index
+  const key = cache === undefined ? '' : `${method}${canonical(params)}`
+  const present = cache?.now(key)
   if (present !== undefined) return present
   const run = async (stop: AbortSignal): Promise<Answer<T>> => {
-    if (kept === undefined) return await readAnswer(index, params, stop, read, { isShort })
-    const known = await kept.find(key, stop)
-    if (known) return known
-    const keep: Keep | undefined = kept.noteAsked(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined
-    return await readAnswer(index, params, stop, read, { keep, isShort })
+    if (cache === undefined) return await readAnswer(index, params, stop, read, { isShort })
+    const cached = await cache.find(key, stop)
+    if (cached) return cached
+    const store: StoreAnswer | undefined = cache.noteRequest(key) ? (view, text, headers) => cache.put(key, view, text, headers) : undefined
+    return await readAnswer(index, params, stop, read, { store, isShort })
   }
   return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)
 }

@@ -32,7 +32,7 @@ export interface Named {
 }
 
 export interface BookAndTokensReaderOptions {
-  /** Whether the address book is wanted, and the metadata. */
+  /** Whether the answer has the address book, and the metadata. */
   readonly book: boolean
   readonly metadata: boolean
   /** Called for a token whose off-chain data is not fetched yet. */

@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/head.ts'
 
-/* A bound on what one answer reads. Rows have no fixed size: strangers choose what accounts, messages, tokens and contracts hold. */
+/* A bound on what one answer reads. Rows have no fixed size: their accounts, messages, tokens and contracts are untrusted. */
 
 /** Most bytes that are read for one answer, which needs several times as much memory. */
 const MAX_READ = 64 << 20
@@ -33,6 +33,6 @@ export const bounded = (view: View, isLarge: boolean | undefined): View => {
   return {
     ...view,
     expectBytes: (bytes) => check(read + bytes),
-    rows: async (...asked) => counted(await view.rows(...asked)),
+    rows: async (...query) => counted(await view.rows(...query)),
   }
 }

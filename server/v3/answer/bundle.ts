@@ -8,7 +8,7 @@ import { type BalanceChanges, changesInTrace, moveOf, type Wallet, type WithMess
 import { type ShownTrace, showEmulated } from '../shapes/emulated.ts'
 import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
-import { completeEmulated, type EmulatedSources, type Place, type Wants } from './emulated.ts'
+import { type AnswerContext, completeEmulated, type EmulatedSources, type Wants } from './emulated.ts'
 import { MAX_TIME } from './recognized-trace.ts'
 
 /* The answer of emulate.bundle. */
@@ -70,19 +70,16 @@ const failureIn = (transactions: readonly WireTransaction[]): Failure | null => 
 const texts = (sums: ReadonlyMap<string, bigint>): Record<string, string> =>
   Object.fromEntries([...sums].map(([name, amount]) => [name, amount.toString()]))
 
-const writeChanges = (
-  { changes, fees, jettons }: BalanceChanges,
-  areWalletsKnown: boolean,
-): Answer['results'][number]['balance_changes'] => {
+const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: boolean): Answer['results'][number]['balance_changes'] => {
   const moved = [...jettons].map(([owner, sums]) => [owner, texts(new Map([...sums].filter(([, amount]) => amount !== 0n)))] as const)
   return {
     changes: texts(changes),
     fees: texts(fees),
-    jettons: areWalletsKnown ? Object.fromEntries(moved.filter(([, sums]) => Object.keys(sums).length > 0)) : null,
+    jettons: hasWallets ? Object.fromEntries(moved.filter(([, sums]) => Object.keys(sums).length > 0)) : null,
   }
 }
 
-/** What accounts gain and lose. `wallets`: by raw address; undefined if they are not known. */
+/** What accounts gain and lose. `wallets`: by raw address; undefined if they were not recognized. */
 const changesOf = (
   rows: readonly WithMessages[],
   nodes: readonly EmulatedNode[],
@@ -102,7 +99,7 @@ export const answerOfBundle = async (
   sources: EmulatedSources,
   { results, ...of }: EmulatedBundle,
   hashes: readonly string[],
-  place: Omit<Place, 'externalHash' | 'maxTime'>,
+  place: Omit<AnswerContext, 'externalHash' | 'maxTime'>,
   wants: Wants,
   signal: AbortSignal,
 ): Promise<Answer> => {

@@ -44,10 +44,10 @@ export interface Wants {
   readonly wallets?: boolean
 }
 
-export interface Place {
+export interface AnswerContext {
   readonly externalHash: string
   readonly types: ReadonlySet<string>
-  /** The network's name: without an index it tells whether addresses are those of a test network. */
+  /** The network's name: without an index it says whether addresses are those of a test network. */
   readonly network: string
   /** The client who waits. */
   readonly client: string | undefined
@@ -64,7 +64,7 @@ export interface EmulatedSources {
 
 type Completed = Named & {
   readonly actions: WireAction[]
-  /** Jetton wallets by raw address; undefined if they are not wanted, or were not recognized in time. */
+  /** Jetton wallets by raw address; undefined if the answer has none, or if they were not recognized in time. */
   readonly wallets?: ReadonlyMap<string, Wallet> | undefined
 }
 
@@ -85,7 +85,7 @@ const walletsIn = (accounts: EmulatedAccounts): ReadonlyMap<string, Wallet> =>
 export const completeEmulated = async (
   { index, recognizer }: EmulatedSources,
   trace: EmulatedTrace,
-  { network, client, maxTime, ...place }: Place,
+  { network, client, maxTime, ...place }: AnswerContext,
   wants: Wants,
   signal: AbortSignal,
 ): Promise<Completed> => {

@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import type { Call } from '../../base/call.ts'
 import { allPieces, memberSteps, shortSteps, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
 import { JsonText } from '../../base/json/text.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
+import { type ReadSubject, type TakeSubject, withProof } from '../proofs/with-proof.ts'
+import { answer, type Overrides, type ReadResult, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds, hasMember, type Named } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
@@ -39,14 +41,16 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   /** Whether a page is found by a key, in a few short statements: it may share its snapshot with others. */
   readonly isShort?: (params: Params<M>) => boolean
   /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
-  readonly isNextTold?: boolean
-  /** Bytes that the answer is expected to have, if the rows alone tell that they may be many. What is read for it counts in any case (see bounded). */
+  readonly hasNextCursor?: boolean
+  /** Bytes that the answer is expected to have, if the rows alone show that they may be many. What is read for it counts in any case (see bounded). */
   readonly bytes?: (rows: readonly Row[], params: Params<M>) => number
   /**
    * Splits the rows into groups if all of them may need too much memory. Each group is loaded and written before the next one. By default there is one
    * group, so `load` and `accounts` are called once. One group is an answer like any other.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
+  /** What the rows are proven by, of a list with proofs. */
+  readonly proven?: ReadSubject<readonly Row[], Params<M>>
 }
 
 /** A list whose rows are made one by one. */
@@ -130,14 +134,14 @@ const writtenAnswer = async (
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, kinds, extras, isShort, isNextTold, bytes, groups, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, kinds, extras, isShort, hasNextCursor, bytes, groups, proven, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
-  const isWindowTold = hasMember(registry[name], 'start_utime')
+  const hasWindow = hasMember(registry[name], 'start_utime')
   const [hasBook, hasTokens] = [hasMember(registry[name], 'address_book'), hasMember(registry[name], 'metadata')]
   const readNamed = bookAndTokensOf(registry[name])
-  /** Reads what the rows are told of. */
-  const tell = async (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<RowSteps> => {
+  /** Reads what the JSON of the rows needs, and returns the steps that write it. */
+  const rowSteps = async (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<RowSteps> => {
     if (shape.rows) {
       const made = await shape.rows(view, rows, loaded, params)
       return (out) => memberSteps(out, made, writeJson)
@@ -150,7 +154,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
 
   /** Members before the rows. */
   const above = ({ start_utime, end_utime }: ListParams, rows: readonly Row[]): object => ({
-    ...(isWindowTold && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
+    ...(hasWindow && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
     ...extras?.(rows),
   })
   /** All text before the rows. */
@@ -160,7 +164,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   const below = ({ cursor }: ListParams, named: Named, next: string | undefined): object => ({
     ...named,
     ...(cursor !== undefined && { next_cursor: next ?? null }),
-    ...(isNextTold && next !== undefined && { next_cursor: next }),
+    ...(hasNextCursor && next !== undefined && { next_cursor: next }),
   })
 
   async function* byGroups(
@@ -175,7 +179,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     for (const [i, group] of groups!(rows).entries()) {
       const loaded = load ? await load(view, group, params) : (undefined as Loaded)
       for (const key of accounts(group, loaded)) if (key) keys.set(nameOf(key), key)
-      const steps = await tell(view, group, loaded, params)
+      const steps = await rowSteps(view, group, loaded, params)
       if (i > 0) out.add(',')
       yield* writtenPieces(out, steps(out))
     }
@@ -190,11 +194,12 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     yield* steps(out)
   }
 
-  return (params, { signal, isLarge }) => {
-    const read = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+  const run = (from: V3Index, take: TakeSubject, params: Params<M>, { signal, isLarge }: Call) => {
+    const read = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<ReadResult<Result<M> & object>> => {
       const view = bounded(whole, isLarge)
       const page = await find(view, params)
       const { rows, next } = page
+      await take(proven, whole, rows, params)
       if (bytes && isLarge === false) checkSize(bytes(rows, params))
       if (groups && groups(rows).length > 1) return { texts: byGroups(whole, bookAndTokens, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
@@ -204,10 +209,11 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       end.catch(() => {})
       // Statements leave before the rows are written.
       const left = hasTokens || (hasBook && !coming) ? setImmediate() : undefined
-      const steps = await tell(view, rows, loaded, params)
+      const steps = await rowSteps(view, rows, loaded, params)
       await left
       return { ...(await writtenAnswer((out) => upToRows(out, rows, steps, params), end, view.signal)), next }
     }
-    return answer(index, name, params as ListParams, signal, read, isShort?.(params))
+    return answer(from, name, params as ListParams, signal, read, isShort?.(params))
   }
+  return (params, call) => withProof(index, params as object, call, (from, take) => run(from, take, params, call))
 }

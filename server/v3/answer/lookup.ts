@@ -1,8 +1,10 @@
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import type { Call } from '../../base/call.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { View } from '../../store/queries/head.ts'
-import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
+import { type ReadSubject, type TakeSubject, withProof } from '../proofs/with-proof.ts'
+import { answer, type Overrides, type ReadResult, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
@@ -25,16 +27,18 @@ interface Reads<M extends V3Method, Found> {
   readonly kinds?: (found: Found) => ComingKinds
   /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
   readonly isShort?: (params: Params<M>) => boolean
+  /** What the answer is proven by, of a method with proofs. */
+  readonly proven?: ReadSubject<Found, Params<M>>
 }
 
 interface AsValue<M extends V3Method, Found> {
   /** The answer without the address book and the metadata, which are read at the same time. */
-  readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
+  readonly toBody: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
   readonly write?: undefined
 }
 
 interface AsText<Found> {
-  readonly tell?: undefined
+  readonly toBody?: undefined
   /** The answer as JSON, for one with integers beyond 2^53. */
   readonly write: (found: Found) => string
 }
@@ -45,20 +49,22 @@ export type Lookup<M extends V3Method, Found> = Reads<M, Found> & (AsValue<M, Fo
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,
-  { find, accounts, emulated, kinds, isShort, tell, write }: Lookup<M, Found>,
+  { find, accounts, emulated, kinds, isShort, proven, toBody, write }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
-  return (params, { signal, isLarge }) => {
-    const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+  const run = (from: V3Index, take: TakeSubject, params: Params<M>, { signal, isLarge }: Call) => {
+    const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<ReadResult<Result<M> & object>> => {
       const view = bounded(whole, isLarge)
       const found = await find(view, params, bookAndTokens)
+      await take(proven, whole, found, params)
       if (write) return { text: write(found) }
       const [own, named] = await Promise.all([
-        tell(found, params, view),
+        toBody(found, params, view),
         accounts && read(bookAndTokens, accounts(found), kinds?.(found), emulated?.(found)),
       ])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     }
-    return answer(index, name, params as Overrides, signal, readAll, isShort?.(params))
+    return answer(from, name, params as Overrides, signal, readAll, isShort?.(params))
   }
+  return (params, call) => withProof(index, params as object, call, (from, take) => run(from, take, params, call))
 }

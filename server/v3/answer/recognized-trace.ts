@@ -26,7 +26,7 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 
 /*
- * What the accounts of an emulated trace are after it: an account that is new, or that becomes something else, is known before the index has its block. Accounts
+ * What the accounts of an emulated trace are after it: an account that is new, or that becomes something else, is recognized before the index has its block. Accounts
  * whose transactions are in blocks already are read from the chain, because the index may not have these blocks yet.
  */
 

@@ -13,7 +13,7 @@ import { MASTERCHAIN } from '../../tlb/ids.ts'
 
 /*
  * Which accounts the configuration (parameter 44) suspends, at the head of an answer. The configuration is read in the index: it is in the data of its contract, which every
- * masterchain block runs. So no lite-server is asked, and the list is of the same moment as the accounts.
+ * masterchain block runs. So no query goes to a lite-server, and the list is of the same moment as the accounts.
  */
 
 /** The configuration contract of mainnet, testnet and embedded chains. */

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
-import type { HeadPlace } from '../../store/replicas/floor.ts'
+import type { ChainPosition } from '../../store/replicas/floor.ts'
 
 /* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON come in order, as bytes whose memory is given away. */
 
@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly network: string
   readonly connection: ClientConfig
   /** The newest head of earlier answers. The page must not be of an older one. */
-  readonly least: HeadPlace | undefined
+  readonly least: ChainPosition | undefined
 }
 
 /** The log line of a slow statement. */
@@ -35,7 +35,7 @@ export type ToThread =
 
 export type FromThread =
   /** `head`: of the snapshot that is read. */
-  | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: HeadPlace | undefined }
+  | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: ChainPosition | undefined }
   | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }

@@ -96,7 +96,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
   const threads = new Set<Thread>()
   let last = 0
 
-  const heard = ({ pages }: Thread, message: FromThread): void => {
+  const onMessage = ({ pages }: Thread, message: FromThread): void => {
     if (message.type === 'want') want?.(Buffer.from(message.token))
     else if (message.type === 'slow') log.warn('sql.slow', message.statement)
     else {
@@ -127,7 +127,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       idleEnd.busy()
       for (const page of thread.pages.values()) page.failed(lost(error))
     }
-    worker.on('message', (message: FromThread) => heard(thread, message))
+    worker.on('message', (message: FromThread) => onMessage(thread, message))
     worker.on('error', (err) => {
       log.error('pages.thread_failed', { err })
       gone(err)

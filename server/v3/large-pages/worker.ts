@@ -27,7 +27,7 @@ const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
 const open = (connection: ClientConfig): Reader =>
   createReader(connection, {
     connections: 1,
-    slow: slowQuery === 0 ? undefined : { over: slowQuery, tell: (statement) => post({ type: 'slow', statement }) },
+    slow: slowQuery === 0 ? undefined : { over: slowQuery, log: (statement) => post({ type: 'slow', statement }) },
   })
 
 const NICE = 10
@@ -40,14 +40,14 @@ const giveWay = (): void => {
 giveWay()
 
 /** Databases that are read in turn: replicas, or an embedded one that was started again elsewhere. */
-const MOST_DATABASES = 16
-const readers = new Lru<string, Reader>({ max: MOST_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
+const MAX_DATABASES = 16
+const readers = new Lru<string, Reader>({ max: MAX_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
 
-/** The reader of a database. It is kept, because the next page may be of the same one. Idle connections are closed. */
+/** The reader of a database. It is cached, because the next page may be of the same one. Idle connections are closed. */
 const readerOf = (connection: ClientConfig): Reader => {
   const at = JSON.stringify(connection)
-  const known = readers.get(at)
-  if (known) return known
+  const cached = readers.get(at)
+  if (cached) return cached
   const reader = open(connection)
   readers.set(at, reader)
   return reader

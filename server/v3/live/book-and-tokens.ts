@@ -1,5 +1,5 @@
 import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
-import type { BookAndTokens, LiveEvent, Wanted } from '../../live/events.ts'
+import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { createBookAndTokensReader } from '../answer/book-and-tokens.ts'
@@ -16,18 +16,18 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
   }
 }
 
-/** The address book and the metadata of all accounts in the events, if somebody wants them. */
+/** The address book and the metadata of all accounts in the events, if the query has them. */
 export const bookAndTokensOfEvents = async (
   view: View,
   events: readonly LiveEvent[],
-  wanted: Pick<Wanted, 'book' | 'metadata'>,
+  query: Pick<EventQuery, 'book' | 'metadata'>,
   want?: (token: Buffer) => void,
 ): Promise<BookAndTokens> => {
-  if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }
+  if (events.length === 0 || !(query.book || query.metadata)) return { book: {}, tokens: {} }
   const names = new Set<string>()
   for (const event of events) for (const name of namedBy(event)) names.add(name)
   const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
-  return await createBookAndTokensReader(view, { ...wanted, want }).both(
+  return await createBookAndTokensReader(view, { ...query, want }).both(
     [...names].map(keyOfRaw),
     undefined,
     Object.keys(emulated).length > 0 ? emulated : undefined,

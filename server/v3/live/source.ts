@@ -1,6 +1,6 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
-import type { BlockEvents, LiveEvent, Wanted } from '../../live/events.ts'
+import type { BlockEvents, EventQuery, LiveEvent } from '../../live/events.ts'
 import { blocksIn, type EventBlock, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
@@ -41,7 +41,7 @@ const MASTERCHAIN = -1
 export interface EventSourceOptions {
   /** Called for a token whose off-chain data is not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
-  /** Whether the chain has accounts that the index does not know. The index of a fork has only those that were touched. */
+  /** Whether the chain has accounts that are not indexed. The index of a fork has only those that were touched. */
   readonly isPartial: boolean
 }
 
@@ -49,15 +49,19 @@ export interface EventSourceOptions {
 export const createEventSource = ({ want, isPartial }: EventSourceOptions): EventSource => ({
   hashes: masterHashes,
 
-  async blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]> {
-    const known = [...new Set(seqnos.flatMap((seqno) => [seqno, ...ancestorSeqnos(seqno)]))]
-    const [rows, places, hashes] = await Promise.all([blocksIn(view, seqnos), readWatched(view, seqnos, wanted), masterHashes(view, known)])
-    const [states, traces] = await Promise.all([stateEvents(view, places, wanted), traceEvents(view, places, wanted)])
+  async blocks(view: View, seqnos: readonly number[], query: EventQuery): Promise<readonly BlockEvents[]> {
+    const needed = [...new Set(seqnos.flatMap((seqno) => [seqno, ...ancestorSeqnos(seqno)]))]
+    const [rows, changes, hashes] = await Promise.all([
+      blocksIn(view, seqnos),
+      readWatched(view, seqnos, query),
+      masterHashes(view, needed),
+    ])
+    const [states, traces] = await Promise.all([stateEvents(view, changes, query), traceEvents(view, changes, query)])
     const about = [...states, ...traces]
     const bookAndTokens = await bookAndTokensOfEvents(
       view,
       about.map(({ event }) => event),
-      wanted,
+      query,
       want,
     )
     return rows
@@ -73,22 +77,22 @@ export const createEventSource = ({ want, isPartial }: EventSourceOptions): Even
       })
   },
 
-  async next(view, after, wanted, limit) {
-    if (wanted.types.has('blocks')) {
+  async next(view, after, query, limit) {
+    if (query.types.has('blocks')) {
       const until = Math.min(view.head, after + limit)
       return { seqnos: Array.from({ length: until - after }, (_, i) => after + 1 + i), until }
     }
-    const accounts = [...wanted.accounts].map(keyOfRaw)
-    const owned = wanted.types.has('jettons_change') ? await jettonWalletsAmong(view, accounts, 'owner') : []
-    const hashes = [...wanted.hashes].map((hash) => Buffer.from(hash, 'base64'))
+    const accounts = [...query.accounts].map(keyOfRaw)
+    const owned = query.types.has('jettons_change') ? await jettonWalletsAmong(view, accounts, 'owner') : []
+    const hashes = [...query.hashes].map((hash) => Buffer.from(hash, 'base64'))
     return await findEventBlocks(view, after, { accounts: [...accounts, ...owned.map(({ account }) => account)], hashes }, limit)
   },
 
-  bookAndTokens: (view, events, wanted) => bookAndTokensOfEvents(view, events, wanted, want),
+  bookAndTokens: (view, events, query) => bookAndTokensOfEvents(view, events, query, want),
 
-  async states(view, wanted, undone = []) {
-    const present = await presentStates(view, wanted)
+  async states(view, query, undone = []) {
+    const present = await presentStates(view, query)
     const events = isPartial ? present : [...present, ...goneStates(undone, present)]
-    return { events, ...(await bookAndTokensOfEvents(view, events, wanted, want)) }
+    return { events, ...(await bookAndTokensOfEvents(view, events, query, want)) }
   },
 })

@@ -1,7 +1,7 @@
-import type { LiveEvent, Wanted } from '../../live/events.ts'
+import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { AccountRow } from '../../store/queries/accounts.ts'
-import { jettonWalletsAmong, lastLts, statesOf, type TransactionPlace } from '../../store/queries/events.ts'
+import { jettonWalletsAmong, lastLts, statesOf, type TransactionPosition } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { JettonWalletRow } from '../../store/queries/jettons.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
@@ -45,12 +45,12 @@ const presentState = (row: AccountRow): object => ({
 })
 
 /** The last transaction of each account in each masterchain block. */
-const lastOfBlocks = (places: readonly TransactionPlace[]): TransactionPlace[] => {
-  const last = new Map<string, TransactionPlace>()
+const lastOfBlocks = (places: readonly TransactionPosition[]): TransactionPosition[] => {
+  const last = new Map<string, TransactionPosition>()
   for (const one of places) {
     const key = `${one.mc_seqno}:${one.account.toString('latin1')}`
-    const known = last.get(key)
-    if (known === undefined || compareLt(known.lt, one.lt) < 0) last.set(key, one)
+    const newest = last.get(key)
+    if (newest === undefined || compareLt(newest.lt, one.lt) < 0) last.set(key, one)
   }
   return [...last.values()]
 }
@@ -68,18 +68,18 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
 })
 
 /** Changed states of watched accounts, and changed jetton wallets. */
-export const stateEvents = async (view: View, places: WatchedChanges, wanted: Wanted): Promise<Placed[]> => {
-  const { types, newestOnly } = wanted
+export const stateEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
+  const { types, newestOnly } = query
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
   if (!isForStates && !isForJettons) return []
-  let last = lastOfBlocks(places.transactions)
+  let last = lastOfBlocks(changes.transactions)
   if (newestOnly) {
     const newest = new Map((await lastLts(view, unique(last))).map((row) => [row.account.toString('latin1'), row.last_trans_lt]))
     last = last.filter(({ account, lt }) => newest.get(account.toString('latin1')) === lt)
   }
-  const watched = last.filter(({ account }) => places.isWatched(account))
-  const sets = places.sets.filter(({ account }) => places.isWatched(account))
+  const watched = last.filter(({ account }) => changes.isWatched(account))
+  const sets = changes.sets.filter(({ account }) => changes.isWatched(account))
   const [rows, changed, wallets] = await Promise.all([
     isForStates ? transactionsByKeys(view, watched) : [],
     sets.length > 0 ? statesOf(view, unique(sets)) : [],
@@ -105,11 +105,11 @@ const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
 ]
 
 /** The present states of all watched accounts, and their jetton wallets. */
-export const presentStates = async (view: View, wanted: Wanted): Promise<LiveEvent[]> => {
-  const keys = [...wanted.accounts].map(keyOfRaw)
-  const isForJettons = wanted.types.has('jettons_change')
+export const presentStates = async (view: View, query: EventQuery): Promise<LiveEvent[]> => {
+  const keys = [...query.accounts].map(keyOfRaw)
+  const isForJettons = query.types.has('jettons_change')
   const [states, own, owned] = await Promise.all([
-    wanted.types.has('account_state_change') ? statesOf(view, keys) : [],
+    query.types.has('account_state_change') ? statesOf(view, keys) : [],
     isForJettons ? jettonWalletsAmong(view, keys, 'account') : [],
     isForJettons ? jettonWalletsAmong(view, keys, 'owner') : [],
   ])
@@ -140,16 +140,16 @@ const goneEvent = (event: LiveEvent): LiveEvent => {
 }
 
 /**
- * Says of all states that a revert undid, and that are not among the present ones, that what they were about does not exist. The index must know all accounts
- * of the chain.
+ * Events for states that a revert undid and that are not among the present ones: their account or wallet does not exist. The index must have all accounts of
+ * the chain.
  */
 export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
-  const known = new Set(present.map(subjectOf))
+  const subjects = new Set(present.map(subjectOf))
   const gone: LiveEvent[] = []
   for (const event of undone) {
     const subject = subjectOf(event)
-    if (subject === undefined || known.has(subject)) continue
-    known.add(subject)
+    if (subject === undefined || subjects.has(subject)) continue
+    subjects.add(subject)
     gone.push(goneEvent(event))
   }
   return gone

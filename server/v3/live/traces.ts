@@ -1,15 +1,15 @@
-import type { EventAction, EventTransaction, LiveEvent, Wanted } from '../../live/events.ts'
+import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
-import { everyActionOf, placesOfTraces, type TransactionPlace, tracesById } from '../../store/queries/events.ts'
+import { everyActionOf, placesOfTraces, type TransactionPosition, tracesById } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
 import { keyText } from '../../store/queries/transactions/keys.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
-import { accountsNamed, toldActions, type WireAction } from '../shapes/action.ts'
+import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
 import { grouped } from '../shapes/grouped.ts'
-import { MOST_NODES, toTrace } from '../shapes/trace.ts'
+import { MAX_NODES, toTrace } from '../shapes/trace.ts'
 import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
@@ -45,17 +45,17 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
   wire,
 })
 
-/** The data of wanted traces. */
+/** The data of the traces that listeners subscribe to. */
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
   /** All transactions of each complete trace. */
-  readonly nodes: (trace: string) => readonly TransactionPlace[]
+  readonly nodes: (trace: string) => readonly TransactionPosition[]
 }
 
 const newestFirst = (a: EventTransaction, b: EventTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 
-const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wire }: Read): EventTransaction[] => {
+const transactionsOf = (row: TraceRow, places: readonly TransactionPosition[], { wire }: Read): EventTransaction[] => {
   const external = row.external_hash ? base64(row.external_hash) : null
   return places
     .flatMap((one) => wire.get(keyText(one)) ?? [])
@@ -65,27 +65,27 @@ const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wi
 
 const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
 
-/** Whether a complete trace is wanted by account or by hash. */
-const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, wanted: Wanted): boolean =>
-  nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => wanted.hashes.has(hash))
+/** Whether the query has a complete trace by one of its accounts or hashes. */
+const isRequested = (row: TraceRow, nodes: readonly TransactionPosition[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
+  nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => query.hashes.has(hash))
 
-const transactionEvents = (row: TraceRow, places: WatchedChanges, read: Read): Placed[] => {
+const transactionEvents = (row: TraceRow, changes: WatchedChanges, read: Read): Placed[] => {
   const ofBlock = grouped(
-    places.transactions.filter((one) => one.trace_id.equals(row.trace_id) && places.isWatched(one.account)),
+    changes.transactions.filter((one) => one.trace_id.equals(row.trace_id) && changes.isWatched(one.account)),
     ({ mc_seqno }) => String(mc_seqno),
   )
-  const isEnded = places.ended.includes(row)
+  const isEnded = changes.ended.includes(row)
   const isOfOneBlock = row.state === TRACE_BROKEN || (isEnded && row.mc_seqno_start === row.mc_seqno_end)
   const at = place(RANK.transactions, row.start_lt, row.trace_id)
   const found: Placed[] = []
-  for (const seqno of places.seqnos) {
+  for (const seqno of changes.seqnos) {
     const transactions = transactionsOf(row, ofBlock(String(seqno)), read)
     if (transactions.length === 0) continue
     const body = { type: 'transactions', scope: isOfOneBlock ? 'both' : 'block', transactions } as const
     found.push({ seqno, event: { ...ofTrace(row), body, place: at } })
   }
   if (!isEnded || isOfOneBlock) return found
-  const watched = read.nodes(idOf(row)).filter(({ account }) => places.isWatched(account))
+  const watched = read.nodes(idOf(row)).filter(({ account }) => changes.isWatched(account))
   const body = { type: 'transactions', scope: 'trace', transactions: transactionsOf(row, watched, read) } as const
   return [...found, { seqno: row.mc_seqno_end, event: { ...ofTrace(row), body, place: at } }]
 }
@@ -94,7 +94,7 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
   const nodes = read.nodes(idOf(row))
   const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
   const isWhole = wires.length === row.nodes
-  const told = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
+  const shown = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
   const transactions = isWhole ? transactionsOf(row, nodes, read) : []
   return {
     ...ofTrace(row),
@@ -104,10 +104,10 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
       named: transactions.flatMap(({ named }) => named),
       actions: read.actions(idOf(row)),
       wire: {
-        trace_id: told.trace_id,
-        trace: told.trace ?? null,
+        trace_id: shown.trace_id,
+        trace: shown.trace ?? null,
         transactions: Object.fromEntries(transactions.map(({ hash, wire }) => [hash, wire])),
-        ...(told.is_incomplete && { is_incomplete: true, warning: told.warning }),
+        ...(shown.is_incomplete && { is_incomplete: true, warning: shown.warning }),
       },
     },
     place: place(RANK.trace, row.start_lt, row.trace_id),
@@ -121,48 +121,48 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
 })
 
 /** All transactions of the complete traces: those in these blocks, and those before. */
-const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, wanted: Wanted): Promise<Read['nodes']> => {
+const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, query: EventQuery): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
-  // For a trace within one block it is known here whether somebody wants it. Other traces may have earlier transactions of watched accounts.
-  const asked = ended.filter(
-    (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => wanted.hashes.has(hash)),
+  // Whether a trace within one block matches is decided here. Other traces may have earlier transactions of watched accounts.
+  const candidates = ended.filter(
+    (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => query.hashes.has(hash)),
   )
   return grouped(
     await placesOfTraces(
       view,
-      asked.map(({ trace_id }) => trace_id),
+      candidates.map(({ trace_id }) => trace_id),
     ),
     idOf,
   )
 }
 
-/** The wanted transactions, actions and traces of blocks. */
-export const traceEvents = async (view: View, places: WatchedChanges, wanted: Wanted): Promise<Placed[]> => {
-  const { types } = wanted
+/** The transactions, actions and traces of blocks that match the query. */
+export const traceEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
+  const { types } = query
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
-  const nodes = await nodesOf(view, places, wanted)
-  const ended = places.ended.filter((row) => isWanted(row, nodes(idOf(row)), places, wanted))
-  const watched = places.transactions.filter(({ account }) => places.isWatched(account))
+  const nodes = await nodesOf(view, changes, query)
+  const ended = changes.ended.filter((row) => isRequested(row, nodes(idOf(row)), changes, query))
+  const watched = changes.transactions.filter(({ account }) => changes.isWatched(account))
   const isEnded = new Set(ended.map(idOf))
   const open = new Map(watched.filter((one) => !isEnded.has(idOf(one))).map((one) => [idOf(one), one.trace_id]))
   const ids = ended.map(({ trace_id }) => trace_id)
-  const needed = new Map<string, TransactionPlace>()
+  const needed = new Map<string, TransactionPosition>()
   if (types.has('transactions')) for (const one of watched) needed.set(keyText(one), one)
   for (const row of ended) {
-    if (types.has('trace') && row.nodes <= MOST_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
-    if (types.has('transactions')) for (const one of nodes(idOf(row))) if (places.isWatched(one.account)) needed.set(keyText(one), one)
+    if (types.has('trace') && row.nodes <= MAX_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
+    if (types.has('transactions')) for (const one of nodes(idOf(row))) if (changes.isWatched(one.account)) needed.set(keyText(one), one)
   }
   const [openRows, rows, actionRows] = await Promise.all([
     types.has('transactions') ? tracesById(view, [...open.values()]) : [],
     transactionsByKeys(view, [...needed.values()]),
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
-  const [around, told] = await Promise.all([
+  const [around, wireActions] = await Promise.all([
     readAround(view, rows, { traces: [...ended, ...openRows] }),
-    toldActions(view, actionRows, true),
+    toWireActions(view, actionRows, true),
   ])
   const wires = await toTransactions(view, rows, around)
-  const actions = told.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
+  const actions = wireActions.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
   const byTrace = grouped(actions, ({ trace }) => trace)
   const read: Read = {
     wire: new Map(wires.map((wire, i) => [keyText(rows[i]!), wire])),
@@ -170,7 +170,7 @@ export const traceEvents = async (view: View, places: WatchedChanges, wanted: Wa
     nodes,
   }
   const found: Placed[] = []
-  if (types.has('transactions')) for (const row of [...ended, ...openRows]) found.push(...transactionEvents(row, places, read))
+  if (types.has('transactions')) for (const row of [...ended, ...openRows]) found.push(...transactionEvents(row, changes, read))
   for (const row of ended) {
     const own = read.actions(idOf(row))
     if (types.has('actions') && own.length > 0) found.push({ seqno: row.mc_seqno_end, event: actionsEvent(row, own) })

@@ -1,14 +1,14 @@
-import type { EventType, Wanted } from '../../live/events.ts'
-import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../store/queries/events.ts'
+import type { EventQuery, EventType } from '../../live/events.ts'
+import { placesIn, setsIn, type TransactionPosition, tracesEndingIn } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
-/** The changes in some masterchain blocks that somebody may want. */
+/** The changes in some masterchain blocks that may match the query. */
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
-  /** All transactions where jetton wallets are wanted, otherwise at least those of watched accounts. */
-  readonly transactions: readonly TransactionPlace[]
+  /** All transactions if the query has jetton wallets, otherwise at least those of watched accounts. */
+  readonly transactions: readonly TransactionPosition[]
   /** Traces that are complete with these blocks. */
   readonly ended: readonly TraceRow[]
   /** Accounts that changed without a transaction. */
@@ -23,14 +23,14 @@ const PICKED = 256
 const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']
 const OF_ACCOUNTS: readonly EventType[] = [...OF_TRACES, 'account_state_change', 'jettons_change']
 
-const hasOne = ({ types }: Wanted, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
+const hasOne = ({ types }: EventQuery, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
 
-export const readWatched = async (view: View, seqnos: readonly number[], wanted: Wanted): Promise<WatchedChanges> => {
-  const { accounts, types } = wanted
+export const readWatched = async (view: View, seqnos: readonly number[], query: EventQuery): Promise<WatchedChanges> => {
+  const { accounts, types } = query
   const keys = accounts.size <= PICKED && !types.has('jettons_change') ? [...accounts].map(keyOfRaw) : undefined
   const [transactions, ended, sets] = await Promise.all([
-    hasOne(wanted, OF_ACCOUNTS) && accounts.size > 0 ? placesIn(view, seqnos, keys) : [],
-    hasOne(wanted, OF_TRACES) && accounts.size + wanted.hashes.size > 0 ? tracesEndingIn(view, seqnos) : [],
+    hasOne(query, OF_ACCOUNTS) && accounts.size > 0 ? placesIn(view, seqnos, keys) : [],
+    hasOne(query, OF_TRACES) && accounts.size + query.hashes.size > 0 ? tracesEndingIn(view, seqnos) : [],
     types.has('account_state_change') ? setsIn(view, seqnos) : [],
   ])
   return { seqnos, transactions, ended, sets, isWatched: (account) => accounts.has(rawOfKey(account)) }

@@ -9,7 +9,7 @@ import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { address, base64, withoutNulls } from './values.ts'
 
-/* Actions in the form of answers (v3.md 5). */
+/* Actions in the form of answers. */
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
 
@@ -52,13 +52,13 @@ export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
   Array.from({ length: all.length / HASH }, (_, i) => all.subarray(i * HASH, (i + 1) * HASH))
 
 /** Data of an action that is not in its row. */
-interface Beside {
+interface ActionRelations {
   readonly trace: TraceBeginning | undefined
   readonly accounts: readonly Buffer[] | undefined
 }
 
 /** A row of actions in v3's form. */
-export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet: boolean): WireAction => {
+export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, isTestnet: boolean): WireAction => {
   const content = JSON.parse(row.content) as Content
   const shown = shownOf(row.type, content)
   const details = showDetails(shown, { isTestnet })
@@ -87,14 +87,14 @@ export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet:
 }
 
 /** Rows of actions in the form of answers; if `accounts`, with the accounts under which each is listed. */
-export const toldActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
+export const toWireActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
   const [traces, listed] = await Promise.all([beginningsOf(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
   const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))
-  const told = (row: ActionRow): WireAction => {
+  const toWire = (row: ActionRow): WireAction => {
     const beside = { trace: byId.get(row.trace_id.toString('latin1')), accounts: listed && (listed.get(actionKey(row)) ?? []) }
     return toAction(row, beside, view.testOnly)
   }
-  return mapWithPauses(rows, told, view.signal)
+  return mapWithPauses(rows, toWire, view.signal)
 }
 
 const RAW_ADDRESS = /^-?\d+:[0-9A-F]{64}$/

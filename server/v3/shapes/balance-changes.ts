@@ -86,7 +86,7 @@ const big = (amount: string | null): bigint => BigInt(amount ?? 0)
 /** What a message carries. Before global version 12 its receiver got the IHR fee too. */
 const carried = ({ value, ihr_fee }: MessageRow): bigint => big(value) + big(ihr_fee)
 
-/** What transactions change. `costs`: the messages of a transaction that are paid for with it. `moves`: the jettons that are told with it. */
+/** What transactions change. `costs`: the messages of a transaction that are paid for with it. `moves`: the jettons that move with it. */
 const sum = (
   transactions: readonly WithMessages[],
   costs: (of: WithMessages) => readonly MessageRow[],
@@ -119,7 +119,7 @@ export const changesOfTransaction = (of: WithMessages, move: Move | undefined): 
   )
 
 /**
- * What transactions of a trace change, told as TON Center tells it. `whole`: all transactions of the trace, by lt. `part`: those whose changes are wanted. `walletOf`,
+ * What transactions of a trace change, by the rules of TON Center. `whole`: all transactions of the trace, by lt. `part`: those whose changes are summed. `walletOf`,
  * `moveOfEach`: of the account, and of the transaction.
  */
 export const changesInTrace = (
@@ -148,7 +148,7 @@ export const changesInTrace = (
   return sum(part, costs, (of) => moves.get(of) ?? [])
 }
 
-/** The transactions of an action that its changes are told of: all but the first one, which stays if its message came from outside or if it received none. */
+/** The transactions of an action whose changes are shown: all but the first one, which stays if its message came from outside or if it received none. */
 export const withoutFirst = (transactions: readonly WithMessages[]): readonly WithMessages[] =>
   transactions[0]?.received?.source ? transactions.slice(1) : transactions
 

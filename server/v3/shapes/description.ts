@@ -9,7 +9,7 @@ type Description = Result<'v3.transactions'>['transactions'][number]['descriptio
 type Phase<Name extends keyof Description> = NonNullable<Description[Name]>
 type Compute = Phase<'compute_ph'>
 /** A value of a row; null where there is none. */
-type Told<T> = Shape<TransactionRow, T>
+type RowShape<T> = Shape<TransactionRow, T>
 
 /*
  * The phases of a transaction are stored in columns. A phase is there if the column that it always has is not null. A member that is null is left out, and so is a
@@ -17,19 +17,19 @@ type Told<T> = Shape<TransactionRow, T>
  */
 
 /** Digits of a column. */
-const digits = (get: (row: TransactionRow) => string | null): Told<string> => optional(word(get))
-const maybeFlag = (get: (row: TransactionRow) => boolean | null): Told<boolean> => optional(flag(get))
-const maybeNumber = (get: (row: TransactionRow) => number | null): Told<number> => optional(number(get))
-const statusChange = (get: (row: TransactionRow) => number | null): Told<(typeof STATUS_CHANGES)[number]> =>
+const digits = (get: (row: TransactionRow) => string | null): RowShape<string> => optional(word(get))
+const maybeFlag = (get: (row: TransactionRow) => boolean | null): RowShape<boolean> => optional(flag(get))
+const maybeNumber = (get: (row: TransactionRow) => number | null): RowShape<number> => optional(number(get))
+const statusChange = (get: (row: TransactionRow) => number | null): RowShape<(typeof STATUS_CHANGES)[number]> =>
   word((row) => STATUS_CHANGES[get(row) ?? 0]!)
 
-const storage: Told<Phase<'storage_ph'>> = object({
+const storage: RowShape<Phase<'storage_ph'>> = object({
   storage_fees_collected: word((row) => row.storage_fees_collected!),
   storage_fees_due: digits((row) => row.storage_fees_due),
   status_change: statusChange((row) => row.storage_status_change),
 })
 
-const credit: Told<Phase<'credit_ph'>> = object({
+const credit: RowShape<Phase<'credit_ph'>> = object({
   due_fees_collected: digits((row) => row.credit_due_fees_collected),
   credit: word((row) => row.credit!),
   credit_extra_currencies: optional(json((row) => row.credit_extra)),
@@ -38,12 +38,12 @@ const credit: Told<Phase<'credit_ph'>> = object({
 /** The value that validators write today. */
 const NO_HASH = Buffer.alloc(32)
 
-const skipped: Told<Extract<Compute, { readonly skipped: true }>> = object({
+const skipped: RowShape<Extract<Compute, { readonly skipped: true }>> = object({
   skipped: flag(() => true as const),
   reason: word((row) => SKIP_REASONS[row.compute_skip_reason!]!),
 })
 
-const ran: Told<Extract<Compute, { readonly skipped: false }>> = object({
+const ran: RowShape<Extract<Compute, { readonly skipped: false }>> = object({
   skipped: flag(() => false as const),
   success: flag((row) => row.compute_success!),
   msg_state_used: flag((row) => row.compute_msg_state_used!),
@@ -60,7 +60,7 @@ const ran: Told<Extract<Compute, { readonly skipped: false }>> = object({
   vm_final_state_hash: base64((row) => row.compute_vm_final_state_hash ?? NO_HASH),
 })
 
-const action: Told<Phase<'action'>> = object({
+const action: RowShape<Phase<'action'>> = object({
   success: flag((row) => row.action_success!),
   valid: flag((row) => row.action_valid!),
   no_funds: flag((row) => row.action_no_funds!),
@@ -77,7 +77,7 @@ const action: Told<Phase<'action'>> = object({
   tot_msg_size: object({ cells: word((row) => row.action_msg_cells!), bits: word((row) => row.action_msg_bits!) }),
 })
 
-const bounce: Told<Phase<'bounce'>> = object({
+const bounce: RowShape<Phase<'bounce'>> = object({
   type: word((row) => BOUNCE_TYPES[row.bounce!]!),
   msg_size: optional(
     when(
@@ -90,7 +90,7 @@ const bounce: Told<Phase<'bounce'>> = object({
   fwd_fees: digits((row) => row.bounce_fwd_fees),
 })
 
-const split: Told<Phase<'split_info'>> = object({
+const split: RowShape<Phase<'split_info'>> = object({
   cur_shard_pfx_len: number((row) => row.split_cur_shard_pfx_len!),
   acc_split_depth: number((row) => row.split_acc_split_depth!),
   this_addr: addressAt((row) => accountKey(row.workchain, row.split_this_addr!)),
@@ -98,11 +98,11 @@ const split: Told<Phase<'split_info'>> = object({
 })
 
 /** A phase that there was if a column is not null. */
-const phase = <T>(column: (row: TransactionRow) => unknown, shape: Told<T>): Told<NonNullable<T>> =>
+const phase = <T>(column: (row: TransactionRow) => unknown, shape: RowShape<T>): RowShape<NonNullable<T>> =>
   optional(when((row) => column(row) !== null, shape))
 
-/** The description of a transaction, from its columns (v3.md 4, description). */
-export const description: Told<Description> = object({
+/** The description of a transaction, from its columns. */
+export const description: RowShape<Description> = object({
   type: word((row) => DESCR_TYPES[row.descr]!),
   aborted: maybeFlag((row) => row.aborted),
   destroyed: maybeFlag((row) => row.destroyed),

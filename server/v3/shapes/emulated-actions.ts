@@ -35,12 +35,12 @@ interface Listed extends Visible {
   readonly wire: WireAction
 }
 
-/** What actions are told with. */
-export interface ActionsPlace {
+/** What the JSON of actions needs besides the actions. */
+export interface ActionsContext {
   /** Hash of the message that began the trace, and its normalized one; base64. Undefined if none from outside did. */
   readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
-  /** Types that the caller knows; undefined for all actions. */
+  /** Types that the caller supports; undefined for all actions. */
   readonly types?: ReadonlySet<string> | undefined
   readonly isTestnet: boolean
   /** Hash of the first transaction, if that is in a block. */
@@ -52,7 +52,7 @@ export interface ActionsPlace {
 export const listActions = (
   trace: Trace,
   facts: Facts,
-  place: ActionsPlace,
+  place: ActionsContext,
 ): { readonly state: Classification['state']; readonly actions: readonly Listed[] } => {
   const classification = classifyTrace(trace, facts)
   const { types } = place
@@ -77,7 +77,7 @@ export const listActions = (
 }
 
 /** The actions that a caller sees, by their first lt. */
-export const showActions = (trace: Trace, facts: Facts, place: ActionsPlace): ShownActions => {
+export const showActions = (trace: Trace, facts: Facts, place: ActionsContext): ShownActions => {
   const { state, actions: listed } = listActions(trace, facts, place)
   return { state, actions: listed.map(({ wire }) => wire) }
 }

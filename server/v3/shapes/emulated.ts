@@ -39,7 +39,7 @@ const stateOf = (facts: AccountFacts): StateAt => ({
 })
 
 /** Largest number of bytes of all BoCs of codes, and of all of data. A contract can have another large state after each of 256 transactions. */
-const MOST_BYTES = 4 << 20
+const MAX_BYTES = 4 << 20
 
 const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {
   const bocs = new Map<string, Buffer>()
@@ -48,14 +48,14 @@ const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<str
   for (const [hash, cell] of cells) {
     const boc = bocOf(cell)
     bytes += boc.length
-    if (bytes > MOST_BYTES) break
+    if (bytes > MAX_BYTES) break
     bocs.set(hash, boc)
     await pause()
   }
   return bocs
 }
 
-const common = new LRUCache<string, string>({ maxSize: MOST_BYTES, sizeCalculation: (text) => text.length + 1 })
+const common = new LRUCache<string, string>({ maxSize: MAX_BYTES, sizeCalculation: (text) => text.length + 1 })
 
 const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string, string>> => {
   const texts: Record<string, string> = {}
@@ -65,14 +65,14 @@ const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string,
     const text = common.get(hash) ?? base64(bocOf(cell))
     common.set(hash, text)
     characters += text.length
-    if (characters > (MOST_BYTES * 4) / 3) break
+    if (characters > (MAX_BYTES * 4) / 3) break
     texts[hash] = text
     await pause()
   }
   return texts
 }
 
-/** Keeps the BoC texts of cells. Equal cells are serialized once. BoCs beyond MOST_BYTES are left out. */
+/** Caches the BoC texts of cells. Equal cells are serialized once. BoCs beyond MAX_BYTES are left out. */
 const createCells = () => {
   const cells = new Map<string, Cell>()
   return {
@@ -94,7 +94,7 @@ export interface ShownTrace {
   /** The rows of the transactions and their messages, and the bodies of these by hash (base64): what changes of balances are computed from. */
   readonly rows: readonly WithMessages[]
   readonly bodies: ReadonlyMap<string, Buffer>
-  /** BoCs of codes and of data by their hashes; written when they are asked for. */
+  /** BoCs of codes and of data by their hashes; written when they are first read. */
   readonly codeCells: () => Promise<Record<string, string>>
   readonly dataCells: () => Promise<Record<string, string>>
 }
@@ -131,7 +131,7 @@ export const showEmulated = async (
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
     const account = keyOfNode(node)
-    const told = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): MessageOf => {
+    const withContents = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): MessageOf => {
       const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
       const row = asRead(messages, messageRow(message, place))
       return { row: { ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }, contents }
@@ -146,8 +146,8 @@ export const showEmulated = async (
     const row = transactionRow(transaction, { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }, after)
     const parts = {
       row: asRead(transactions, row),
-      received: transaction.inMsg === undefined ? null : told(transaction.inMsg, DIRECTION_IN, 0),
-      sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
+      received: transaction.inMsg === undefined ? null : withContents(transaction.inMsg, DIRECTION_IN, 0),
+      sent: transaction.outMsgs.map((message, i) => withContents(message, DIRECTION_OUT, i)),
     }
     rows.push({ row: parts.row, received: parts.received?.row, sent: parts.sent.map((each) => each.row) })
     const shown = transactionShape.of({ ...parts, before: undefined, external: externalOf(node) })

@@ -27,8 +27,8 @@ export const createContents = () => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
   const decodedOf = (name: string, boc: Buffer): Shown => {
-    const known = decoded.get(name)
-    if (known !== undefined) return known
+    const cached = decoded.get(name)
+    if (cached !== undefined) return cached
     const shown = show(boc)
     decoded.set(name, shown)
     return shown
@@ -78,7 +78,7 @@ const members: Members<MessageOf, Message> = {
   created_lt: word(({ row }) => row.created_lt),
   created_at: word(({ row }) => row.created_at),
   opcode: word(({ row }) => (row.opcode === null ? null : `0x${(row.opcode >>> 0).toString(16).padStart(HEX_DIGITS, '0')}`)),
-  // Decided by the opcode alone, even if the body cannot be decoded (v3.md 9.4).
+  // Decided by the opcode alone, even if the body cannot be decoded.
   decoded_opcode: word(({ row }) => (row.opcode === null ? null : opcodeName(row.opcode >>> 0))),
   ihr_disabled: flag(({ row }) => row.ihr_disabled),
   bounce: flag(({ row }) => row.bounce),

@@ -1,7 +1,7 @@
 import type { View } from '../../store/queries/head.ts'
 import { findFetchedContents, type JettonWalletRow } from '../../store/queries/jettons.ts'
 
-/* Mintless jettons (TEP-176, TEP-177): balances are kept in a tree off the chain until their owner claims them with a payload from an API. */
+/* Mintless jettons (TEP-176, TEP-177): balances are stored in a tree off the chain until their owner claims them with a payload from an API. */
 
 export interface MintlessInfo {
   readonly amount: string | null

@@ -25,7 +25,7 @@ import {
 } from '../../tlb/message/token-messages.ts'
 import { address } from './values.ts'
 
-/* The actions of a multisig order, with their decoded messages (v3.md 4, OrderAction). */
+/* The actions of a multisig order, with their decoded messages. */
 
 export type OrderAction = NonNullable<Result<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 type Body = NonNullable<OrderAction['parsed_body']>
@@ -36,7 +36,7 @@ interface Parsed {
 
 const COMMENT = 0
 /** Longest text that is shown, bytes. */
-const MOST_TEXT = 8192
+const MAX_TEXT = 8192
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 const maybeBoc = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
@@ -55,7 +55,7 @@ const opOf = (cell: Cell | undefined): number | undefined =>
 
 /** The text behind an opcode; bytes of an encrypted one as hex. */
 const textOf = (s: Slice, encrypted: boolean): string => {
-  const read = readSnake(s, MOST_TEXT)
+  const read = readSnake(s, MAX_TEXT)
   if (read === undefined) return ''
   return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
 }
@@ -223,7 +223,7 @@ const sent = (mode: number, message: Message): OrderAction => {
 
 const NOTHING = { destination: null, value: null, body_raw: null, error: null, send_mode: 0 } as const
 
-const tell = (cell: Cell, budget: Budget): OrderAction => {
+const toOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   try {
     const action = loadOrderAction(cell, budget)
     if (action.type === 'send') {
@@ -248,21 +248,21 @@ const tell = (cell: Cell, budget: Budget): OrderAction => {
   }
 }
 
-/** Actions of an order, in order of execution. Each is told when it is asked for, because it can be as large as a message. */
+/** Actions of an order, in order of execution. Each is formatted when it is read, because it can be as large as a message. */
 export interface OrderActions {
   readonly cells: readonly Cell[]
-  tell(cell: Cell): OrderAction
+  show(cell: Cell): OrderAction
 }
 
 /**
  * The actions of an order; null if the cell is not an order. The budget is the number of cells of a message, because an order comes in one. It counts the edges
- * of the order's dictionaries and the cells of its messages. If messages share cells, these count for each, and what exceeds the budget is told as too large.
+ * of the order's dictionaries and the cells of its messages. If messages share cells, these count for each, and what exceeds the budget is shown as too large.
  */
 export const orderActions = (order: Buffer | null): OrderActions | null => {
   if (order === null) return null
   try {
     const budget = { cells: MAX_MESSAGE_CELLS }
-    return { cells: loadOrderActions(parseBocRoot(order), budget), tell: (cell) => tell(cell, budget) }
+    return { cells: loadOrderActions(parseBocRoot(order), budget), show: (cell) => toOrderAction(cell, budget) }
   } catch (error) {
     if (error instanceof CellError) return null
     throw error

@@ -10,12 +10,12 @@ import { type TransactionOf, transaction, type WireTransaction } from './transac
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
-/** A trace with more transactions than this is shown without them (v3.md 7.1). */
-export const MOST_NODES = 4000
+/** A trace with more transactions than this is shown without them. */
+export const MAX_NODES = 4000
 /** Largest number of transactions in one answer. Further traces are shown without theirs, like traces that are too large. */
-export const MOST_NODES_OF_PAGE = 10_000
+export const MAX_NODES_OF_PAGE = 10_000
 /** @internal A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
-export const MOST_DEPTH = 1000
+export const MAX_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
@@ -38,16 +38,16 @@ interface Branch {
  * those that it causes.
  */
 const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning => {
-  interface Place extends Branch {
+  interface TreeNode extends Branch {
     depth: number
   }
-  const places = linked.map((_, at): Place => ({ at, children: [], depth: 0 }))
-  const receivers = new Map<string, Place>()
-  for (const [i, { received }] of linked.entries()) if (received !== null) receivers.set(received, places[i]!)
+  const treeNodes = linked.map((_, at): TreeNode => ({ at, children: [], depth: 0 }))
+  const receivers = new Map<string, TreeNode>()
+  for (const [i, { received }] of linked.entries()) if (received !== null) receivers.set(received, treeNodes[i]!)
   let links = 0
   let deepest = 0
   for (const [i, { sent }] of linked.entries()) {
-    const { children, depth } = places[i]!
+    const { children, depth } = treeNodes[i]!
     for (const hash of sent) {
       const child = receivers.get(hash)
       if (!child) continue
@@ -57,9 +57,9 @@ const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning =
       links++
     }
   }
-  const top = links === places.length - 1 ? places[linked.findIndex(({ hash }) => hash === root)] : undefined
+  const top = links === treeNodes.length - 1 ? treeNodes[linked.findIndex(({ hash }) => hash === root)] : undefined
   if (!top) return 'missing node in trace found'
-  return deepest > MOST_DEPTH ? 'trace is too deep' : top
+  return deepest > MAX_DEPTH ? 'trace is too deep' : top
 }
 
 /** Parts of a trace that are not in its row. */

@@ -37,13 +37,13 @@ const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
 type WireState = WireTransaction['account_state_after']
 
-/** An account at some time: the hash of its state, and the rest if it is known. */
+/** An account at some time: the hash of its state, and its other fields if they are stored. */
 interface StateOf {
   readonly hash: Buffer
   readonly state: StateAfter | undefined
 }
 
-const knownState: Shape<StateOf, WireState> = object({
+const fullState: Shape<StateOf, WireState> = object({
   hash: base64(({ hash }) => hash),
   balance: word(({ state }) => state!.after_balance),
   extra_currencies: extraAt(({ state }) => state!.after_extra),
@@ -53,7 +53,7 @@ const knownState: Shape<StateOf, WireState> = object({
   code_hash: maybeBase64(({ state }) => state!.after_code_hash),
 })
 
-const unknownState: Shape<StateOf, WireState> = object({
+const hashOnlyState: Shape<StateOf, WireState> = object({
   hash: base64(({ hash }) => hash),
   balance: nothing(),
   extra_currencies: nothing(),
@@ -63,21 +63,21 @@ const unknownState: Shape<StateOf, WireState> = object({
   code_hash: nothing(),
 })
 
-/** An account after a transaction. Only the hash is known, unless the account exists and this was its last transaction in the block. */
+/** An account after a transaction. Only the hash is stored, unless the account exists and this was its last transaction in the block. */
 const accountState: Shape<StateOf, WireState> = either(
   ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
-  knownState,
-  unknownState,
+  fullState,
+  hashOnlyState,
 )
 
 export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => accountState.of({ hash, state })
 
-/** A row with what is told with it. */
+/** A row with the rows that its JSON needs. */
 export interface TransactionOf {
   readonly row: TransactionRow
   readonly received: MessageOf | null
   readonly sent: readonly MessageOf[]
-  /** The account before it, if known. */
+  /** The account before it, if it is stored. */
   readonly before: StateAfter | undefined
   /**
    * Hash of the message that began its trace. TON Center has it only for pending transactions, but walletkit cannot read a transaction without it.
@@ -111,7 +111,7 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
   in_msg: part(({ received }) => received, message),
   out_msgs: list(({ sent }) => sent, message),
   account_state_before: part(
-    // The known state is the one before if it has the hash that the transaction began with.
+    // The stored state is the one before if it has the hash that the transaction began with.
     ({ row, before }) => ({
       hash: row.state_hash_before,
       state: before?.state_hash_after.equals(row.state_hash_before) ? before : undefined,
@@ -124,7 +124,7 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
 })
 
 /** The data that transactions need besides their rows: their messages, the states before them, and the messages that began their traces. */
-export interface Around {
+export interface TransactionRelations {
   readonly messages: readonly FullMessage[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
   /** Hashes of the messages that began the traces, by the trace's `nameOf`. */
@@ -149,7 +149,7 @@ const withMessages = async (
   view: View,
   rows: readonly TransactionRow[],
   withBook: boolean,
-): Promise<Pick<Around, 'messages' | 'kinds'>> => {
+): Promise<Pick<TransactionRelations, 'messages' | 'kinds'>> => {
   const found = await rowsOfTransactions(view, rows)
   const kinds = withBook ? kindsBeside(view, accountsAround(rows, { messages: found })) : undefined
   // They may fail while nobody waits for them yet.
@@ -162,7 +162,7 @@ export const readAround = async (
   view: View,
   rows: readonly TransactionRow[],
   { traces, withBook = false }: AroundOptions = {},
-): Promise<Around> => {
+): Promise<TransactionRelations> => {
   const [{ messages, kinds }, before, beginnings] = await Promise.all([
     withMessages(view, rows, withBook),
     statesBefore(view, rows),
@@ -171,7 +171,7 @@ export const readAround = async (
   return { messages, before, external: hashesByTrace(beginnings), kinds }
 }
 
-/** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent (v3.md 1.9). */
+/** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent. */
 export function* accountsAround(
   rows: readonly TransactionRow[],
   { messages }: { readonly messages: readonly MessageRow[] },
@@ -198,8 +198,8 @@ const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, re
 
 const NO_MESSAGES: readonly FullMessage[] = []
 
-/** Finds what is told with each row. */
-export const transactionsAround = ({ messages, before, external }: Around): ((row: TransactionRow) => TransactionOf) => {
+/** Finds the related rows of each row. */
+export const transactionsAround = ({ messages, before, external }: TransactionRelations): ((row: TransactionRow) => TransactionOf) => {
   const contents = createContents()
   const messagesOf = byTransaction(messages)
   return (row) => {
@@ -220,7 +220,7 @@ export const transactionsAround = ({ messages, before, external }: Around): ((ro
 }
 
 /** Rows with their messages. */
-export const toTransactions = (view: View, rows: readonly TransactionRow[], around: Around): Promise<WireTransaction[]> => {
+export const toTransactions = (view: View, rows: readonly TransactionRow[], around: TransactionRelations): Promise<WireTransaction[]> => {
   const aroundOf = transactionsAround(around)
   return mapWithPauses(rows, (row) => transaction.of(aroundOf(row)), view.signal)
 }

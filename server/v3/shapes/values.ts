@@ -1,7 +1,7 @@
 import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
-/* Values of columns as v3 writes them (v3.md 1.6). */
+/* Values of columns as v3 writes them. */
 
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
 export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)
@@ -20,12 +20,12 @@ export const extra = (amounts: Record<string, string> | null): Record<string, st
 
 /** The same object without members that are null or undefined. A loop, because large answers call it a hundred thousand times. */
 export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
-  const kept: { [K in keyof T]?: NonNullable<T[K]> } = {}
+  const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const name in members) {
     const value = members[name]
-    if (value !== null && value !== undefined) kept[name] = value
+    if (value !== null && value !== undefined) present[name] = value
   }
-  return kept
+  return present
 }
 
 /** The raw address of a key in a shape, in upper case. */

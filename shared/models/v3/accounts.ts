@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { walletType } from '../account.ts'
 import { base64, flag, hash44, int, lt, many, nanotons, rawUpper } from '../wire.ts'
 import { withBookAndMetadata } from './book.ts'
+import { withProof } from './proofs.ts'
 import { extraCurrencies, v3Status } from './values.ts'
 
 const balance = nanotons('Balance of the account.')
@@ -34,7 +35,7 @@ const accountStateFull = z
   .meta({ id: 'V3AccountStateFull' })
 
 export const v3AccountStates = z
-  .strictObject({ accounts: many('The accounts that were found.', accountStateFull), ...withBookAndMetadata })
+  .strictObject({ accounts: many('The accounts that were found.', accountStateFull), ...withBookAndMetadata, ...withProof })
   .meta({ id: 'V3AccountStates' })
 
 /** Members of a wallet are there for wallets only; `wallet_id` is unsigned. */

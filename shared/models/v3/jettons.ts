@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, jettonUnits, lt, many, nanotons, rawUpper, utime } from '../wire.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
+import { withProof } from './proofs.ts'
 
 /** TEP-64 content as one flat object of texts. */
 export const tokenContent = z.record(z.string(), z.unknown()).meta({
@@ -111,7 +112,12 @@ const jettonTransfer = z
   .meta({ id: 'V3JettonTransfer' })
 
 export const v3JettonTransfers = z
-  .strictObject({ jetton_transfers: many('The transfers that were found.', jettonTransfer), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({
+    jetton_transfers: many('The transfers that were found.', jettonTransfer),
+    ...withBookAndMetadata,
+    ...nextCursor,
+    ...withProof,
+  })
   .meta({ id: 'V3JettonTransfers' })
 
 const jettonBurn = z
@@ -129,5 +135,5 @@ const jettonBurn = z
   .meta({ id: 'V3JettonBurn' })
 
 export const v3JettonBurns = z
-  .strictObject({ jetton_burns: many('The burns that were found.', jettonBurn), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ jetton_burns: many('The burns that were found.', jettonBurn), ...withBookAndMetadata, ...nextCursor, ...withProof })
   .meta({ id: 'V3JettonBurns' })

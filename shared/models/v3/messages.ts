@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, lt, many, nanotons, rawUpper, text } from '../wire.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
+import { withProof } from './proofs.ts'
 import { extraCurrencies } from './values.ts'
 
 /** A cell as a BoC; `decoded`: its meaning, if it could be decoded. */
@@ -45,5 +46,5 @@ export const v3Message = z
   .meta({ id: 'V3Message' })
 
 export const v3Messages = z
-  .strictObject({ messages: many('The messages that were found.', v3Message), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ messages: many('The messages that were found.', v3Message), ...withBookAndMetadata, ...nextCursor, ...withProof })
   .meta({ id: 'V3Messages' })

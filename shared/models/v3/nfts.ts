@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { decimal, flag, hexUpper, int, many, nanotons, rawUpper, text, utime } from '../wire.ts'
 import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
 import { forward, request, requestTransaction, tokenContent, tokenState } from './jettons.ts'
+import { withProof } from './proofs.ts'
 
 const nftCollection = z
   .strictObject({
@@ -60,7 +61,7 @@ const nftTransfer = z
   .meta({ id: 'V3NFTTransfer' })
 
 export const v3NftTransfers = z
-  .strictObject({ nft_transfers: many('The transfers that were found.', nftTransfer), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ nft_transfers: many('The transfers that were found.', nftTransfer), ...withBookAndMetadata, ...nextCursor, ...withProof })
   .meta({ id: 'V3NFTTransfers' })
 
 const fixedPrice = z

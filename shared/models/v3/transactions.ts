@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { base64, decimal, flag, hash44, int, int32, lt, many, nanotons, rawUpper, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
 import { v3Message } from './messages.ts'
+import { withProof } from './proofs.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
 /** An account before or after a transaction: its hash, and the rest if it is in the index: only the state after the last transaction of a block is. */
@@ -162,5 +163,8 @@ export const v3Transaction = z
   .meta({ id: 'V3Transaction' })
 
 export const v3Transactions = z
-  .strictObject({ transactions: many('The transactions that were found.', v3Transaction), ...withBook, ...nextCursor })
+  .strictObject({ transactions: many('The transactions that were found.', v3Transaction), ...withBook, ...nextCursor, ...withProof })
   .meta({ id: 'V3Transactions' })
+
+/** A pending transaction is in no block that could prove it. */
+export const v3PendingTransactions = v3Transactions.omit({ proof: true, proof_missing: true }).meta({ id: 'V3PendingTransactions' })

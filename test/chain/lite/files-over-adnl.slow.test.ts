@@ -15,10 +15,11 @@ import type { Dispatch, Outcome } from '../../../server/dispatch/types.ts'
 import { createReader, type Reader } from '../../../server/store/postgres/pool.ts'
 import { createV2Handlers } from '../../../server/v2/index.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
-import { registry } from '../../../shared/registry.ts'
+import { type Result, registry } from '../../../shared/registry.ts'
 import { type Dump, differences, dump, indexUpTo } from '../../index/kit.ts'
 import { createReplaySource } from '../../kit/chain/replay-source.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { checkLinks, checkProof, idOf } from '../../kit/check-proof.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { post, type RpcReply, rpcRequest } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
@@ -158,5 +159,26 @@ describe('mainnet from files, followed over a socket', () => {
     const expected = await fromFiles(method, params)
     expect(expected).not.toHaveProperty('error')
     expect(await ours(method, params)).toEqual(expected)
+  })
+
+  it('lists with proofs of mainnet are proven from the zerostate on, by its own validators', async () => {
+    const id = async (seqno: number) => {
+      const { rootHash, fileHash } = seqno > 0 ? await chain.pin(seqno, signal) : (await chain.masterchainInfo(signal)).init
+      return { seqno, root_hash: Buffer.from(rootHash).toString('base64'), file_hash: Buffer.from(fileHash).toString('base64') }
+    }
+    const head = (await ours('v3.blockProof', await id(0))) as Result<'v3.blockProof'>
+    expect(head).toMatchObject({ complete: true, to: await id(LAST) })
+    checkLinks(head.steps, idOf(head.from), idOf(head.to), false)
+    const pages = [
+      ['from_newest', { account: [elector], limit: 50 }],
+      ['none', { limit: 60 }],
+      ['block', { workchain: -1, shard: '8000000000000000', seqno: 150, limit: 100 }],
+    ] as const
+    for (const [complete, params] of pages) {
+      const { proof, transactions } = (await ours('v3.transactions', { ...params, proofs: true })) as Result<'v3.transactions'>
+      const shown = checkProof(proof!, idOf(head.to))
+      expect([proof!.complete, transactions.length > 0]).toEqual([complete, true])
+      expect(transactions.map(({ hash }) => hash)).toEqual(shown.transactions.map(({ cell }) => cell.hash().toString('base64')))
+    }
   })
 })

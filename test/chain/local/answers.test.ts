@@ -8,10 +8,14 @@ import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
 import { checkHeader } from '../../../server/chain/proofs/header.ts'
 import { checkLookup } from '../../../server/chain/proofs/lookup.ts'
 import { checkShardInfo } from '../../../server/chain/proofs/shards.ts'
-import { checkBlockTransactions, checkBlockTransactionsExt, checkTransactionChain } from '../../../server/chain/proofs/transactions.ts'
+import {
+  checkBlockTransactions,
+  checkBlockTransactionsExt,
+  checkOneTransaction,
+  checkTransactionChain,
+} from '../../../server/chain/proofs/transactions.ts'
 import { loadShardDescr } from '../../../server/tlb/block/shard-descr.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
-import { checkOneTransaction } from '../../kit/chain/check-one-transaction.ts'
 import { readData } from '../../kit/data.ts'
 import { createReplayStore, type ReplayStore } from '../../kit/index/replay-store.ts'
 

@@ -5,7 +5,7 @@ import { blockKey } from '../../../server/chain/signed/read-back.ts'
 import type { SignedChange } from '../../../server/chain/signed/signed-blocks.ts'
 import { createAdopt } from '../../../server/live/pending/adopt.ts'
 import { createDemand } from '../../../server/live/pending/demand.ts'
-import { createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
+import { createFollowedTraces, type FollowedTrace } from '../../../server/live/pending/followed-traces.ts'
 import {
   createSignedTransactions,
   type SignedTransaction,
@@ -56,11 +56,11 @@ it('a transaction of a lost block is not one of a named block', async () => {
 })
 
 it('a message that a contract takes twice begins one trace', async () => {
-  const kept = createKeptTraces()
+  const kept = createFollowedTraces()
   let order = 0
-  const review = vi.fn<(entries: readonly Kept[]) => Promise<void>>(async () => {})
+  const review = vi.fn<(entries: readonly FollowedTrace[]) => Promise<void>>(async () => {})
   const adopt = createAdopt({
-    kept,
+    followed: kept,
     signed,
     hasDemand: () => true,
     hasRoom: () => true,

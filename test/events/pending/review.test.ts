@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Emulator } from '../../../server/emulate/emulator.ts'
 import type { EmulatedNode } from '../../../server/emulate/trace.ts'
-import { createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
+import { createFollowedTraces, type FollowedTrace } from '../../../server/live/pending/followed-traces.ts'
 import { createReviewer, type ReviewDeps } from '../../../server/live/pending/review.ts'
 import { createSignedTransactions } from '../../../server/live/pending/signed-transactions.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
@@ -14,7 +14,7 @@ const HEAD = { seqno: 7 } as BlockId
 const TO = `0:${'11'.repeat(32)}`
 const BASE = 'b'.repeat(32)
 
-const entryOf = (order: number, inBlocks?: Kept['inBlocks']): Kept => ({
+const entryOf = (order: number, inBlocks?: FollowedTrace['inBlocks']): FollowedTrace => ({
   pending: {
     hash: `h${order}`,
     hashNorm: `n${order}`,
@@ -32,14 +32,14 @@ const entryOf = (order: number, inBlocks?: Kept['inBlocks']): Kept => ({
   isAdopted: false,
 })
 
-const reviewerOf = (entries: readonly Kept[], deps: Partial<ReviewDeps> = {}) => {
-  const kept = createKeptTraces()
+const reviewerOf = (entries: readonly FollowedTrace[], deps: Partial<ReviewDeps> = {}) => {
+  const kept = createFollowedTraces()
   for (const entry of entries) kept.add(entry)
   return createReviewer({
     chain: { account: async () => ({ lastTransHash: Buffer.from(BASE, 'latin1') }) } as never,
     emulator: {} as Emulator,
     now: () => 0,
-    kept,
+    followed: kept,
     signed: NO_SIGNED,
     committed: () => {},
     changed: async () => {},

@@ -1,20 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type AccountAfter, createKeptTraces, type Kept } from '../../../server/live/pending/kept-traces.ts'
+import { type AccountAfter, createFollowedTraces, type FollowedTrace } from '../../../server/live/pending/followed-traces.ts'
 import { createStaleReview } from '../../../server/live/pending/stale.ts'
 
 /* Traces that were emulated on top of others that are gone. */
 
-const entryOf = (order: number, accounts: readonly string[]): Kept =>
+const entryOf = (order: number, accounts: readonly string[]): FollowedTrace =>
   ({
     pending: { hash: `h${order}`, hashNorm: `n${order}`, emulation: { count: 0 } },
     order,
     after: accounts.map((account) => ({ account })),
     isStale: false,
-  }) as unknown as Kept
+  }) as unknown as FollowedTrace
 
 it('traces after many that are gone at once are looked at once, in the order in which they were sent', async () => {
-  const kept = createKeptTraces()
+  const kept = createFollowedTraces()
   const entries = Array.from({ length: 10 }, (_, i) => entryOf(i, i === 9 ? ['other'] : ['hot', `own ${i}`]))
   for (const entry of entries) kept.add(entry)
   const reviews: number[][] = []
@@ -29,7 +29,7 @@ it('traces after many that are gone at once are looked at once, in the order in 
 })
 
 it('the traces of an account are in the order in which they were sent, also after others were added, dropped or emulated anew', () => {
-  const kept = createKeptTraces()
+  const kept = createFollowedTraces()
   const entries = Array.from({ length: 8 }, (_, i) => entryOf(i, ['hot']))
   for (const i of [0, 1, 5, 2, 7, 3]) kept.add(entries[i]!)
   const orders = (): number[] => kept.ofAccount('hot').map(({ order }) => order)
@@ -46,7 +46,7 @@ it('the traces of an account are in the order in which they were sent, also afte
 })
 
 it('one look at stale traces runs at a time, and what becomes stale meanwhile is marked at once and looked at after it', async () => {
-  const kept = createKeptTraces()
+  const kept = createFollowedTraces()
   const entries = Array.from({ length: 4 }, (_, i) => entryOf(i, ['hot']))
   for (const entry of entries) kept.add(entry)
   const reviews: number[][] = []

@@ -34,7 +34,7 @@ const STAYING = [
 ]
 
 it('every table says when its rows leave, or is one whose rows stay', () => {
-  const staying = Object.values(TABLES).filter(({ leaves, name }) => leaves === undefined && name !== 'cells')
+  const staying = Object.values(TABLES).filter(({ prunedWith: leaves, name }) => leaves === undefined && name !== 'cells')
   expect(staying.map(({ name }) => name).sort()).toEqual([...STAYING].sort())
 })
 
@@ -62,7 +62,7 @@ describe('a limited history', () => {
       topics: TOPICS,
       reverts: true,
       isPartial: false,
-      told: (first) => {
+      onCut: (first) => {
         told = first
       },
     })
@@ -79,7 +79,7 @@ describe('a limited history', () => {
           await Promise.all(
             Object.values(TABLES)
               .filter(
-                ({ leaves, name }) =>
+                ({ prunedWith: leaves, name }) =>
                   leaves === undefined && !['cells', 'departed_changes', 'index_checkpoint', 'published_head'].includes(name),
               )
               .map(async ({ name, key }) => [name, await run(`select * from ${name} order by ${key.join(', ')}`)] as const),
@@ -195,7 +195,7 @@ describe('a limited history', () => {
     const [reverting, leaving] = [await connect(database), await connect(database)]
     try {
       await reverting.script('begin; select from index_checkpoint where id = 1 for update')
-      const { pass } = createRetention(leaving, { keep: { blocks: 10 }, topics: TOPICS, reverts: true, isPartial: false, told: () => {} })
+      const { pass } = createRetention(leaving, { keep: { blocks: 10 }, topics: TOPICS, reverts: true, isPartial: false, onCut: () => {} })
       const passed = pass(signal)
       await until(async () => (await run(WAITING, database)).length > 0)
       await reverting.script('update index_checkpoint set mc_seqno = 50; update published_head set mc_seqno = 50, epoch = 2; commit')

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
-import { keepHistory } from '../../../server/index/retention/retention.ts'
+import { pruneHistory } from '../../../server/index/retention/retention.ts'
 import { TOPICS } from '../../../server/index/topics/registry.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 import { sleep, until } from '../../kit/wait.ts'
@@ -16,10 +16,10 @@ describe('history leaves beside everything else', () => {
   const failures: string[] = []
   beforeAll(async () => {
     index = await startLocalIndex()
-    keeping = keepHistory(
+    keeping = pruneHistory(
       {
         ...{ config: index.database, keep: { blocks: 12 }, reverts: true, isPartial: false, topics: TOPICS },
-        told: (cut) => {
+        onCut: (cut) => {
           first = cut
         },
         log: { ...silentLog, warn: (event: string) => failures.push(event) },

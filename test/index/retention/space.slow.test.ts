@@ -45,7 +45,7 @@ describe('a limited history on disk', () => {
   }
 
   it('tables and indexes of three windows take at most 1.2 times the space of one', { timeout: 240_000 }, async () => {
-    const deps = { keep: { blocks: WINDOW / 50 }, topics: TOPICS, reverts: false, isPartial: false, told: () => {} }
+    const deps = { keep: { blocks: WINDOW / 50 }, topics: TOPICS, reverts: false, isPartial: false, onCut: () => {} }
     const { pass } = createRetention(connection, deps)
     expect(await pass(signal)).toBeUndefined()
     const one = await size()

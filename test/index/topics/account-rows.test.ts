@@ -92,7 +92,7 @@ describe('rows of accounts in memory', () => {
     for (let i = 0; i < 300; i++) {
       const made = blockOf(random)
       await connection.script(topicScript(TABLES, { tables: made }))
-      endSteps(memory.wrote(made))
+      endSteps(memory.takeWritten(made))
       await check(random.pick(TABLES), random.chance(0.2) ? all : [random.pick(all)])
       if (random.chance(0.05)) memory.forget()
     }

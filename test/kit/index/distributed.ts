@@ -1,5 +1,5 @@
 import { type CompiledQuery, isCompilable } from 'kysely'
-import type { Ask, Compilable, Reader } from '../../../server/store/postgres/pool.ts'
+import type { Compilable, Reader, RunQuery } from '../../../server/store/postgres/pool.ts'
 import { citusFaults } from './citus-rules.ts'
 
 /** The same rows, but the row of the published head says that the database is distributed. */
@@ -18,7 +18,7 @@ export const asDistributed = (reader: Reader, tell: (sql: string) => void): Read
     rows: async (query, signal) => saying(await reader.rows(told(query), signal)),
     snapshot: (run, signal) =>
       reader.snapshot((ask) => {
-        const asked: Ask = async (query, planned) => saying(await ask(told(query), planned))
+        const asked: RunQuery = async (query, planned) => saying(await ask(told(query), planned))
         return run(asked)
       }, signal),
   }

@@ -151,7 +151,7 @@ describe.skipIf(CITUS_URL === undefined)('commits of a Citus cluster that are ha
           topics: TOPICS,
           reverts: true,
           isPartial: false,
-          told: () => {},
+          onCut: () => {},
         })
         const whole = await look()
         const trap = address.trap(COMMIT)

@@ -18,7 +18,7 @@ const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
 
 const opcodeOf = (body: Cell): number | undefined => (body.exotic || body.bits < 32 ? undefined : body.slice().preloadUint(32) | 0)
 
-export interface MessagePlace {
+export interface MessagePosition {
   /** Key of the account whose transaction has this message. */
   readonly account: Buffer
   readonly lt: bigint
@@ -34,7 +34,7 @@ export interface MessagePlace {
  * A row of messages. One object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that is too large
  * and is not in the row.
  */
-export const messageRow = (message: Message, place: MessagePlace, leaveOut?: () => void): WriteRow<typeof messages> => {
+export const messageRow = (message: Message, place: MessagePosition, leaveOut?: () => void): WriteRow<typeof messages> => {
   const { info, body } = message
   const internal = info.type === 'internal' ? info : undefined
   const fromOutside = info.type === 'external-in' ? info : undefined

@@ -40,7 +40,7 @@ const stateHash = (hash: Uint8Array | undefined): Uint8Array | undefined => {
   return undefined
 }
 
-export interface TransactionPlace {
+export interface TransactionContext {
   /** Key of the account. */
   readonly account: Buffer
   /** 32 one-byte characters, like `traceId`. */
@@ -58,7 +58,7 @@ export interface TransactionPlace {
  */
 export const transactionRow = (
   tx: Transaction,
-  place: TransactionPlace,
+  place: TransactionContext,
   after: AccountFacts | undefined,
   leaveOut?: () => void,
 ): WriteRow<typeof transactions> => {

@@ -33,7 +33,7 @@ const read = ({ nftItem, nftSale, nftAuction, ...rest }: Written): AccountFacts 
 export const factText = (facts: Facts): string | undefined => {
   if (facts.size === 0) return undefined
   const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(Object.fromEntries(sorted.map(([address, known]) => [address, written(known)])))
+  return JSON.stringify(Object.fromEntries(sorted.map(([address, of]) => [address, written(of)])))
 }
 
 const parsed = (text: string): Readonly<Record<string, Written>> => {
@@ -46,4 +46,4 @@ const parsed = (text: string): Readonly<Record<string, Written>> => {
 
 /** Reads text of `factText`. Null or damaged text gives no facts. */
 export const factsOfText = (text: string | null): Facts =>
-  new Map(Object.entries(text === null ? {} : parsed(text)).map(([address, known]) => [address, read(known)]))
+  new Map(Object.entries(text === null ? {} : parsed(text)).map(([address, facts]) => [address, read(facts)]))

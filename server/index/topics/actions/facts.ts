@@ -1,10 +1,10 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
+import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import { ENCRYPTED_COMMENT } from '../../../actions/text.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
-import type { Wanted } from '../../../actions/wanted.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { wantedFacts } from '../../../protocols/index.ts'
+import { requiredFacts } from '../../../protocols/index.ts'
 import { poolFacts, stakeWalletFacts } from '../../../protocols/jvault/accounts.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
@@ -58,11 +58,11 @@ export interface FactSource {
 }
 
 /** Maximum accounts whose rows a source of tables keeps. A source is made for each request, and room for many takes milliseconds to allocate. */
-const MOST_ACCOUNTS = 512
+const MAX_ACCOUNTS = 512
 
 /** A source that reads the tables as they are now, and most accounts only once. */
 export const sourceOfTables = (read: Read, contents: FactSource['contents']): FactSource => {
-  const accountRows = createAccountRows(FACT_TABLES, MOST_ACCOUNTS)
+  const accountRows = createAccountRows(FACT_TABLES, MAX_ACCOUNTS)
   return {
     havingMethod: havingMethodIn(read),
     owners: (keys) => accountRows.owners({ read }, keys),
@@ -88,25 +88,29 @@ export const contentsOfRows = (keys: readonly Buffer[], rows: readonly ContentRo
   })
 }
 
-type Known = { -readonly [K in keyof AccountFacts]: AccountFacts[K] }
-type Found = Map<Address, Known>
+type MutableFacts = { -readonly [K in keyof AccountFacts]: AccountFacts[K] }
+type Found = Map<Address, MutableFacts>
 
 const raw = (key: Buffer | null): Address | null => (key === null || key.length === 0 ? null : rawOfKey(key))
 
-const of = (found: Found, key: Buffer): Known => {
+const of = (found: Found, key: Buffer): MutableFacts => {
   const address = rawOfKey(key)
-  const known = found.get(address) ?? {}
-  found.set(address, known)
-  return known
+  const facts = found.get(address) ?? {}
+  found.set(address, facts)
+  return facts
 }
 
-const readWallet = (known: Known, { owner, jetton }: ReadRow<typeof jettonWallets>): void => {
-  known.jettonWallet = { owner: rawOfKey(owner), jetton: rawOfKey(jetton) }
+const readWallet = (facts: MutableFacts, { owner, jetton }: ReadRow<typeof jettonWallets>): void => {
+  facts.jettonWallet = { owner: rawOfKey(owner), jetton: rawOfKey(jetton) }
 }
 
-const readItem = (known: Known, { index, collection, owner, content }: ReadRow<typeof nftItems>, codeHash: Buffer | undefined): void => {
+const readItem = (
+  facts: MutableFacts,
+  { index, collection, owner, content }: ReadRow<typeof nftItems>,
+  codeHash: Buffer | undefined,
+): void => {
   const { uri } = JSON.parse(content) as { readonly uri?: unknown }
-  known.nftItem = {
+  facts.nftItem = {
     index: BigInt(index),
     collection: raw(collection),
     owner: raw(owner),
@@ -115,20 +119,20 @@ const readItem = (known: Known, { index, collection, owner, content }: ReadRow<t
   }
 }
 
-const readSale = (known: Known, { kind, details, ...row }: ReadRow<typeof nftSales>): void => {
+const readSale = (facts: MutableFacts, { kind, details, ...row }: ReadRow<typeof nftSales>): void => {
   if (kind !== SALE_FIXED && kind !== SALE_AUCTION) return
   const parties = { marketplace: raw(row.marketplace), item: raw(row.item), seller: raw(row.seller) }
   const { full_price: price, last_bid: lastBid } = JSON.parse(details) as Readonly<Record<string, string | undefined>>
-  if (kind === SALE_FIXED) known.nftSale = { ...parties, price: BigInt(price ?? 0) }
-  else known.nftAuction = { ...parties, lastBid: BigInt(lastBid ?? 0) }
+  if (kind === SALE_FIXED) facts.nftSale = { ...parties, price: BigInt(price ?? 0) }
+  else facts.nftAuction = { ...parties, lastBid: BigInt(lastBid ?? 0) }
 }
 
 const ORDER_SIGNER = MULTISIG_ROLES.indexOf('order_signer')
 
 /** Members of an order: its signers, in their order. */
-const readOrder = (known: Known, members: readonly ReadRow<typeof multisigMembers>[]): void => {
+const readOrder = (facts: MutableFacts, members: readonly ReadRow<typeof multisigMembers>[]): void => {
   const signers = members.filter(({ role }) => role === ORDER_SIGNER).sort((a, b) => a.place - b.place)
-  known.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
+  facts.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
 }
 
 /** Reads a table's rows of the accounts that have some. */
@@ -201,11 +205,11 @@ export const needsFacts = (trace: Trace): boolean => trace.transactions.length =
 
 /** The facts that the classification of each trace needs, as `source` has them now. In the order of the traces. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
-  const wanted = traces.map((trace) => (needsFacts(trace) ? wantedFacts(trace) : undefined))
+  const required = traces.map((trace) => (needsFacts(trace) ? requiredFacts(trace) : undefined))
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
   const pools = new Set<Address>()
-  for (const each of wanted) {
+  for (const each of required) {
     for (const address of each?.accounts ?? []) accounts.add(address)
     for (const address of each?.stakeWallets ?? []) stakeWallets.add(address)
     for (const address of each?.pools ?? []) pools.add(address)
@@ -215,17 +219,17 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   const found: Found = new Map()
   await factsOfAccounts(source, keys, found)
   await jvault(source, [...stakeWallets].map(keyOfRaw), found)
-  await factsOfPools(source, [...pools].map(keyOfRaw), (pool, known) => Object.assign(of(found, pool), known))
-  return wanted.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
+  await factsOfPools(source, [...pools].map(keyOfRaw), (pool, facts) => Object.assign(of(found, pool), facts))
+  return required.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
 }
 
 /** The facts about the accounts of one trace, and about the accounts that those facts lead to. */
-const factsOf = ({ accounts, stakeWallets, pools }: Wanted, found: Found): Facts => {
+const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {
-    const known = address === undefined ? undefined : found.get(address)
-    if (known !== undefined) facts.set(address!, known)
-    return known
+    const ofAccount = address === undefined ? undefined : found.get(address)
+    if (ofAccount !== undefined) facts.set(address!, ofAccount)
+    return ofAccount
   }
   for (const address of accounts) add(address)
   for (const pool of pools) add(pool)

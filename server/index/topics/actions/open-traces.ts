@@ -12,7 +12,7 @@ import { readTraces } from './stored-traces.ts'
  */
 
 /** A trace with more transactions is not classified. */
-export const MOST_TRANSACTIONS = 10_000
+export const MAX_TRANSACTIONS = 10_000
 /** Maximum transactions in memory, of all traces together. */
 const REMEMBERED = 50_000
 /** A trace without a new transaction for this many masterchain blocks is removed from memory. */
@@ -49,11 +49,11 @@ export const createOpenTraces = (): OpenTraces => {
   const open = new Map<string, OpenTrace>()
 
   const forget = (seqno: number): void => {
-    let kept = 0
+    let count = 0
     // The map is ordered by last use: newest traces are at the end.
     for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
-      kept += transactions.length
-      if (last < seqno - PATIENCE || kept > REMEMBERED) open.delete(id)
+      count += transactions.length
+      if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)
     }
   }
 
@@ -61,7 +61,7 @@ export const createOpenTraces = (): OpenTraces => {
   const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
     const rows = await stored(STATES, [keys])
-    const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MOST_TRANSACTIONS)
+    const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MAX_TRANSACTIONS)
     const found =
       whole.length === 0
         ? new Map<string, readonly TraceTransaction[]>()
@@ -88,9 +88,9 @@ export const createOpenTraces = (): OpenTraces => {
       const byTrace = new Map<string, PlacedTransaction[]>()
       for (const placed of block.transactions) {
         const id = placed.traceId.toString('latin1')
-        const known = byTrace.get(id)
-        if (known === undefined) byTrace.set(id, [placed])
-        else known.push(placed)
+        const ofTrace = byTrace.get(id)
+        if (ofTrace === undefined) byTrace.set(id, [placed])
+        else ofTrace.push(placed)
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
@@ -108,7 +108,7 @@ export const createOpenTraces = (): OpenTraces => {
         for (const one of placed) {
           const tx = toTransaction(one, mcSeqno)
           trace.pending += sentBy(tx) - 1
-          if (!trace.broken && trace.transactions.length <= MOST_TRANSACTIONS) trace.transactions.push(tx)
+          if (!trace.broken && trace.transactions.length <= MAX_TRANSACTIONS) trace.transactions.push(tx)
         }
         if (trace.broken) continue
         if (trace.pending === 0) {

@@ -16,7 +16,7 @@ import { FINISHED } from '../../write/finished.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
-import { MOST_TRANSACTIONS } from './open-traces.ts'
+import { MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
@@ -53,19 +53,19 @@ const rederived = async (
     stored.map(({ trace_id }) => trace_id),
     2 ** 31 - 1,
   )
-  const known: { readonly trace: Trace; readonly of: StoredTrace }[] = stored.flatMap((of) => {
+  const readable: { readonly trace: Trace; readonly of: StoredTrace }[] = stored.flatMap((of) => {
     const id = of.trace_id.toString('latin1')
     const found = transactions.get(id)
     return found === undefined ? [] : [{ trace: { id, transactions: found }, of }]
   })
-  const unknown = known.filter(({ of }) => of.facts_seqno === null)
+  const withoutFacts = readable.filter(({ of }) => of.facts_seqno === null)
   const present = await findFacts(
     sourceOf(query),
-    unknown.map(({ trace }) => trace),
+    withoutFacts.map(({ trace }) => trace),
   )
-  const facts = new Map<Trace, Facts>(unknown.map(({ trace }, i) => [trace, present[i]!]))
+  const facts = new Map<Trace, Facts>(withoutFacts.map(({ trace }, i) => [trace, present[i]!]))
   const rows = noActionRows()
-  for (const { trace, of } of known) {
+  for (const { trace, of } of readable) {
     const taken = facts.get(trace) ?? factsOfText(of.facts)
     const classification = classifyTrace(trace, taken)
     if (classification.state === 'failed') failed(base64Of(trace.id), classification.error)
@@ -109,7 +109,7 @@ const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key shar
 const COMPLETE = select(
   traceTable,
   ['trace_id', 'end_lt', 'nodes'],
-  `where trace_id = any($1::bytea[]) and state = ${TRACE_COMPLETE} and nodes <= ${MOST_TRANSACTIONS}`,
+  `where trace_id = any($1::bytea[]) and state = ${TRACE_COMPLETE} and nodes <= ${MAX_TRANSACTIONS}`,
 )
 
 /**
@@ -155,7 +155,7 @@ const step = async (
   )
   const taken = firstTraces(found, STEP.transactions)
   const last = taken.at(-1)
-  const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MOST_TRANSACTIONS)
+  const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
   // From `done` on readers do not ask for another moment of a cluster any more.
   if (last === undefined) await script(FINISHED)

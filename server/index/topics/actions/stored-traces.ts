@@ -101,16 +101,16 @@ export const readTraces = async (
   const byTransaction = new Map<string, MessageRow[]>()
   for (const message of sentOrReceived) {
     const key = place(message.tx_account, message.tx_lt)
-    const known = byTransaction.get(key)
-    if (known === undefined) byTransaction.set(key, [message])
-    else known.push(message)
+    const ofTransaction = byTransaction.get(key)
+    if (ofTransaction === undefined) byTransaction.set(key, [message])
+    else ofTransaction.push(message)
   }
   const traces = new Map<string, TraceTransaction[]>()
   for (const row of rows) {
     const id = nameOf(row.trace_id)
-    const known = traces.get(id) ?? []
-    traces.set(id, known)
-    known.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cellsByHash))
+    const ofTrace = traces.get(id) ?? []
+    traces.set(id, ofTrace)
+    ofTrace.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cellsByHash))
   }
   return traces
 }

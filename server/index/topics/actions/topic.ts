@@ -6,13 +6,13 @@ import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
-import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
+import { createOpenTraces, MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
 /** Classifies a trace. A trace that is too large fails without actions. Never throws. */
 export const classifyTrace = (trace: Trace, facts: Facts): Classification =>
-  trace.transactions.length > MOST_TRANSACTIONS
-    ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MOST_TRANSACTIONS} transactions is not classified`) }
+  trace.transactions.length > MAX_TRANSACTIONS
+    ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions is not classified`) }
     : classify(trace, facts)
 
 /** Action rows in the form that a topic returns. */
@@ -51,15 +51,15 @@ export const actionsTopic: Topic = {
   isUnread: true,
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
-    const traces = await context.kept('actions.open', createOpenTraces).add(block, context)
+    const traces = await context.cached('actions.open', createOpenTraces).add(block, context)
     if (traces.length === 0) return NO_ROWS
     const facts = await findFacts(sourceOf(context), traces)
     const rows = noActionRows()
     for (const [i, trace] of traces.entries()) {
-      const known = facts[i]!
-      const classification = classifyTrace(trace, known)
+      const traceFacts = facts[i]!
+      const classification = classifyTrace(trace, traceFacts)
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
-      addRows(rows, { trace, facts: known, factsSeqno: block.mcSeqno, classification })
+      addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification })
     }
     return { tables: tablesOf(rows) }
   },

@@ -10,7 +10,7 @@ import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
 /*
- * The topic of codes, and what other topics ask about a contract's code: the get-methods tell what kind of contract it can be. Each code is read once.
+ * The topic of codes, and what other topics read of a contract's code: the get-methods show what kind of contract it can be. Each code is read once.
  */
 
 export interface DetectedCode {
@@ -54,13 +54,13 @@ export interface CodeSource {
 
 /** Finds the get-methods of the codes of accounts. */
 export const detectIn = async (accounts: readonly AccountView[], source: CodeSource): Promise<Detected> => {
-  const wanted = new Map<string, AccountView>()
-  for (const account of accounts) if (account.status === 'active' && account.codeHash) wanted.set(nameOf(account.codeHash), account)
+  const byCode = new Map<string, AccountView>()
+  for (const account of accounts) if (account.status === 'active' && account.codeHash) byCode.set(nameOf(account.codeHash), account)
   const found = new Map<string, ReadonlySet<number>>()
   const fresh: DetectedCode[] = []
-  if (wanted.size > 0) {
-    for (const [name, methods] of await source.stored([...wanted.values()].map(({ codeHash }) => codeHash!))) found.set(name, methods)
-    const unread = [...wanted].filter(([name]) => !found.has(name))
+  if (byCode.size > 0) {
+    for (const [name, methods] of await source.stored([...byCode.values()].map(({ codeHash }) => codeHash!))) found.set(name, methods)
+    const unread = [...byCode].filter(([name]) => !found.has(name))
     const codes = unread.length === 0 ? [] : await source.codes(unread.map(([, account]) => account))
     for (const [i, [name, { codeHash }]] of unread.entries()) {
       const own = codes[i]

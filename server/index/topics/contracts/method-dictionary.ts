@@ -13,9 +13,9 @@ const PUSH_CONT = 0b1000111
 /** Bits of PUSHCONT before the code of its continuation. */
 const PUSH_CONT_BITS = 16
 const DICT_PUSH_CONST = 0b1111010010100
-const LONGEST_KEY = 32
+const MAX_KEY = 32
 /** Limit of methods, more than any real contract has: a crafted dictionary can have half a million. */
-const MOST = 2_048
+const MAX_METHODS = 2_048
 
 /** Get-methods of a code by their positive ids, ascending. Main (0) and the negative ids of other entry points are left out. Empty without such a dictionary. */
 export const methodBodies = (code: Cell): readonly (readonly [id: number, body: Slice])[] => {
@@ -28,12 +28,12 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
     if (s.remainingBits >= PUSH_CONT_BITS && s.preloadUint(7) === PUSH_CONT) s.skip(PUSH_CONT_BITS)
     if (s.loadUint(13) !== DICT_PUSH_CONST || !s.loadBit()) return []
     const keyBits = s.loadUint(10)
-    if (keyBits < 2 || keyBits > LONGEST_KEY) return []
+    if (keyBits < 2 || keyBits > MAX_KEY) return []
     const half = 1n << BigInt(keyBits - 1)
     // Leaves and the forks above them, with the entry 0, and the open forks of a larger dictionary.
-    for (const [key, body] of dictEntries(s.loadRef(), keyBits, { cells: 2 * (MOST + 1) + keyBits })) {
+    for (const [key, body] of dictEntries(s.loadRef(), keyBits, { cells: 2 * (MAX_METHODS + 1) + keyBits })) {
       // Keys are signed: the upper half is negative and comes last.
-      if (key >= half || bodies.length === MOST) break
+      if (key >= half || bodies.length === MAX_METHODS) break
       if (key > 0n) bodies.push([Number(key), body])
     }
     return bodies

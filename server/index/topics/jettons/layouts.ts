@@ -4,7 +4,7 @@ import type { Slice } from '../../../cell/slice.ts'
 import { loadKey } from '../contracts/read.ts'
 
 /*
- * Wallets with known code keep the results of get_wallet_data in the root cell of their data. To read them there saves the get-method run, which for
+ * Wallets with one of these codes have the results of get_wallet_data in the root cell of their data. To read them there saves the get-method run, which for
  * a busy jetton is most of the index's cost for contracts.
  */
 
@@ -33,7 +33,7 @@ const LAYOUTS: ReadonlyMap<string, (data: Cell) => WalletData | undefined> = new
   ['iUaPAseOVwgC45l5yFFvw43wfqdqSDV+BTbyuns+43s=', governed],
 ])
 
-/** Data of a wallet with known code; undefined if get_wallet_data has to run. */
+/** Data of a wallet with one of these codes; undefined if get_wallet_data has to run. */
 export const readJettonWallet = (codeHash: Buffer | undefined, data: Cell | undefined): WalletData | undefined => {
   const layout = codeHash && LAYOUTS.get(codeHash.toString('base64'))
   return layout && data && !data.exotic ? attempt(() => layout(data)) : undefined

@@ -27,15 +27,15 @@ const evaluate = async (account: AccountView, firstLt: bigint, context: TopicCon
   const content = cell(stack[3])
   const code = cell(stack[4])
   if (supply === undefined || mintable === undefined || admin === undefined || !content || !code) return undefined
-  const told = tokenContent(content)
-  if (told === undefined) return undefined
+  const tokenData = tokenContent(content)
+  if (tokenData === undefined) return undefined
   return {
     account: account.key,
     mc_seqno: account.mcSeqno,
     total_supply: supply,
     mintable: mintable !== 0n,
     admin,
-    content: JSON.stringify(told),
+    content: JSON.stringify(tokenData),
     wallet_code_hash: code.hash(),
     first_lt: firstLt,
   }

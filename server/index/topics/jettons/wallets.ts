@@ -35,21 +35,21 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   // Fast path: most blocks change no wallet.
   if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
-  const asked = accounts.map((wallet, i) => ({ wallet, known: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
-  const claims = (await inParallel(asked, ({ wallet, known }) => claimOf(wallet, known, context))).filter((claim) => claim !== undefined)
-  // A stored wallet with the same owner and jetton was confirmed before. That does not change, so the master is not asked again.
+  const candidates = accounts.map((wallet, i) => ({ wallet, data: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
+  const claims = (await inParallel(candidates, ({ wallet, data }) => claimOf(wallet, data, context))).filter((claim) => claim !== undefined)
+  // A stored wallet with the same owner and jetton was confirmed before. That does not change, so the master's get-method does not run again.
   const before = await walletsBefore(
     context,
     claims.map(({ by }) => by.key),
   )
   const agreed = (claim: Claim): boolean => {
-    const known = before.get(nameOf(claim.by.key))
-    return known?.owner.equals(claim.owner) === true && known.jetton.equals(claim.jetton)
+    const confirmed = before.get(nameOf(claim.by.key))
+    return confirmed?.owner.equals(claim.owner) === true && confirmed.jetton.equals(claim.jetton)
   }
-  const asking = claims.filter((claim) => !agreed(claim))
-  const masters = await mastersOf(asking, context)
-  const answers = await inParallel(asking, (claim) => isAgreedBy(masters.get(nameOf(claim.jetton)), claim, context))
-  const denied = new Set(asking.filter((_, i) => !answers[i]))
+  const unconfirmed = claims.filter((claim) => !agreed(claim))
+  const masters = await mastersOf(unconfirmed, context)
+  const answers = await inParallel(unconfirmed, (claim) => isAgreedBy(masters.get(nameOf(claim.jetton)), claim, context))
+  const denied = new Set(unconfirmed.filter((_, i) => !answers[i]))
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
     async (claim) => rowOf(claim, claim.mintless ? await claimedOf(claim.by, context) : undefined),
@@ -67,10 +67,10 @@ const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promi
 // get_wallet_data: balance:int owner:slice master:slice code:cell
 const claimOf = async (
   { account, mintless }: WalletAccount,
-  known: WalletData | undefined,
+  data: WalletData | undefined,
   context: TopicContext,
 ): Promise<Claim | undefined> => {
-  if (known !== undefined) return { by: account, mintless, ...known }
+  if (data !== undefined) return { by: account, mintless, ...data }
   const stack = stackOf(await context.run(account, 'get_wallet_data'), 4)
   const balance = uint(stack?.[0])
   const owner = address(stack?.[1])

@@ -7,7 +7,7 @@ import { isAborted, receivedRequest, requestColumns } from '../contracts/request
 import type { BlockView, TopicContext } from '../topic.ts'
 import { type Item, NO_COLLECTION } from './items.ts'
 
-type Known = Pick<Item, 'collection' | 'owner'>
+type ItemState = Pick<Item, 'collection' | 'owner'>
 
 const keyOf = (address: BodyAddress): Buffer | undefined => (address === null ? undefined : accountKey(address.workchain, address.hash))
 
@@ -24,16 +24,16 @@ export const nftEvents = async (
     transfers.map(({ account }) => account),
   )
   // The current owner of each item, updated from transaction to transaction.
-  const known = new Map<string, Known>()
-  for (const item of after) known.set(nameOf(item.key), { collection: item.collection, owner: undefined })
+  const items = new Map<string, ItemState>()
+  for (const item of after) items.set(nameOf(item.key), { collection: item.collection, owner: undefined })
   for (const [key, [row]] of stored) {
     const { collection, owner } = row!
-    known.set(key, { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
+    items.set(key, { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
   }
 
   return transfers.flatMap((placed) => {
     const { account, tx } = placed
-    const item = known.get(nameOf(account))
+    const item = items.get(nameOf(account))
     const request = item && loadNftTransfer(tx.inMsg!.body)
     if (!item || !request) return []
     const aborted = isAborted(tx)
@@ -43,7 +43,7 @@ export const nftEvents = async (
     const sender = source?.type === 'std' ? accountKey(source.workchain, source.hash) : undefined
     const owner = aborted ? item.owner : (sender ?? item.owner)
     const newOwner = keyOf(request.newOwner)
-    if (!aborted) known.set(nameOf(account), { ...item, owner: newOwner })
+    if (!aborted) items.set(nameOf(account), { ...item, owner: newOwner })
     return {
       ...requestColumns(placed, mcSeqno),
       aborted,

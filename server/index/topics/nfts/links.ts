@@ -66,9 +66,9 @@ export const linkItems = async (
   const touchedSales = new Set([...changedSales.keys(), ...gone.sales.map(nameOf)])
   const touchedItems = new Set([...items.map(({ key }) => nameOf(key)), ...gone.items.map(nameOf)])
 
-  const held =
+  const owned =
     touchedSales.size === 0 ? [] : await context.rows(ITEMS_OF_OWNERS, [[...touchedSales].map((name) => Buffer.from(name, 'latin1'))])
-  const all = [...items, ...held.filter(({ account }) => !touchedItems.has(nameOf(account))).map(toItem)]
+  const all = [...items, ...owned.filter(({ account }) => !touchedItems.has(nameOf(account))).map(toItem)]
 
   const owners = new Map<string, Buffer>()
   for (const { owner } of all) if (owner && !touchedSales.has(nameOf(owner))) owners.set(nameOf(owner), owner)

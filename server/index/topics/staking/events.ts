@@ -10,7 +10,7 @@ import type { PlacedTransaction } from '../topic.ts'
 import type { Pool } from './pool.ts'
 import type { Order } from './steps.ts'
 
-/* Events of a pool: how a transaction changed the money in it (v3.md 3.4, 3.6). */
+/* Events of a pool: how a transaction changed the money in it. */
 
 /** A pool before and after one transaction. */
 export interface Step {
@@ -43,11 +43,11 @@ const rewards = (before: Nominator, after: Nominator): Change[] => {
   ]
 }
 
-const moves = (before: Nominator, after: Nominator, asked: boolean): Change[] => {
+const moves = (before: Nominator, after: Nominator, isRequest: boolean): Change[] => {
   const moved = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
   if (moved > 0n) return [{ kind: 'deposit', amount: moved, before, after }]
   if (moved < 0n) return [{ kind: 'withdrawal', amount: -moved, before, after }]
-  return asked ? [{ kind: 'withdrawal_request', amount: 0n, before, after }] : []
+  return isRequest ? [{ kind: 'withdrawal_request', amount: 0n, before, after }] : []
 }
 
 /** Rows of pool_nominator_events. */
@@ -56,8 +56,8 @@ export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: n
   const rows: WriteRow<typeof poolNominatorEvents>[] = []
   for (const id of [...new Set([...before.nominators.keys(), ...after.nominators.keys()])].sort()) {
     const [old, now] = [before.nominators.get(id) ?? NOTHING, after.nominators.get(id) ?? NOTHING]
-    const [asked, asks] = [before.withdrawRequests.has(id), after.withdrawRequests.has(id)]
-    const changes = isReturn(order) ? rewards(old, now) : moves(old, now, asks && !asked)
+    const [hadRequest, hasRequest] = [before.withdrawRequests.has(id), after.withdrawRequests.has(id)]
+    const changes = isReturn(order) ? rewards(old, now) : moves(old, now, hasRequest && !hadRequest)
     for (const change of changes) {
       rows.push({
         pool: account,
@@ -73,8 +73,8 @@ export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: n
         balance_after: change.after.amount,
         pending_before: change.before.pendingDeposit,
         pending_after: change.after.pendingDeposit,
-        withdraw_before: asked,
-        withdraw_after: asks,
+        withdraw_before: hadRequest,
+        withdraw_after: hasRequest,
       })
     }
   }

@@ -14,7 +14,7 @@ import type { Pool } from './pool.ts'
 
 const GRAM = 1_000_000_000n
 /** Upper bound, in nanograms, of the fees that are deducted from a payout message. */
-const MOST_FEES = GRAM / 2n
+const MAX_FEES = GRAM / 2n
 const DEPOSIT = 100
 const WITHDRAW = 119
 
@@ -55,7 +55,7 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
   tx.outMsgs.some(({ info }) => {
     if (info.type !== 'internal' || info.dest.type !== 'std' || info.dest.workchain !== 0 || hex(info.dest.hash) !== nominator) return false
     const sent = info.value.grams + info.fwdFee
-    return sent <= amount && sent >= amount - MOST_FEES
+    return sent <= amount && sent >= amount - MAX_FEES
   })
 
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit

@@ -69,8 +69,8 @@ const poolsBefore = async (keys: readonly Buffer[], context: TopicContext): Prom
 }
 
 /** The pool before its first transaction in the block: from its row, or from the init data if that transaction deployed it. */
-const beginningOf = (first: PlacedTransaction, known: Pool | undefined): Pool | undefined => {
-  if (known !== undefined) return known
+const beginningOf = (first: PlacedTransaction, stored: Pool | undefined): Pool | undefined => {
+  if (stored !== undefined) return stored
   const init = first.tx.origStatus === 'active' ? undefined : first.tx.inMsg?.init
   const data = readPool(init?.data)
   return data && toPool(data)
@@ -79,12 +79,12 @@ const beginningOf = (first: PlacedTransaction, known: Pool | undefined): Pool | 
 /** A pool before and after each of its transactions in one block. After the last transaction it has its state after the block. */
 const stepsOf = (
   transactions: readonly PlacedTransaction[],
-  known: Pool | undefined,
+  stored: Pool | undefined,
   last: Pool,
   elector: Uint8Array | undefined,
 ): Step[] => {
   const [first] = transactions
-  let before = first && beginningOf(first, known)
+  let before = first && beginningOf(first, stored)
   if (before === undefined) return []
   const steps: Step[] = []
   for (const [i, placed] of transactions.entries()) {

@@ -21,8 +21,8 @@ import { createTopicContext, type TopicConfig } from '../topic-context.ts'
 import { createRowCache } from './row-cache.ts'
 
 /*
- * What accounts are in states that the index does not have, such as the states after an emulation. The topics derive rows of these states as they do of the
- * states after a block, so both tell the same of the same state.
+ * Recognizes accounts in states that the index does not have, such as the states after an emulation. The topics derive the same rows from these states as
+ * from the states after a block.
  */
 
 /** Topics whose rows follow from the state of an account, in their order. */
@@ -147,7 +147,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
             owners: (keys) => rows.owners({ read }, keys),
             accountRows: (of, keys) => rows.rows({ read }, of, keys),
             stored: async () => [],
-            kept<T>(name: string, make: () => T): T {
+            cached<T>(name: string, make: () => T): T {
               if (!made.has(name)) made.set(name, make())
               return made.get(name) as T
             },
@@ -191,7 +191,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           for (const view of concerned) {
             const cached = rowCache.get(view)
             if (cached === undefined) accounts.push(view)
-            else await runSteps(rows.wrote(cached), signal)
+            else await runSteps(rows.takeWritten(cached), signal)
           }
           const recognized: RecognizedStates = { facts, stored: (of) => before.get(of) ?? [] }
           if (accounts.length === 0) return recognized
@@ -201,7 +201,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
             const { tables = [] } = await topic.derive(block, topics, signal)
-            await runSteps(rows.wrote(tables), signal)
+            await runSteps(rows.takeWritten(tables), signal)
             made.push(...tables)
           }
           for (const view of accounts) rowCache.put(view, made)

@@ -39,8 +39,8 @@ export const cycleRows = async (
     const cell = await param(number)
     if (cell !== undefined) sets.set(cell.hashKey(), cell)
   }
-  const known = await context.rows(STORED, [[...sets.keys()].map((hash) => Buffer.from(hash, 'latin1'))])
-  for (const { set_hash } of known) sets.delete(set_hash.toString('latin1'))
+  const storedSets = await context.rows(STORED, [[...sets.keys()].map((hash) => Buffer.from(hash, 'latin1'))])
+  for (const { set_hash } of storedSets) sets.delete(set_hash.toString('latin1'))
   if (sets.size === 0) return []
   const read = async <T>(number: number, field: { readonly load: Parameters<typeof loadWhole<T>>[1] }): Promise<T | undefined> => {
     const cell = await param(number)

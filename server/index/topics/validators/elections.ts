@@ -37,7 +37,7 @@ interface Rows {
 }
 
 /** Maximum entries that are read from a dictionary. */
-const MOST = 20_000
+const MAX_ENTRIES = 20_000
 
 /** The columns that every row about an election has. */
 const place = ({ elector, mcSeqno }: Snapshot, electionId: number) => ({ elector, election_id: electionId, mc_seqno: mcSeqno })
@@ -74,8 +74,8 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   // If the index began in the middle of this election, read the whole election once.
   const cell = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
   const elect = (cell && viewElector(cell).elect) ?? shown
-  const known = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
-  const last = new Map(known.map((row) => [row.pubkey.toString('hex'), row]))
+  const storedRows = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
+  const last = new Map(storedRows.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
   for (const [pubkey, member] of elect.changed) {
     const row = last.get(pubkey.toString('hex'))
@@ -164,8 +164,8 @@ const voteRows = async (
     rows.complaintStates.push({ ...at, weight_remaining: weightRemaining })
   }
   if (votes.length === 0) return
-  const known = await context.rows(VOTES, [elector, electionId, hash, Buffer.from(vsetId), votes])
-  const counted = new Set(known.map((row) => row.validator_index))
+  const storedRows = await context.rows(VOTES, [elector, electionId, hash, Buffer.from(vsetId), votes])
+  const counted = new Set(storedRows.map((row) => row.validator_index))
   for (const index of votes.filter((vote) => !counted.has(vote))) {
     rows.complaintVotes.push({ ...at, validator_index: index })
   }
@@ -175,19 +175,20 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   const { view, elector } = snapshot
   if (view.past.length === 0) return
   const ids = view.past.map(({ id }) => id)
-  const known = new Set((await context.rows(PAST_ELECTIONS, [elector, ids])).map((row) => Number(row.election_id)))
+  const storedElections = new Set((await context.rows(PAST_ELECTIONS, [elector, ids])).map((row) => Number(row.election_id)))
   const accused = view.past.flatMap(({ id, changed }) => changed.map(({ hash }) => ({ id, hash })))
   const nameOf = (id: number, hash: Buffer): string => `${id} ${hash.toString('hex')}`
   const filed = accused.length === 0 ? [] : await context.rows(COMPLAINTS, [elector, ids])
   const complaints = new Set(filed.map((row) => nameOf(Number(row.election_id), row.hash)))
-  const isNew = ({ id, changed }: VisiblePast): boolean => !known.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
+  const isNew = ({ id, changed }: VisiblePast): boolean =>
+    !storedElections.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
   // The update can prune new parts if the old state already had the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
-  const budget = { cells: 2 * MOST }
+  const budget = { cells: 2 * MAX_ENTRIES }
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole?.get(shown.id) : undefined) ?? shown
-    if (!known.has(past.id)) outcomeRows(snapshot, past, rows, budget)
+    if (!storedElections.has(past.id)) outcomeRows(snapshot, past, rows, budget)
     for (const complaint of past.changed) {
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
         const row = complaintRow(snapshot, past.id, complaint)

@@ -12,7 +12,7 @@ import { address, bocOf, cell, int, intValue, stackOf, uint } from '../contracts
 import type { AccountView, TopicContext } from '../topic.ts'
 import { count, seconds } from './numbers.ts'
 
-/* Multisig v2 and its orders, from the results of their get-methods (v3.md 6.2). */
+/* Multisig v2 and its orders, from the results of their get-methods. */
 
 /** The row of a multisig or an order, and the rows of its members. */
 export interface MultisigRows<T extends Table> {

@@ -10,7 +10,7 @@ import { address, cell, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
 import { seconds } from './numbers.ts'
 
-/* Vesting wallets, from the results of their get-methods (v3.md 6.2). */
+/* Vesting wallets, from the results of their get-methods. */
 
 export interface VestingRows {
   readonly row: WriteRow<typeof vestings>

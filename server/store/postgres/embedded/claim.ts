@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning, ownMark } from '../../../base/process-mark.ts'
 
 /*
- * Only one process at a time uses a kept cluster: a service, or a command for a short time. Without this, a command that runs while a service creates its
+ * Only one process at a time uses a persistent cluster: a service, or a command for a short time. Without this, a command that runs while a service creates its
  * cluster would create it too, and a starting service would end the command's server.
  */
 

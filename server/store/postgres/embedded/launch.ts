@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import type { Binaries } from './binaries.ts'
-import type { Place } from './place.ts'
+import type { ClusterDirectory } from './cluster-directory.ts'
 import type { ServerUser } from './server-user.ts'
 import { spawnWatched } from './watched.ts'
 
@@ -17,7 +17,7 @@ const PATIENCE = 30_000
 const CONNECTIONS = 64
 
 /** Settings of every cluster. Only this user and root can use its socket. */
-const settings = (place: Place, { connections = CONNECTIONS, isTemplate }: Launch): Readonly<Record<string, string>> => ({
+const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTemplate }: Launch): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
   unix_socket_permissions: '0700',
@@ -28,13 +28,13 @@ const settings = (place: Place, { connections = CONNECTIONS, isTemplate }: Launc
   jit: 'off',
   io_method: 'sync',
   random_page_cost: '1.1',
-  max_wal_size: place.kept ? '1GB' : '256MB',
-  // Segments of the log that are kept to be used again would be in the template.
+  max_wal_size: place.isPersistent ? '1GB' : '256MB',
+  // Segments of the log that wait for their next use would be in the template.
   ...(isTemplate && { min_wal_size: '2MB', max_wal_size: '2MB' }),
   log_destination: 'stderr',
   logging_collector: 'off',
-  // A cluster that is not kept need not survive a power failure.
-  ...(!place.kept && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  // A temporary cluster need not survive a power failure.
+  ...(!place.isPersistent && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 
 /** The end of a log. */
@@ -54,7 +54,7 @@ export const ended = (child: ChildProcess): Promise<number | string> =>
   })
 
 /** Connection settings of one of our clusters. */
-export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
+export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
   host: place.socket,
   user: ROLE,
   password: place.password,
@@ -62,7 +62,7 @@ export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database
 })
 
 /** Connects once. */
-export const tryConnect = async (place: Place, database: string): Promise<Client> => {
+export const tryConnect = async (place: ClusterDirectory, database: string): Promise<Client> => {
   const client = new Client({ ...connectionOf(place, database), connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
@@ -80,12 +80,12 @@ interface Launch {
   readonly signal: AbortSignal | undefined
 }
 
-const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefined, how: Launch): ChildProcess => {
+const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUser | undefined, how: Launch): ChildProcess => {
   const log = openSync(place.log, 'a', 0o600)
   try {
     const args = Object.entries(settings(place, how)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // A server whose cluster is not kept ends at once, without a checkpoint.
-    const stop = place.kept || how.isTemplate ? 'INT' : 'QUIT'
+    // A server whose cluster is temporary ends at once, without a checkpoint.
+    const stop = place.isPersistent || how.isTemplate ? 'INT' : 'QUIT'
     return spawnWatched(postgres, ['-D', place.cluster, ...args], { cwd: place.cluster, stop, log, user })
   } finally {
     closeSync(log)
@@ -93,7 +93,7 @@ const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefin
 }
 
 /** Waits until the server answers. If it ends instead, throws with the end of its log. */
-const untilReady = async (place: Place, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
+const untilReady = async (place: ClusterDirectory, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {
     code = value
@@ -118,7 +118,7 @@ const BETWEEN_LAUNCHES = 250
 /** Starts the server and waits until it answers. Retries if the cluster is not free yet. */
 export const launched = async (
   binaries: Binaries,
-  place: Place,
+  place: ClusterDirectory,
   user: ServerUser | undefined,
   how: Launch,
 ): Promise<{ readonly child: ChildProcess; readonly exit: Promise<number | string> }> => {

@@ -5,7 +5,7 @@ import { FILES_OF_ANOTHER } from '../faults.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
- * Whose the files of a kept cluster are. PostgreSQL refuses a cluster of another user than its own, and `cp -r` gives every file to whoever copies.
+ * The owner of the files of a persistent cluster. PostgreSQL refuses a cluster of another user than its own, and `cp -r` gives every file to whoever copies.
  * Folders: `path`, which the service writes, has `cluster`, which PostgreSQL writes. Started by root, PostgreSQL runs as another user than the service.
  */
 

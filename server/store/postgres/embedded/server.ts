@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
+import { type ClusterDirectory, persistentDirectory, temporaryDirectory } from './cluster-directory.ts'
 import { connectionOf, DATABASE, ended, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
 import { giveCluster } from './ownership.ts'
-import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
-import { keepTemplate, templateFile, unpackTemplate } from './template.ts'
+import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
 import { environment } from './watched.ts'
 
 export interface EmbeddedOptions {
@@ -17,15 +17,15 @@ export interface EmbeddedOptions {
   readonly dataDir?: string | undefined
   /** Largest number of connections. */
   readonly connections?: number
-  /** What a cluster that is not kept has in its database from the start. */
+  /** What a temporary cluster has in its database from the start. */
   readonly tables?: Tables | undefined
-  /** Whether a cluster that is not kept has this one database alone: nobody makes another beside it. It starts sooner. */
+  /** Whether a temporary cluster has this one database alone. It starts sooner. */
   readonly isAlone?: boolean
   /** Cancels the start: everything already started is ended, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tables that are made once, and kept in the template of clusters that are not kept. */
+/** Tables that are made once, and stored in the template of temporary clusters. */
 export interface Tables {
   /** Letters and digits that are others for other tables: a part of the template's name. */
   readonly name: string
@@ -33,7 +33,7 @@ export interface Tables {
 }
 const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
 
-/** What a new cluster that is not kept has from the start. */
+/** What a new temporary cluster has from the start. */
 interface Contents {
   readonly tables: Tables
   readonly isAlone: boolean
@@ -60,7 +60,7 @@ const emptyDirectory = (path: string, user: ServerUser | undefined): void => {
 
 const runInitdb = async (
   { initdb }: Binaries,
-  place: Place,
+  place: ClusterDirectory,
   cluster: string,
   user: ServerUser | undefined,
   signal: AbortSignal | undefined,
@@ -72,7 +72,7 @@ const runInitdb = async (
   try {
     const args = ['-D', cluster, '-U', ROLE, '--auth=scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--locale=C', '--no-instructions']
     // Each new segment of the log is written whole, and a template holds one.
-    if (!place.kept) args.push('--no-sync', '--wal-segsize=1')
+    if (!place.isPersistent) args.push('--no-sync', '--wal-segsize=1')
     const child = spawn(initdb, args, {
       cwd: place.path,
       stdio: ['ignore', log, log],
@@ -91,7 +91,7 @@ const runInitdb = async (
   }
 }
 
-const makeDatabase = async (place: Place): Promise<void> => {
+const makeDatabase = async (place: ClusterDirectory): Promise<void> => {
   const client = await tryConnect(place, FIRST_DATABASE)
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
@@ -101,7 +101,7 @@ const makeDatabase = async (place: Place): Promise<void> => {
   }
 }
 
-const checkVersion = (place: Place, { major }: Binaries): void => {
+const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
   const found = readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8').trim()
   if (found !== major) {
     throw new Error(
@@ -111,7 +111,7 @@ const checkVersion = (place: Place, { major }: Binaries): void => {
 }
 
 /** Drops the databases that initdb makes. They are half of a template, and of the time that it takes to unpack it. */
-const dropOthers = async (place: Place): Promise<void> => {
+const dropOthers = async (place: ClusterDirectory): Promise<void> => {
   const client = await tryConnect(place, DATABASE)
   try {
     await client.query('update pg_database set datistemplate = false')
@@ -124,7 +124,7 @@ const dropOthers = async (place: Place): Promise<void> => {
 /** Makes the database with its tables in a new cluster, and ends its server with a checkpoint. */
 const fill = async (
   binaries: Binaries,
-  place: Place,
+  place: ClusterDirectory,
   user: ServerUser | undefined,
   { tables, isAlone, signal }: Contents,
 ): Promise<void> => {
@@ -139,10 +139,10 @@ const fill = async (
   }
 }
 
-/** Creates the cluster of a place; answers the password of its role. One that is not kept is unpacked from a template, with its tables. */
+/** Creates the cluster of a directory; returns the password of its role. A temporary one is unpacked from a template, with its tables. */
 const initialize = async (
   binaries: Binaries,
-  place: Place,
+  place: ClusterDirectory,
   user: ServerUser | undefined,
   template: string | undefined,
   contents: Contents,
@@ -151,18 +151,18 @@ const initialize = async (
   // Created under another name and then renamed, so that a killed start leaves no incomplete cluster.
   const fresh = join(place.path, 'new')
   emptyDirectory(fresh, user)
-  const known = template && (await unpackTemplate(template, fresh, user))
+  const templatePassword = template && (await unpackTemplate(template, fresh, user))
   signal?.throwIfAborted()
-  if (known === undefined) {
+  if (templatePassword === undefined) {
     emptyDirectory(fresh, user)
     await runInitdb(binaries, place, fresh, user, signal)
   }
   renameSync(fresh, place.cluster)
-  if (known === undefined && template !== undefined) {
+  if (templatePassword === undefined && template !== undefined) {
     await fill(binaries, place, user, contents)
-    await keepTemplate(template, place.cluster, place.password, user)
+    await storeTemplate(template, place.cluster, place.password, user)
   }
-  return known ?? place.password
+  return templatePassword ?? place.password
 }
 
 /** Starts PostgreSQL and returns the connection to it. An orphaned server of the same directory is stopped first, so that it writes its checkpoint. */
@@ -175,26 +175,26 @@ export const startEmbedded = async ({
 }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
   const binaries = findBinaries(user)
-  let place = dataDir === undefined ? await temporaryPlace(user) : keptPlace(dataDir, user)
+  let place = dataDir === undefined ? await temporaryDirectory(user) : persistentDirectory(dataDir, user)
   let leave = (): void => {}
   const release = (): void => {
     place.release()
     leave()
   }
   try {
-    if (place.kept) leave = await claimPlace(place.path, signal)
+    if (place.isPersistent) leave = await claimPlace(place.path, signal)
     signal?.throwIfAborted()
     const isNew = !existsSync(join(place.cluster, 'PG_VERSION'))
-    const template = place.kept
+    const template = place.isPersistent
       ? undefined
       : templateFile(dirname(place.path), binaries.version, `${tables.name}${isAlone ? '-alone' : ''}`)
     if (isNew) place = { ...place, password: await initialize(binaries, place, user, template, { tables, isAlone, signal }) }
-    else if (place.kept) await giveCluster(place.cluster, user)
+    else if (place.isPersistent) await giveCluster(place.cluster, user)
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    // A cluster that is not kept has the database from its template.
-    const database = place.kept ? FIRST_DATABASE : DATABASE
+    // A temporary cluster has the database from its template.
+    const database = place.isPersistent ? FIRST_DATABASE : DATABASE
     const how = { ...(connections !== undefined && { connections }), database, signal }
     const { child, exit } = await launched(binaries, place, user, how).catch((error: unknown) => {
       // The template may be damaged, so the next start runs initdb again.
@@ -202,7 +202,7 @@ export const startEmbedded = async ({
       throw error
     })
     try {
-      if (place.kept) await makeDatabase(place)
+      if (place.isPersistent) await makeDatabase(place)
     } catch (error) {
       child.stdin?.end()
       await exit

@@ -6,7 +6,7 @@ import { isOwnFile, removeUnused } from '../../../base/files/own-file.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
- * A cluster that was just made, kept as one archive for clusters that are not kept themselves: unpacking it takes a tenth of the time. It is one file, so that
+ * A cluster that was just made, stored as one archive for temporary clusters: unpacking it takes a tenth of the time. It is one file, so that
  * cleaners of temporary directories delete it whole or not at all. The role's password is in it, so only its owner can read it.
  */
 
@@ -49,8 +49,8 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
   return undefined
 }
 
-/** Keeps a cluster that was just made, and whose server has ended well. If that fails, nothing is kept, and the next start runs initdb again. */
-export const keepTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
+/** Stores a cluster that was just made, and whose server has ended well. If that fails, nothing is stored, and the next start runs initdb again. */
+export const storeTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
   // Two threads of one process may do this at the same time.
   const part = `${file}.${randomUUID()}`
   try {

@@ -77,20 +77,20 @@ const typeList = (types: readonly string[]): Buffer => {
   return list
 }
 
-/** Condition: the filter takes the action's type, and the caller knows the type of no action above it (`types`), which would be shown instead (v3.md 5.2). */
+/** Condition: the filter takes the action's type, and the caller supports the type of no action above it (`types`), which would be shown instead. */
 export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
-  const known = typeList(types)
-  const shown = action_type ? textsList(action_type) : known
-  return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${known}::text[])`
+  const supported = typeList(types)
+  const shown = action_type ? textsList(action_type) : supported
+  return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${supported}::text[])`
 }
 
-/** The types that the caller knows, as a condition of rows that are read. Only where the filter names no type: it can name one that is not known. */
+/** The types that the caller supports, as a condition of rows that are read. Only where the filter names no type: it can name one that is not supported. */
 export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
-  const known = new Set(types)
-  return ({ type, ancestors }) => known.has(type) && !ancestors?.some((ancestor) => known.has(ancestor))
+  const supported = new Set(types)
+  return ({ type, ancestors }) => supported.has(type) && !ancestors?.some((ancestor) => supported.has(ancestor))
 }
 
-/** The filters that have an effect (v3.md 2.7): ids of actions exclude all other filters; ids of traces exclude all but the account. */
+/** The filters that have an effect: ids of actions exclude all other filters; ids of traces exclude all but the account. */
 export const effective = (filter: ActionFilter): ActionFilter => {
   const { action_id, trace_id, account } = filter
   if (action_id) return { action_id }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { lastOf } from '../conditions.ts'
-import { fixed, type Place } from '../fixed.ts'
+import { fixed, type Placeholder } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { afterCursor, isIn, type Order, orderBy, type PageParams, readMatching } from '../order.ts'
 import { keyOf } from '../transactions/keys.ts'
@@ -18,13 +18,13 @@ import { actionKey } from './of-traces.ts'
 /** What of an action the list of its account has. */
 type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
 
-/** The list of an account, which tells where its actions are. */
+/** The list of an account, which has the keys of its actions. */
 const listOf = (
-  account: Buffer | Place,
+  account: Buffer | Placeholder,
   said: readonly RawBuilder<boolean>[],
   order: Order<ActionRow>,
   sort: PageParams['sort'],
-  limit: number | Place,
+  limit: number | Placeholder,
 ): RawBuilder<Listed> =>
   sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
     where l.account = ${account} and ${sql.join(said, sql` and `)} order by ${orderBy(order, sort)} limit ${limit}`
@@ -37,25 +37,25 @@ const usualPage = (sort: PageParams['sort']) =>
 const USUAL_PAGE = { asc: usualPage('asc'), desc: usualPage('desc') }
 
 /** The actions of a list by their keys. */
-const byKeys = (traces: Buffer | Place, ids: Buffer | Place, said: readonly RawBuilder<boolean>[]): RawBuilder<ActionRow> =>
+const byKeys = (traces: Buffer | Placeholder, ids: Buffer | Placeholder, said: readonly RawBuilder<boolean>[]): RawBuilder<ActionRow> =>
   sql<ActionRow>`select a.* from actions a
     where ${sql.join([isIn(sql.ref('a.trace_id'), traces), isIn(sql.ref('a.action_id'), ids), ...said], sql` and `)}`
 
 const LISTED = fixed((builder, traces, ids) => byKeys(traces, ids, []).compile(builder))
 
-/** What is asked. */
-interface Asked {
+/** The filter of a list of actions. */
+interface ActionQuery {
   readonly filter: ActionFilter
   readonly types: readonly string[]
   readonly covered: Covered | undefined
 }
 
 /** The actions of a list of an account that the filter takes and the caller sees. */
-const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: Asked): Promise<readonly ActionRow[]> => {
+const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: ActionQuery): Promise<readonly ActionRow[]> => {
   if (listed.length === 0) return []
   const keys = [bytesList(traceIdsOf(listed)), bytesList(listed.map(({ action_id }) => action_id))] as const
   const said = conditionsOf(filter, types, covered)
-  // The only condition is that on the known types, and most actions of a page fulfil it: the rows are looked at here, so that the statement is a fixed one.
+  // The only condition is that on the supported types, and most actions of a page fulfil it: the rows are looked at here, so that the statement is a fixed one.
   if (said.length === 1 && !filter.action_type) return (await view.rows(LISTED(...keys))).filter(visibleRows(types))
   return await view.rows(byKeys(...keys, said).compile(view.sql), 'each')
 }
@@ -66,14 +66,14 @@ export const actionsListed = (
   account: AccountId,
   order: Order<ActionRow>,
   page: PageParams,
-  asked: Asked,
+  request: ActionQuery,
 ): Promise<readonly ActionRow[]> =>
   readMatching<Listed, ActionRow>(
     order as Order<Listed>,
     page,
     (piece) => {
       const after = afterCursor(order, piece)
-      const said = [...placesOf(view, 'l', asked.filter, piece, asked.covered), ...(after ? [after] : [])]
+      const said = [...placesOf(view, 'l', request.filter, piece, request.covered), ...(after ? [after] : [])]
       const isUsual = said.length === 1 && order === OF_ACCOUNT.byLt
       const query = isUsual
         ? USUAL_PAGE[piece.sort](keyOf(account), lastOf(view, piece), piece.limit)
@@ -81,7 +81,7 @@ export const actionsListed = (
       return view.rows(query)
     },
     async (listed) => {
-      const found = await actionsOf(view, listed, asked)
+      const found = await actionsOf(view, listed, request)
       const byKey = new Map(found.map((row) => [actionKey(row), row]))
       return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
     },

@@ -7,9 +7,9 @@ import { anyOf, byPieces, isIn } from '../order.ts'
 import { traceIdsOf } from './beginnings.ts'
 import { type ActionRow, visibleTo } from './filter.ts'
 
-/* Actions by their traces, and what is told with them. */
+/* Actions by their traces, and their related rows. */
 
-/** Actions of traces that a caller who knows these types sees. The actions of a trace are ordered by their beginning. */
+/** Actions of traces that a caller who supports these types sees. The actions of a trace are ordered by their beginning. */
 export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -18,7 +18,7 @@ export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: reado
     ),
   )
 
-/** An action by its id, whoever knows its type. */
+/** An action by its id, of any type. */
 export const actionOfId = async (view: View, id: Uint8Array): Promise<ActionRow | undefined> => {
   const rows = await view.rows(
     view.sql.selectFrom('actions').selectAll().where('action_id', '=', Buffer.from(id)).where('mc_seqno', '<=', view.head).limit(1),
@@ -40,9 +40,9 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
   )
   for (const row of listed) {
     const key = actionKey(row)
-    const known = found.get(key)
-    if (known === undefined) found.set(key, [row.account])
-    else known.push(row.account)
+    const ofAction = found.get(key)
+    if (ofAction === undefined) found.set(key, [row.account])
+    else ofAction.push(row.account)
   }
   return found
 }

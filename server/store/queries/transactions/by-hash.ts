@@ -7,7 +7,7 @@ import { type MessageRow, rowsOfTransactions } from '../messages-of-transactions
 import { isIn } from '../order.ts'
 import type { TransactionKey } from './keys.ts'
 
-/* What is known of transactions by their hashes alone: a table of its own tells where they are. */
+/* Transactions by their hashes alone: a table of its own has their positions. */
 
 const BY_HASH = fixed((builder, hashes) =>
   builder
@@ -32,7 +32,7 @@ export type Side = Pick<MessageRow, 'direction' | 'msg_hash'>
 
 const HASH_BYTES = 32
 
-/** The messages of a transaction, by its hash; none if the transaction is not known. */
+/** The messages of a transaction, by its hash; none if the transaction is not indexed. */
 export const messagesOfHash = async (view: View, hash: Uint8Array): Promise<readonly Side[]> => {
   const [row] = await view.rows(WITH_MESSAGES(bytesList([hash])))
   if (row === undefined) return []

@@ -6,7 +6,7 @@ import { byPieces, isIn } from '../order.ts'
 import type { TransactionRow } from './filter.ts'
 import { compareLt, fixedByKeys, keyLists, keyText, type TransactionKey } from './keys.ts'
 
-/* Transactions that are known already: by key and by trace. Their order is that of lt and account. */
+/* Transactions by key and by trace. Their order is that of lt and account. */
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 
@@ -44,21 +44,21 @@ export const transactionsOfTraces = async (
   traces: readonly { readonly trace_id: Buffer; readonly nodes: number }[],
 ): Promise<TransactionRow[]> => {
   if (traces.length === 0) return []
-  const asked: Promise<TransactionRow[]>[] = []
+  const pieces: Promise<TransactionRow[]>[] = []
   let ids: Buffer[] = []
   let nodes = 0
   for (const [i, trace] of traces.entries()) {
     ids.push(trace.trace_id)
     nodes += trace.nodes
     if (nodes + (traces[i + 1]?.nodes ?? SEVERAL) < SEVERAL) continue
-    asked.push(view.rows(OF_TRACES(view.head, bytesList(ids))))
+    pieces.push(view.rows(OF_TRACES(view.head, bytesList(ids))))
     ids = []
     nodes = 0
   }
-  return (await Promise.all(asked)).flat().sort(byLt)
+  return (await Promise.all(pieces)).flat().sort(byLt)
 }
 
-/** The account's state after a transaction. Known only for the last one in a block. */
+/** The account's state after a transaction. Stored only for the last one in a block. */
 export type StateAfter = Pick<
   TransactionRow,
   'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
@@ -75,7 +75,7 @@ const STATES = fixedByKeys((keyed) =>
   ),
 )
 
-/** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not known. */
+/** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not stored. */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
   const found = await byPieces(keys, (piece) => view.rows(STATES(view)(...keyLists(piece))))

@@ -5,7 +5,7 @@ import type { Tables } from '../../schema/tables.ts'
 import type { WindowFilter } from '../conditions.ts'
 import { bytesPart, intPart, numberPart, type Order } from '../order.ts'
 
-/* What a list of transactions is asked for, and the order of its rows. */
+/* The filters of a list of transactions, and the order of its rows. */
 
 export type TransactionRow = Tables['transactions']
 
@@ -39,7 +39,7 @@ export const directionOf = ({ direction }: TransactionFilter): number | undefine
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
 
-/** Transactions with equal lt are ordered by account, always ascending (v3.md 2.1). */
+/** Transactions with equal lt are ordered by account, always ascending. */
 const tiesAscend = true
 /** By masterchain block, then lt, so that new blocks always come after older ones. */
 const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
 import { bytesList, integersList } from '../../postgres/lists.ts'
 import { accountKey } from '../../row-keys.ts'
-import type { Place } from '../fixed.ts'
+import type { Placeholder } from '../fixed.ts'
 import type { View } from '../head.ts'
 
 /** Key of a transaction in the table: account and lt. */
@@ -31,13 +31,13 @@ export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
 
 /** Conditions for rows of the transactions with some keys, which are given as lists (keyLists) or as their places. */
 interface Keyed {
-  readonly transactions: (keys: KeyLists | readonly [Place, Place]) => RawBuilder<boolean>
+  readonly transactions: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
   /** For messages that these transactions received or sent. */
-  readonly messages: (keys: KeyLists | readonly [Place, Place]) => RawBuilder<boolean>
+  readonly messages: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
 }
 
 /**
- * The conditions have the same parameters for any number of keys. The accounts alone tell a distributed database which shards have the rows. Plain PostgreSQL finds rows by both
+ * The conditions have the same parameters for any number of keys. A distributed database finds the shards of the rows by the accounts alone. Plain PostgreSQL finds rows by both
  * columns, and must not see the list of accounts: it would sort the list for each key (70 times the time for 250 keys).
  */
 const keyedBy = (namesShards: boolean): Keyed => {

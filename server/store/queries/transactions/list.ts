@@ -9,7 +9,7 @@ import { keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { keyedOn, keyLists, keyOf, type TransactionKey } from './keys.ts'
 
-/** Columns of a message's row that tell which transaction it is of, and whether it matches a filter. */
+/** Columns of a message's row with its transaction, and with what filters compare. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
 type Side = Pick<Tables['messages'], (typeof SIDE)[number]>
 
@@ -33,8 +33,8 @@ export const sidesByHash = async (view: View, hashes: readonly Uint8Array[]): Pr
       .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
   )
   const [normalized, sides] = await Promise.all([normalizedOf, sidesOf(hashes)])
-  const asked = new Set(hashes.map((hash) => nameOf(Buffer.from(hash))))
-  const others = distinct(normalized.map((row) => row.msg_hash)).filter((hash) => !asked.has(nameOf(hash)))
+  const requested = new Set(hashes.map((hash) => nameOf(Buffer.from(hash))))
+  const others = distinct(normalized.map((row) => row.msg_hash)).filter((hash) => !requested.has(nameOf(hash)))
   return others.length === 0 ? sides : [...sides, ...(await sidesOf(others))]
 }
 
@@ -91,12 +91,12 @@ const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m where ${sql.join([...fieldsOf(filter), ...sideOf(filter, 'm')], sql` and `)})`
 
 /** Largest number of messages whose transactions are looked up by hash. */
-const MOST_RARE = 2_000
+const MAX_RARE = 2_000
 
-/** Hashes of the messages that match a filter; undefined if there are more than MOST_RARE. */
+/** Hashes of the messages that match a filter; undefined if there are more than MAX_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
-  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MOST_RARE + 1}`.compile(view.sql), 'each')
-  return rows.length > MOST_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
+  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
+  return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
 }
 
 /** Keys of the transactions whose messages the filter is about, if they are looked up first; undefined if not. */

@@ -1,0 +1,75 @@
+import { type Budget, wholeRoot } from './boc.ts'
+import { base64Of } from './bytes.ts'
+import { type Cell, sameBytes } from './cell.ts'
+import { must, VerifyError, within } from './error.ts'
+import { itemsOf, membersOf } from './ids.ts'
+
+/** Refuses a member that is wrong. `row` is the object that it is of. */
+type Check = (value: unknown, row: Readonly<Record<string, unknown>>, budget: Budget) => void
+
+/** What the cells say of a row. Undefined: the member is left out. */
+export type Expected = string | number | boolean | null | undefined | Check | readonly Expected[] | { readonly [name: string]: Expected }
+
+/** A path in the answer without the numbers of rows. */
+const general = (path: string): string => path.replace(/\[\d+\]/g, '[]')
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100))
+
+/** What comparisons of a page share: the paths of members that no cell says anything about, and the cells that may be read. */
+export interface Comparison {
+  readonly uncovered: Set<string>
+  readonly budget: Budget
+}
+
+type Tree = { readonly [name: string]: Expected }
+
+const compareMembers = (value: unknown, expected: Tree, path: string, result: Comparison): void => {
+  const row = within(path, () => membersOf(value))
+  for (const name of Object.keys(expected)) compare(row[name], expected[name], `${path}.${name}`, result, row)
+  for (const name of Object.keys(row)) if (!Object.hasOwn(expected, name)) result.uncovered.add(general(`${path}.${name}`))
+}
+
+const compareItems = (value: unknown, expected: readonly Expected[], path: string, result: Comparison): void => {
+  const items = within(path, () => itemsOf(value))
+  if (items.length !== expected.length) throw new VerifyError(path, `${items.length} items, the cells have ${expected.length}`)
+  for (const [i, each] of expected.entries()) compare(items[i], each, `${path}[${i}]`, result)
+}
+
+/** Compares a member of a row with what the cells say. */
+export const compare = (value: unknown, expected: Expected, path: string, result: Comparison, row = {}): void => {
+  if (Array.isArray(expected)) compareItems(value, expected, path, result)
+  else if (typeof expected === 'object' && expected !== null) compareMembers(value, expected as Tree, path, result)
+  else
+    within(path, () => {
+      if (typeof expected === 'function') expected(value, row, result.budget)
+      else must(value === expected, () => `${shown(value)}, the cells say ${shown(expected)}`)
+    })
+}
+
+/** A record with exactly these members. */
+export const record =
+  (expected: Readonly<Record<string, string>>): Check =>
+  (value) => {
+    const found = membersOf(value)
+    const names = Object.keys(found)
+    const same = names.length === Object.keys(expected).length && names.every((name) => found[name] === expected[name])
+    must(same, () => `${shown(found)}, the cells say ${shown(expected)}`)
+  }
+
+/** A bag of cells of this tree. */
+export const boc =
+  (cell: Cell): Check =>
+  (value, _, budget) => {
+    const root = wholeRoot(value, budget)
+    must(
+      sameBytes(root.hashes[0]!, cell.hashes[0]!),
+      () => `the hash is ${base64Of(root.hashes[0]!)}, the cells say ${base64Of(cell.hashes[0]!)}`,
+    )
+  }
+
+/** The same, where the answer need not have it. */
+export const optionalBoc =
+  (cell: Cell): Check =>
+  (value, row, budget) => {
+    if (value !== undefined) boc(cell)(value, row, budget)
+  }

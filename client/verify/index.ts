@@ -1,0 +1,12 @@
+export { VerifyError, type VerifyErrorKind } from './error.ts'
+export type { TrustedBlock } from './ids.ts'
+export {
+  type BlockProofParams,
+  createLightClient,
+  type LightClient,
+  type LightClientOptions,
+  type LightClientState,
+} from './light-client.ts'
+export { type VerifiedPage, type VerifyOptions, verifyPage } from './page.ts'
+export type { PageEnd } from './page-rows.ts'
+export type { Completeness } from './request.ts'

@@ -1,0 +1,125 @@
+import { base64Hash, type Currency, readAddress, readCurrency, readStateInit } from './account.ts'
+import { type Cell, cellOf, ORDINARY } from './cell.ts'
+import { boc, type Expected, record } from './compare.ts'
+import { must } from './error.ts'
+import { type AccountId, rawOf } from './ids.ts'
+import { Reader, readWhole } from './reader.ts'
+
+/** The members of a message that depend on its kind; null where the kind does not have them. */
+interface Info {
+  readonly source?: AccountId | undefined
+  readonly destination?: AccountId | undefined
+  readonly value?: Currency
+  readonly flags?: { readonly ihrDisabled: boolean; readonly bounce: boolean; readonly bounced: boolean }
+  /** ihr_fee; since global version 12 the same field is extra_flags. */
+  readonly ihrFee?: bigint
+  readonly fwdFee?: bigint
+  readonly importFee?: bigint
+  readonly createdLt?: bigint
+  readonly createdAt?: number
+  /** Bits of the destination, of a message from outside. */
+  readonly target?: string
+}
+
+/*
+ * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddressInt dest:MsgAddressInt
+ *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfo;
+ * ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo;
+ * ext_out_msg_info$11 src:MsgAddressInt dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfo;
+ */
+const readInfo = (r: Reader): Info => {
+  if (!r.flag())
+    return {
+      flags: { ihrDisabled: r.flag(), bounce: r.flag(), bounced: r.flag() },
+      source: readAddress(r).account,
+      destination: readAddress(r).account,
+      value: readCurrency(r),
+      ihrFee: r.coins(),
+      fwdFee: r.coins(),
+      createdLt: r.big(64),
+      createdAt: r.uint(32),
+    }
+  const source = (isOut: boolean) => (isOut ? readAddress(r).account : void readAddress(r))
+  const isOut = r.flag()
+  const from = source(isOut)
+  const begin = r.bit
+  const destination = readAddress(r).account
+  if (isOut) return { source: from, createdLt: r.big(64), createdAt: r.uint(32) }
+  const again = new Reader(r.cell)
+  again.bit = begin
+  return { destination, target: again.text(r.bit - begin), importFee: r.coins() }
+}
+
+/** The StateInit of a message as a cell: init:(Maybe (Either StateInit ^StateInit)) */
+const readInit = (r: Reader): Cell | undefined =>
+  r.maybe(() => {
+    if (r.flag()) {
+      const cell = r.next()
+      readWhole(cell, readStateInit)
+      return cell
+    }
+    const { bit, ref } = r
+    readStateInit(r)
+    return r.since(bit, ref)
+  })
+
+/** TEP-467: the hash of a message from outside with src addr_none, import fee 0, no init, and the body in a reference; left out if it is the message's own. */
+const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): string | undefined => {
+  if (target === undefined) return undefined
+  const hash = base64Hash(cellOf(`1000${target}000001`, [body]))
+  return hash === base64Hash(cell) ? undefined : hash
+}
+
+const text = (value: bigint | number | undefined): string | null => (value === undefined ? null : String(value))
+const address = (account: AccountId | undefined): string | null => (account === undefined ? null : rawOf(account))
+
+/** Which of both names the field has depends on the version of the network, which the message does not say. */
+const ihrFee =
+  (field: bigint) =>
+  (_: unknown, { ihr_fee, extra_flags }: Readonly<Record<string, unknown>>): void =>
+    must(
+      (ihr_fee === String(field) && extra_flags === null) || (ihr_fee === '0' && extra_flags === String(field)),
+      `${String(ihr_fee)} with extra_flags ${String(extra_flags)}, the cells say ${field}`,
+    )
+
+const content = (cell: Cell): Expected => ({ hash: base64Hash(cell), body: boc(cell) })
+
+/** A message of a transaction, as rows have it, and its hash. */
+export interface ReadMessage {
+  readonly hash: string
+  readonly body: Cell
+  readonly row: { readonly [name: string]: Expected }
+}
+
+/** message$_ {X:Type} info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X; */
+export const readMessage = (cell: Cell): ReadMessage => {
+  const r = new Reader(cell)
+  const info = readInfo(r)
+  const init = readInit(r)
+  const inRef = r.flag()
+  const body = inRef ? r.next() : r.rest()
+  r.end()
+  const hash = base64Hash(cell)
+  const hasOpcode = body.type === ORDINARY && body.bits >= 32
+  const row = {
+    hash,
+    hash_norm: normalizedHash(cell, info.target, body),
+    source: address(info.source),
+    destination: address(info.destination),
+    value: text(info.value?.grams),
+    value_extra_currencies: info.value === undefined ? null : record(info.value.other),
+    fwd_fee: text(info.fwdFee),
+    ihr_fee: info.ihrFee === undefined ? null : ihrFee(info.ihrFee),
+    extra_flags: info.ihrFee === undefined ? null : ihrFee(info.ihrFee),
+    created_lt: text(info.createdLt),
+    created_at: text(info.createdAt),
+    opcode: hasOpcode ? `0x${new Reader(body).uint(32).toString(16).padStart(8, '0')}` : null,
+    ihr_disabled: info.flags?.ihrDisabled ?? null,
+    bounce: info.flags?.bounce ?? null,
+    bounced: info.flags?.bounced ?? null,
+    import_fee: text(info.importFee),
+    message_content: content(body),
+    init_state: init === undefined ? null : content(init),
+  }
+  return { hash, body, row }
+}

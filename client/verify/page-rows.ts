@@ -1,0 +1,212 @@
+import { accountRow } from './account.ts'
+import { type Listed, listTransactions, openBlock } from './block.ts'
+import { wholeRoot } from './boc.ts'
+import { hexOf } from './bytes.ts'
+import type { Cell } from './cell.ts'
+import { type Comparison, compare, type Expected, record } from './compare.ts'
+import { fail, must, VerifyError, within } from './error.ts'
+import {
+  type AccountId,
+  accountOf,
+  type BlockId,
+  base64OfHex,
+  blockText,
+  hashOf,
+  itemsOf,
+  MASTERCHAIN,
+  membersOf,
+  rawOf,
+  shardText,
+} from './ids.ts'
+import { createProvenBlocks, holdsTransaction, type ProvenBlock } from './proven-blocks.ts'
+import { checkFits, checkOrder, type PageRequest } from './request.ts'
+import { type ProvenAccount, proveAccount } from './state.ts'
+import { type ReadTransaction, readTransaction } from './transaction.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Where a page ended: the next transaction of its account, or the last one of a block's page. */
+export interface PageEnd {
+  readonly lt: string
+  readonly hash: string
+}
+
+/** A page that is being checked. */
+export interface Page extends Comparison {
+  readonly request: PageRequest
+  readonly proof: Members
+  readonly head: BlockId
+  readonly rows: readonly Members[]
+  readonly after: PageEnd | undefined
+}
+
+/** What the proof has for a row: the transaction, and what shows that a block holds it. */
+interface RowProof {
+  readonly cell: Cell
+  readonly block: ProvenBlock | undefined
+  readonly proof: unknown
+}
+
+const rowProofs = ({ proof: { transactions, blocks }, head, rows, budget }: Page): readonly RowProof[] => {
+  const blockAt = createProvenBlocks(blocks, head, budget)
+  const read = within('proof.transactions', () => {
+    const items = itemsOf(transactions)
+    must(items.length === rows.length, `${items.length} transactions for ${rows.length} rows`)
+    return items.map((item, i) => {
+      const { boc, block, proof } = within(`[${i}]`, () => membersOf(item))
+      return { cell: within(`[${i}].boc`, () => wholeRoot(boc, budget)), block, proof }
+    })
+  })
+  return read.map(({ block, ...others }) => ({ ...others, block: typeof block === 'number' ? blockAt(block) : undefined }))
+}
+
+/** The block of a row, if the proof shows that it holds the transaction. */
+const blockOf = (i: number, { block, proof }: RowProof, transaction: ReadTransaction, { budget }: Page): ProvenBlock | undefined =>
+  within(`proof.transactions[${i}]`, () => (block && holdsTransaction(block, proof, transaction, budget) ? block : undefined))
+
+/** Compares row `i` with the transaction of its proof, and with the block that holds it where that is proven. */
+const compareTransaction = (page: Page, i: number, transaction: ReadTransaction, block: ProvenBlock | undefined): void => {
+  const members: { [name: string]: Expected } = { ...transaction.row }
+  if (block !== undefined) {
+    const { workchain, shard, seqno } = block.id
+    members['block_ref'] = { workchain, shard: shardText(shard), seqno }
+    members['mc_block_seqno'] = block.masterSeqno
+    // A later masterchain block leads to the same block, by more links.
+    if (workchain !== MASTERCHAIN && !block.isFirst) page.uncovered.add('transactions[].mc_block_seqno')
+  }
+  compare(page.rows[i], members, `transactions[${i}]`, page)
+}
+
+/** Transactions of one account, from the one that is due: each names the one before it by hash. */
+const verifyChain = (page: Page, account: AccountId, first: { readonly hash: string; readonly lt: bigint }): PageEnd | undefined => {
+  let due = first
+  for (const [i, proof] of rowProofs(page).entries()) {
+    const transaction = within(`transactions[${i}]`, () => {
+      must(due.lt > 0n, 'a row behind the first transaction of the account')
+      must(
+        hexOf(proof.cell.hashes[0]!) === due.hash,
+        () => `not the next transaction of the account, ${base64OfHex(due.hash)} of lt ${due.lt}`,
+      )
+      const read = readTransaction(proof.cell, account.workchain)
+      must(read.lt === due.lt && read.account === account.hash && read.prevLt < read.lt, 'a transaction of another account or lt')
+      return read
+    })
+    compareTransaction(page, i, transaction, blockOf(i, proof, transaction, page))
+    due = { hash: transaction.prevHash, lt: transaction.prevLt }
+  }
+  return due.lt === 0n ? undefined : { lt: String(due.lt), hash: base64OfHex(due.hash) }
+}
+
+/** One account: from its newest transaction at the head, or from where the page before ended. */
+export const verifyOneAccount = (page: Page, isFirst: boolean): PageEnd | undefined => {
+  const [account] = page.request.accounts as readonly [AccountId]
+  if (isFirst) {
+    const { lastHash, lastLt } = provenOf(accountsOf(page), account)
+    return verifyChain(page, account, { hash: lastHash, lt: lastLt })
+  }
+  const { hash, lt } = page.after ?? fail('a page that goes on needs the end of the page before: give `after`')
+  return verifyChain(page, account, { hash: hashOf(hash), lt: BigInt(lt) })
+}
+
+/** The rows that are due of a block, and whether they are its last. */
+const dueOf = (rows: readonly Listed[], { request, after }: Page): { readonly due: readonly Listed[]; readonly isLast: boolean } => {
+  const sign = request.isAscending ? 1 : -1
+  const sorted = [...rows].sort((a, b) => (a.lt === b.lt ? (a.account < b.account ? -1 : 1) : a.lt < b.lt ? -sign : sign))
+  const last = after && hashOf(after.hash)
+  const found = sorted.findIndex(({ hash }) => hash === last)
+  must(!request.isLater || request.offset > 0 || found >= 0, 'a page that goes on needs the end of the page before: give `after`')
+  const begin = request.isLater && found >= 0 ? found + 1 : request.offset
+  const due = sorted.slice(begin, begin + request.limit)
+  return { due, isLast: begin + due.length >= sorted.length }
+}
+
+/** One block: all transactions that it has, in the order of the list, from where the page before ended. */
+export const verifyBlock = (page: Page): PageEnd | undefined => {
+  const block = createProvenBlocks(page.proof['blocks'], page.head, page.budget)(0)
+  const { workchain, shard, seqno } = page.request.block
+  const isIt = block.id.workchain === workchain && block.id.shard === shard && block.id.seqno === seqno
+  must(isIt, () => `${blockText(block.id)} is not the block of the request`)
+  const rows = within('proof.blocks[0].proof', () =>
+    listTransactions(openBlock(block.root ?? fail('no proof of the transactions'), block.id)),
+  )
+  const { due, isLast } = dueOf(rows, page)
+  if (due.length !== page.rows.length) throw new VerifyError('transactions', `${page.rows.length} rows, the block has ${due.length} here`)
+  for (const [i, { cell }] of rowProofs(page).entries()) {
+    const transaction = within(`transactions[${i}]`, () => {
+      must(hexOf(cell.hashes[0]!) === due[i]!.hash, () => `not the transaction of this place, ${base64OfHex(due[i]!.hash)}`)
+      return readTransaction(cell, block.id.workchain)
+    })
+    compareTransaction(page, i, transaction, block)
+  }
+  const last = due.at(-1)
+  return isLast || last === undefined ? undefined : { lt: String(last.lt), hash: base64OfHex(last.hash) }
+}
+
+/** Compares row `i` with its message in the transaction of its proof. */
+const compareMessage = (page: Page, i: number, { received, sent, hash }: ReadTransaction): void => {
+  const named = page.rows[i]!['hash']
+  const isReceived = received?.hash === named
+  const message = isReceived ? received : sent.find((each) => each.hash === named)
+  if (message === undefined) throw new VerifyError(`messages[${i}].hash`, 'the transaction of the proof has no such message')
+  compare(page.rows[i], { ...message.row, [isReceived ? 'in_msg_tx_hash' : 'out_msg_tx_hash']: base64OfHex(hash) }, `messages[${i}]`, page)
+}
+
+/** Rows that are proven one by one, by blocks that hold their transactions. */
+export const verifyEach = (page: Page): undefined => {
+  const { list } = page.request
+  for (const [i, proof] of rowProofs(page).entries()) {
+    const missing = (): never => fail('no proof of a block that holds it')
+    const at = `proof.transactions[${i}]`
+    const { workchain } = within(at, () => proof.block ?? missing()).id
+    const transaction = within(`${list}[${i}]`, () => readTransaction(proof.cell, workchain))
+    const block = blockOf(i, proof, transaction, page) ?? within(at, missing)
+    if (list === 'messages') compareMessage(page, i, transaction)
+    else compareTransaction(page, i, transaction, block)
+    within(`${list}[${i}]`, () => checkFits(page.request, page.rows[i]!))
+  }
+  checkOrder(page.request, page.rows)
+}
+
+/** The accounts of a page at its head, by raw address. */
+export const accountsOf = ({ proof: { accounts }, head, budget }: Page): ReadonlyMap<string, ProvenAccount> =>
+  within('proof.accounts', () => {
+    const items = itemsOf(accounts ?? [])
+    return new Map(
+      items.map((item, i) =>
+        within(`[${i}]`, () => {
+          const id = accountOf(membersOf(item)['account'])
+          return [rawOf(id), proveAccount(item, id, head, budget)]
+        }),
+      ),
+    )
+  })
+
+const provenOf = (accounts: ReadonlyMap<string, ProvenAccount>, id: AccountId): ProvenAccount =>
+  within('proof.accounts', () => accounts.get(rawOf(id)) ?? fail(`no proof of ${rawOf(id)}`))
+
+/** Of an account that does not exist, which an index may know from before. */
+const NOBODY = {
+  status: 'nonexist',
+  balance: '0',
+  extra_currencies: record({}),
+  code_hash: undefined,
+  data_hash: undefined,
+  frozen_hash: undefined,
+}
+
+/** Accounts at the head. One that exists may not be left out. */
+export const verifyAccounts = (page: Page): undefined => {
+  const accounts = accountsOf(page)
+  const left = new Map(page.request.accounts.map((id) => [rawOf(id), id]))
+  for (const [i, row] of page.rows.entries()) {
+    const at = `accounts[${i}]`
+    const id = left.get(String(row['address'])) ?? within(`${at}.address`, () => fail('not an account of the request, or there twice'))
+    left.delete(rawOf(id))
+    const { cell, lastHash, lastLt } = provenOf(accounts, id)
+    compare(row, cell === undefined ? NOBODY : within(at, () => accountRow(id, cell, base64OfHex(lastHash), lastLt)), at, page)
+  }
+  const codes = page.request.params['code_hash']
+  if (codes === undefined || codes === null)
+    for (const id of left.values())
+      within('accounts', () => must(provenOf(accounts, id).cell === undefined, `${rawOf(id)} exists, but it was left out`))
+}

@@ -1,0 +1,110 @@
+import { MAX_PAGE } from './boc.ts'
+import { must, placed, VerifyError, within } from './error.ts'
+import {
+  type BlockId,
+  blockText,
+  itemsOf,
+  masterBlock,
+  masterBlockId,
+  membersOf,
+  sameBlock,
+  type TrustedBlock,
+  trustedBlock,
+} from './ids.ts'
+import type { LightClient } from './light-client.ts'
+import { accountsOf, type Page, type PageEnd, verifyAccounts, verifyBlock, verifyEach, verifyOneAccount } from './page-rows.ts'
+import { type Completeness, MAX_ROWS, readRequest } from './request.ts'
+
+export interface VerifyOptions {
+  /** A masterchain block that you trust, on which the proof must hang, or a light client that decides. */
+  readonly head: TrustedBlock | Pick<LightClient, 'trust'>
+  /** `next` of the page before, for a page with a cursor or an offset. */
+  readonly after?: PageEnd | undefined
+  /** Accepts a page from which rows may have been left out, where a proof that none was is possible. */
+  readonly allowOmissions?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Rows of an answer by its type. */
+type RowsOf<A> = A extends { readonly transactions: infer R } | { readonly messages: infer R } | { readonly accounts: infer R }
+  ? R
+  : unknown[]
+
+export interface VerifiedPage<A> {
+  /** The rows of the answer. All members are proven but those in `uncovered`. */
+  readonly rows: RowsOf<A>
+  readonly complete: Completeness
+  /** The masterchain block that everything hangs on: the page is of that time. */
+  readonly head: TrustedBlock
+  /** Members that no cell says anything about, at least in one row: `transactions[].trace_id`, `address_book`. */
+  readonly uncovered: readonly string[]
+  /** Where the page ends; undefined if nothing is known to follow. A server can end a page early, but it cannot hide that there is more. */
+  readonly next: PageEnd | undefined
+}
+
+const trust = async (id: BlockId, { head, signal }: VerifyOptions): Promise<void> => {
+  if ('trust' in head) return head.trust(trustedBlock(id), signal)
+  const trusted = masterBlock(head)
+  must(sameBlock(id, trusted), () => `the proof hangs on ${blockText(id)}, not on the trusted block ${blockText(trusted)}`)
+}
+
+/** What the page proves: what its request allows, or less where that is possible alone or accepted. */
+const settle = (page: Page, allowOmissions: boolean): Completeness => {
+  const due = page.request.complete
+  const said = page.proof['complete']
+  // Nobody can prove what the last transaction of an account was that does not exist any more.
+  const isGone = due === 'from_newest' && [...accountsOf(page).values()].some(({ cell }) => cell === undefined)
+  if (said === due) return isGone ? 'none' : due
+  must(said === 'none' && due !== 'accounts', `the page says that it is complete as "${String(said)}", the request allows "${due}"`)
+  if (isGone || allowOmissions) return 'none'
+  throw new VerifyError('', 'no proof that no row was left out, where one is possible (allowOmissions accepts it)', 'NO_PROOF')
+}
+
+const verify = (page: Page, complete: Completeness): PageEnd | undefined => {
+  switch (complete) {
+    case 'from_newest':
+    case 'continues':
+      return verifyOneAccount(page, complete === 'from_newest')
+    case 'block':
+      return verifyBlock(page)
+    case 'accounts':
+      return verifyAccounts(page)
+    case 'none':
+      return verifyEach(page)
+  }
+}
+
+const openPage = (method: string, params: object, answer: object, after: PageEnd | undefined): Page => {
+  const request = readRequest(method, params as Page['proof'])
+  const members = membersOf(answer)
+  const { [request.list]: list, proof, proof_missing, ...others } = members
+  if (proof === null || proof === undefined)
+    throw new VerifyError('proof', `none: ${String(proof_missing ?? 'ask with proofs: true')}`, 'NO_PROOF')
+  const rows = within(request.list, () => itemsOf(list).map(membersOf))
+  must(rows.length <= Math.min(request.limit, MAX_ROWS), `${rows.length} rows, ${request.limit} were asked for`)
+  const head = within('proof.masterchain', () => masterBlockId(membersOf(proof)['masterchain']))
+  const uncovered = new Set(Object.keys(others))
+  return { request, proof: membersOf(proof), head, rows, after, uncovered, budget: { cells: MAX_PAGE } }
+}
+
+/**
+ * Checks an answer with proofs, which was asked for with these parameters and `proofs: true`. Rejects with VerifyError, which names the row and the field, if the
+ * answer does not prove what it says.
+ */
+export const verifyPage = async <A extends object>(
+  method: string,
+  params: object,
+  answer: A,
+  options: VerifyOptions,
+): Promise<VerifiedPage<A>> => {
+  try {
+    const page = openPage(method, params, answer, options.after)
+    await trust(page.head, options)
+    const complete = settle(page, options.allowOmissions === true)
+    const next = verify(page, complete)
+    const rows = page.rows as unknown as RowsOf<A>
+    return { rows, complete, head: trustedBlock(page.head), uncovered: [...page.uncovered].sort(), next }
+  } catch (error) {
+    throw placed('', error)
+  }
+}

@@ -1,0 +1,81 @@
+import { findShard, findTransaction, masterExtraOf, openBlock, readHeader } from './block.ts'
+import { type Budget, proofRoot } from './boc.ts'
+import { hexBytesOf, hexOf } from './bytes.ts'
+import type { Cell } from './cell.ts'
+import { fail, must, within } from './error.ts'
+import { type BlockId, blockId, blockText, holds, itemsOf, MASTERCHAIN, masterBlockId, membersOf, sameBlock } from './ids.ts'
+import { followBack } from './links.ts'
+import type { ReadTransaction } from './transaction.ts'
+
+/** A block that hangs on a trusted masterchain block. */
+export interface ProvenBlock {
+  readonly id: BlockId
+  /** The masterchain block that commits it, and whether it is proven to be the first that does. */
+  readonly masterSeqno: number
+  readonly isFirst: boolean
+  /** The block, as a proof of its whole list of transactions shows it; undefined if there is no such proof. */
+  readonly root: Cell | undefined
+}
+
+/** Longest chain of blocks of a shard between two masterchain blocks that a lite-server shows. */
+const MAX_SHARD_LINKS = 8
+
+type Step = Pick<ProvenBlock, 'id' | 'isFirst'>
+
+/** The block that a link leads to: an entry of ShardHashes of a masterchain block, or a block before another one of its shard. */
+const followShard = (at: BlockId, value: unknown, budget: Budget): Step => {
+  const { id: named, proof } = membersOf(value)
+  const id = blockId(named)
+  const root = proofRoot(proof, budget)
+  if (at.workchain !== MASTERCHAIN) {
+    must(
+      readHeader(root, at)
+        .prev()
+        .some((prev) => sameBlock(prev, id)),
+      () => `${blockText(id)} is not before ${blockText(at)}`,
+    )
+    return { id, isFirst: false }
+  }
+  const entry = findShard(masterExtraOf(openBlock(root, at)).shardHashes, id.workchain, id.shard)
+  must(entry !== undefined && sameBlock(entry.id, id), () => `${blockText(at)} does not commit ${blockText(id)}`)
+  return { id, isFirst: entry.masterSeqno === at.seqno }
+}
+
+const proveBlock = (value: unknown, head: BlockId, budget: Budget): ProvenBlock => {
+  const { block, proof, mc_id, links, mc_proof } = membersOf(value)
+  const master = within('mc_id', () => masterBlockId(mc_id))
+  const reached = within('mc_proof', () => followBack(mc_proof, head, budget))
+  must(sameBlock(reached, master), () => `${blockText(master)} does not hang on ${blockText(head)}`)
+  const id = within('block', () => blockId(block))
+  const steps = within('links', () => itemsOf(links))
+  must(steps.length <= MAX_SHARD_LINKS, `${steps.length} links`)
+  const found = steps.reduce<Step>((at, step, i) => within(`links[${i}]`, () => followShard(at.id, step, budget)), {
+    id: master,
+    isFirst: true,
+  })
+  must(sameBlock(found.id, id), () => `the links end in ${blockText(found.id)}, not in ${blockText(id)}`)
+  const root = proof === null || proof === undefined || proof === '' ? undefined : within('proof', () => proofRoot(proof, budget))
+  return { id, masterSeqno: master.seqno, isFirst: found.isFirst, root }
+}
+
+/** The blocks of a page by their number. Each is proven once. */
+export const createProvenBlocks = (blocks: unknown, head: BlockId, budget: Budget): ((index: number) => ProvenBlock) => {
+  const proven: ProvenBlock[] = []
+  return (index) => {
+    proven[index] ??= within('proof.blocks', () =>
+      within(`[${index}]`, () => proveBlock(itemsOf(blocks)[index] ?? fail('there is no such block'), head, budget)),
+    )
+    return proven[index]
+  }
+}
+
+/** Refuses unless a proof of a block, or the block's own, shows that it holds a transaction. Without any proof it returns false. */
+export const holdsTransaction = (block: ProvenBlock, proof: unknown, { account, lt, hash }: ReadTransaction, budget: Budget): boolean => {
+  const root = typeof proof === 'string' && proof !== '' ? proofRoot(proof, budget) : block.root
+  if (root === undefined) return false
+  const { id } = block
+  must(holds(id, { workchain: id.workchain, hash: account }), () => `${blockText(id)} cannot hold this account`)
+  const found = findTransaction(openBlock(root, id), hexBytesOf(account), lt)
+  must(found !== undefined && hexOf(found.hashes[0]!) === hash, () => `${blockText(id)} does not hold this transaction`)
+  return true
+}

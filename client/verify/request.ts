@@ -1,0 +1,178 @@
+import { bytesOf, hexOf } from './bytes.ts'
+import { fail, must, within } from './error.ts'
+import { type AccountId, accountOf, type BlockId, base64OfHex, rawOf, shardOf } from './ids.ts'
+
+/* What the parameters of a request say of its page. */
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * What a page of a request can prove about what is not in it. from_newest: one account, its newest transactions, none left out. continues: the ones after those of the
+ * page before. block: transactions of one block, none left out. accounts: states of accounts. none: each row is proven, others may have been left out.
+ */
+export type Completeness = 'from_newest' | 'continues' | 'block' | 'accounts' | 'none'
+
+/** Name of the list of rows, by method. */
+const LISTS: Readonly<Record<string, 'transactions' | 'messages' | 'accounts'>> = {
+  'v3.transactions': 'transactions',
+  'v3.transactionsByMasterchainBlock': 'transactions',
+  'v3.transactionsByMessage': 'transactions',
+  'v3.adjacentTransactions': 'transactions',
+  'v3.messages': 'messages',
+  'v3.accountStates': 'accounts',
+}
+
+/** Rows of a page with proofs. */
+export const MAX_ROWS = 100
+
+/** Methods without `limit`. */
+const UNLIMITED = ['v3.accountStates', 'v3.adjacentTransactions']
+
+/** Parameters that choose no rows, but how many of them there are and where they begin. */
+const OF_PAGES = ['limit', 'offset', 'cursor', 'sort', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata', 'include_boc']
+
+/** A request, read. */
+export interface PageRequest {
+  readonly list: 'transactions' | 'messages' | 'accounts'
+  readonly complete: Completeness
+  readonly params: Members
+  readonly accounts: readonly AccountId[]
+  /** Of a request for the transactions of one block. */
+  readonly block: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>
+  readonly limit: number
+  readonly offset: number
+  readonly isAscending: boolean
+  /** Whether rows are chosen and ordered by the parameters. Neighbours of a transaction are not. */
+  readonly isFiltered: boolean
+  /** Whether the page is not the first one. */
+  readonly isLater: boolean
+}
+
+const given = (value: unknown): boolean => value !== undefined && value !== null
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : given(value) ? [value] : [])
+
+const dueOf = (
+  method: string,
+  filters: readonly string[],
+  accounts: number,
+  request: Pick<PageRequest, 'isAscending' | 'isLater'>,
+): Completeness => {
+  if (method === 'v3.accountStates') return 'accounts'
+  if (method !== 'v3.transactions') return 'none'
+  if (String([...filters].sort()) === 'seqno,shard,workchain') return 'block'
+  if (String(filters) !== 'account' || accounts !== 1 || request.isAscending) return 'none'
+  return request.isLater ? 'continues' : 'from_newest'
+}
+
+/** Reads what matters of a request's parameters. */
+export const readRequest = (method: string, params: Members): PageRequest =>
+  within('params', () => {
+    const list = LISTS[method] ?? fail(`pages of ${method} are not verified`)
+    const accounts = within('account', () => listOf(params[list === 'accounts' ? 'address' : 'account']).map(accountOf))
+    const limit = UNLIMITED.includes(method) ? MAX_ROWS : Math.max(1, Number(params['limit'] ?? 10))
+    const isAscending = /^a/i.test(String(params['sort'] ?? ''))
+    const offset = Math.max(0, Number(params['offset'] ?? 0))
+    const isLater = offset > 0 || String(params['cursor'] ?? '') !== ''
+    const filters = Object.keys(params).filter((name) => given(params[name]) && !OF_PAGES.includes(name))
+    const complete = dueOf(method, filters, accounts.length, { isAscending, isLater })
+    const [workchain, seqno] = [params['workchain'], params['seqno']].map(Number) as [number, number]
+    const block = { workchain, seqno, shard: complete === 'block' ? shardOf(params['shard']) : 0n }
+    const isFiltered = method !== 'v3.adjacentTransactions'
+    return { list, complete, params, accounts, block, limit, offset, isAscending, isFiltered, isLater }
+  })
+
+const hash64 = (value: unknown): string =>
+  /^(0x)?[0-9a-f]{64}$/i.test(String(value)) ? base64OfHex(String(value).slice(-64)) : base64OfHex(hexOf(bytesOf(String(value))))
+
+const number = (value: unknown): bigint => BigInt(String(value))
+
+type Filter = (row: Members, wanted: unknown) => boolean
+
+const among =
+  (name: string, read: (value: unknown) => string): Filter =>
+  (row, wanted) =>
+    listOf(wanted).some((each) => read(each) === row[name])
+
+const rawText = (value: unknown): string => rawOf(accountOf(value))
+
+/** Whether a row fits one parameter, which has a value. */
+const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
+  account: among('account', rawText),
+  exclude_account: (row, wanted) => !among('account', rawText)(row, wanted),
+  hash: among('hash', hash64),
+  lt: (row, wanted) => number(row['lt']) === number(wanted),
+  start_lt: (row, wanted) => number(row['lt']) >= number(wanted),
+  end_lt: (row, wanted) => number(row['lt']) <= number(wanted),
+  start_utime: (row, wanted) => number(row['now']) >= number(wanted),
+  end_utime: (row, wanted) => number(row['now']) <= number(wanted),
+}
+
+const isHash: Filter = (row, wanted) => among('hash', hash64)(row, wanted) || among('hash_norm', hash64)(row, wanted)
+
+const party =
+  (name: string): Filter =>
+  (row, wanted) =>
+    row[name] === (wanted === 'null' || wanted === 'none' ? null : rawText(wanted))
+
+const opcodeOf = (value: unknown): bigint => BigInt.asUintN(32, BigInt(String(value)))
+
+/** Parameters about one message. */
+const OF_MESSAGES: Readonly<Record<string, Filter>> = {
+  msg_hash: isHash,
+  hash: isHash,
+  body_hash: (row, wanted) => (row['message_content'] as Members | null)?.['hash'] === hash64(wanted),
+  opcode: (row, wanted) => row['opcode'] !== null && opcodeOf(row['opcode']) === opcodeOf(wanted),
+  source: party('source'),
+  destination: party('destination'),
+}
+
+/** The first parameter that a row does not fit. */
+const misfit = (filters: Readonly<Record<string, Filter>>, row: Members, params: Members): string | undefined =>
+  Object.keys(filters).find((name) => given(params[name]) && !filters[name]!(row, params[name]))
+
+/** Whether a message of a transaction fits the parameters about one, or there are no such parameters. */
+const fitsByMessage = (row: Members, params: Members): boolean => {
+  const { hash: _, ...filters } = OF_MESSAGES
+  if (!Object.keys(filters).some((name) => given(params[name]))) return true
+  const received = params['direction'] === 'out' ? [] : [row['in_msg'] ?? []].flat()
+  const sent = params['direction'] === 'in' ? [] : listOf(row['out_msgs'])
+  return [...received, ...sent].some((message) => misfit(filters, message as Members, params) === undefined)
+}
+
+/** Refuses a proven row that the request did not ask for. What of a parameter is not in the row is not looked at. */
+export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Members): void => {
+  if (!isFiltered) return
+  const wrong = misfit(list === 'messages' ? OF_MESSAGES : OF_TRANSACTIONS, row, params)
+  must(wrong === undefined, `does not fit the parameter ${wrong}`)
+  must(list === 'messages' || fitsByMessage(row, params), 'has no message that fits the parameters')
+}
+
+/** What the rows of the list are ordered by: logical time, or unix time, or masterchain blocks, and then logical time. */
+const orderOf = ({ list, params }: PageRequest): ((row: Members) => readonly [bigint, bigint]) => {
+  const byTime = given(params['start_utime']) || given(params['end_utime'])
+  if (list === 'messages') return (row) => [byTime ? number(row['created_at'] ?? 0) : 0n, number(row['created_lt'] ?? 0)]
+  const isNarrow = ['account', 'hash', 'lt', 'start_lt', 'end_lt', ...Object.keys(OF_MESSAGES)].some((name) => given(params[name]))
+  return (row) => [byTime ? number(row['now']) : isNarrow ? 0n : number(row['mc_block_seqno']), number(row['lt'])]
+}
+
+/** Refuses rows that are not in the order of the list, or are there twice. */
+export const checkOrder = (request: PageRequest, rows: readonly Members[]): void => {
+  const order = orderOf(request)
+  const hashes = new Set<unknown>()
+  for (const [i, row] of rows.entries())
+    within(`${request.list}[${i}]`, () => {
+      must(!hashes.has(row['hash']), 'a row that is there twice')
+      hashes.add(row['hash'])
+      // A message from outside has the place of its receiver, which is not in its row.
+      if (
+        i === 0 ||
+        !request.isFiltered ||
+        (request.list === 'messages' && (row['created_lt'] === null || rows[i - 1]!['created_lt'] === null))
+      )
+        return
+      const [a, b] = request.isAscending ? [rows[i - 1]!, row] : [row, rows[i - 1]!]
+      const [[a1, a2], [b1, b2]] = [order(a), order(b)]
+      must(a1 < b1 || (a1 === b1 && a2 <= b2), 'a row that is not in its place')
+    })
+}

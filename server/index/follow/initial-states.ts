@@ -1,0 +1,167 @@
+import { serializeBoc } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { accountKey, accountOfKey, nameOf } from '../../store/row-keys.ts'
+import { createRows } from '../../store/rows/rows.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { cells as cellsTable } from '../../store/schema/messages.ts'
+import { select } from '../../store/schema/select.ts'
+import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
+import { accountFacts } from '../derive/account-facts.ts'
+import type { ExtraCurrencies } from '../derive/extra-currencies.ts'
+import type { AccountChange } from '../derive/group-rows.ts'
+import { accountRow, cellRow } from '../derive/rows/account.ts'
+import { itemsOfSales } from '../topics/nfts/links.ts'
+import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
+import { insert } from '../write/statements.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
+import type { Source } from './source.ts'
+import type { Start, StartPortion } from './start.ts'
+import { topsIn } from './tops.ts'
+
+/*
+ * A range of a longer index (`tonway backfill`) begins in the middle of the chain, but has to derive what the whole index would. So it needs the state before
+ * its first block: the tables have an account as it was there before anything reads it. Accounts are requested from the source when they are first needed,
+ * because no lite-server gives the whole state of a long chain.
+ */
+
+export interface InitialStates {
+  /** Notes accounts that did not exist before the first block, so that they are not requested. */
+  absent(keys: readonly Buffer[]): void
+  /** Makes sure that the tables have these accounts as they were before the first block, with the rows that topics derive from them. */
+  ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
+}
+
+interface InitialStatesDeps {
+  readonly source: Pick<Source, 'account'>
+  readonly runner: Pick<TopicRunner, 'states'>
+  readonly extras: ExtraCurrencies
+  /** The block before the first one. */
+  readonly at: BlockContext
+}
+
+const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
+/** Bytes of an account's key. Contracts can name accounts in other forms, which no account has. */
+const KEY_BYTES = 36
+/** Accounts that are requested at a time. */
+const AT_ONCE = 100
+/** Bytes of rows that are written in one statement. */
+const STATEMENT = 8 << 20
+
+/** The account at the block; undefined if it does not exist. */
+const readAccount = async (
+  { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
+  key: Buffer,
+  signal: AbortSignal,
+): Promise<AccountChange | undefined> => {
+  const answer = await source.account(at.id, accountOfKey(key), signal)
+  if (answer?.account === undefined) return undefined
+  const facts = accountFacts(answer.account, extras)
+  if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
+  const { lastTransHash, lastTransLt } = answer
+  return {
+    key,
+    facts,
+    mcSeqno: at.id.seqno,
+    master: at.id,
+    utime: answer.genUtime,
+    lastTransHash,
+    lastTransLt,
+    firstLt: lastTransLt,
+    cells: [],
+  }
+}
+
+/** Rows of accounts and of their codes, in portions of at most STATEMENT bytes and one account. */
+function* rowsOfStates(changes: readonly AccountChange[]) {
+  const seen = new Set<string>()
+  let [states, codes] = [createRows(accounts), createRows(cellsTable)]
+  for (const change of changes) {
+    const { code, data } = change.facts
+    states.add(accountRow(change, change.facts, data && serializeBoc(data)))
+    if (code !== undefined && !seen.has(code.hashKey())) codes.add(cellRow(code, change.mcSeqno))
+    if (code !== undefined) seen.add(code.hashKey())
+    if (states.size + codes.size < STATEMENT) continue
+    yield { states, codes }
+    states = createRows(accounts)
+    codes = createRows(cellsTable)
+  }
+  if (states.length > 0) yield { states, codes }
+}
+
+export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
+  const { runner, at } = deps
+  /** Accounts that are in the tables, or will be when `last` resolves. */
+  const seen = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const load = async (keys: readonly Buffer[], { put, read }: Sink): Promise<void> => {
+    // Rows that a process has left, if this one goes on with its range.
+    const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
+    const missing = keys.filter((key) => !stored.has(nameOf(key)))
+    if (missing.length === 0) return
+    const answers = await Promise.all(missing.map((key) => readAccount(deps, key, signal)))
+    const changes = answers.filter((change) => change !== undefined)
+    if (changes.length === 0) return
+    for (const { states, codes } of rowsOfStates(changes))
+      await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
+    await runner.states(at, changes, { put, read }, signal)
+    const items = await itemsOfSales(
+      read,
+      changes.map(({ key }) => key),
+    )
+    await loadNew(items, { put, read })
+  }
+
+  const loadNew = async (keys: readonly Buffer[], sink: Sink): Promise<void> => {
+    const fresh: Buffer[] = []
+    for (const key of keys) {
+      if (key.length !== KEY_BYTES || seen.has(nameOf(key))) continue
+      seen.add(nameOf(key))
+      fresh.push(key)
+    }
+    for (let i = 0; i < fresh.length; i += AT_ONCE) await load(fresh.slice(i, i + AT_ONCE), sink)
+  }
+
+  return {
+    absent(keys) {
+      for (const key of keys) seen.add(nameOf(key))
+    },
+    async ensure(keys, sink) {
+      // One after the other: an account that another call asks for at this moment must be in the tables when this call ends.
+      const loaded = last.then(() => loadNew(keys, sink))
+      last = loaded.catch(() => {})
+      await loaded
+    },
+  }
+}
+
+/** The configuration parameter with the elector's address. */
+const ELECTOR_PARAM = 1
+
+/** The start of a range, for `createInitialStates`. */
+export interface RangeStart extends Start {
+  readonly at: BlockContext
+}
+
+/** Begins a range with a block in the middle of a chain. `firstId`: id of that block. */
+export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
+  const next = await source.block(firstId, signal)
+  const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+  const block = await source.block(id, signal)
+  const { root, param } = await source.config(id, signal)
+  const at: BlockContext = { id, utime: block.info.genUtime, config: root }
+  const address = (cell: Cell): Buffer => accountKey(MASTERCHAIN, cell.slice().loadBytes(32))
+  return {
+    id,
+    at,
+    tops: topsIn(block),
+    /** The elector and the configuration: what a block shows of elections is compared with the state before it. */
+    async *portions(_, extras): AsyncGenerator<StartPortion> {
+      const cell = param(ELECTOR_PARAM)
+      const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))
+      if (elector === undefined) return
+      for (const { states, codes } of rowsOfStates([elector]))
+        yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }
+    },
+  }
+}

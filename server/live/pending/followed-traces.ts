@@ -1,0 +1,168 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
+import { toHex } from '../../tlb/bytes.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import type { InBlocks } from './in-blocks.ts'
+
+/* The pending traces that a process follows, found by message and by account. */
+
+/**
+ * Summary of an emulation that is retained after its trace is published. The transactions are not retained: parsed they take 20 KB for a transfer, ten times as much as the packed text on
+ * the board, and thousands of traces may be pending.
+ */
+export interface Emulation {
+  /** The masterchain block that it began with. */
+  readonly at: BlockId
+  /** Number of transactions, with those that are in blocks. */
+  readonly count: number
+  /** Lt of the transaction before the first one, of the same account. */
+  readonly afterLt: bigint
+}
+
+export const emulationOf = ({ at, nodes }: Pick<EmulatedTrace, 'at' | 'nodes'>): Emulation => ({
+  at,
+  count: nodes.length,
+  afterLt: nodes[0]!.transaction.prevTransLt,
+})
+
+/** A trace that is expected. */
+export interface PendingTrace {
+  /** Hash of the message as it was sent, and in its normal form (TEP-467); 32 one-byte characters. */
+  readonly hash: string
+  readonly hashNorm: string
+  /** The message as a BoC; one-byte characters, which take less memory than its cells. */
+  readonly boc: string
+  /** The account that the message is for, as a text; `accountOf` reads it. As a Uint8Array its id takes 270 bytes. */
+  readonly to: string
+  /** The newest one. */
+  emulation: Emulation
+  /** The masterchain block in which all of it was found; undefined while some of it is in none. */
+  committedAt: number | undefined
+}
+
+/** The account of a text of accountText. */
+export const accountOf = (text: string): AccountId => {
+  const end = text.indexOf(':')
+  return { workchain: Number(text.slice(0, end)), hash: Uint8Array.from(Buffer.from(text.slice(end + 1), 'hex')) }
+}
+
+export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
+
+/** An account after a trace. Hashes are one-byte characters: a Uint8Array would take 170 bytes more. */
+export interface AccountAfter {
+  /** Its text. */
+  readonly account: string
+  readonly accountCell: Cell
+  readonly lastTransHash: string
+  readonly lastTransLt: bigint
+  /** Hash of its last transaction in the block that the emulation began with. */
+  readonly base: string
+}
+/** One for each account of the trace. A Map would take as much memory as the accounts themselves. */
+export type StatesAfter = readonly AccountAfter[]
+
+/** The account with this text after a trace. */
+export const accountIn = (after: StatesAfter, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
+
+/** A pending trace, and the states of accounts that the traces after it are emulated on. */
+export interface FollowedTrace {
+  readonly pending: PendingTrace
+  /** A number that grows with each sent message. */
+  readonly order: number
+  /** Resolves with whether the network took the message. The trace is not on the board before. */
+  readonly sent: Promise<boolean>
+  after: StatesAfter
+  leavesAt: number
+  /** Whether a trace that it was emulated on is gone. */
+  isStale: boolean
+  /** The part that was found in blocks; undefined while its message is in none. */
+  inBlocks: InBlocks | undefined
+  /** Whether it was found in a signed block and its message did not come through this process. If that block is lost, the trace is dropped. */
+  readonly isAdopted: boolean
+}
+
+/** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is followed, ms. */
+export const FOLLOW_LIMITS = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
+
+/** The index of the first entry whose order is not below the given one; entries ascend by order. */
+const insertionIndex = (entries: readonly FollowedTrace[], order: number): number => {
+  let [from, to] = [0, entries.length]
+  // Most are added at the end.
+  if (to > 0 && entries[to - 1]!.order < order) return to
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (entries[middle]!.order < order) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+export const createFollowedTraces = () => {
+  /** In the order in which they were sent. */
+  const traces = new Set<FollowedTrace>()
+  const byHash = new Map<string, FollowedTrace>()
+  /** Each list in the order in which they were sent. */
+  const byAccount = new Map<string, FollowedTrace[]>()
+  let transactions = 0
+
+  const unlist = (entry: FollowedTrace): void => {
+    for (const { account: key } of entry.after) {
+      const entries = byAccount.get(key) ?? []
+      const place = insertionIndex(entries, entry.order)
+      if (entries[place] === entry) entries.splice(place, 1)
+      if (entries.length === 0) byAccount.delete(key)
+    }
+    transactions -= entry.pending.emulation.count
+  }
+  const list = (entry: FollowedTrace): void => {
+    for (const { account } of entry.after) {
+      const entries = byAccount.get(account)
+      // Room for one: V8 gives an empty array that grows room for 17.
+      if (entries === undefined) byAccount.set(account, [entry])
+      else entries.splice(insertionIndex(entries, entry.order), 0, entry)
+    }
+    transactions += entry.pending.emulation.count
+  }
+  return {
+    add: (entry: FollowedTrace): void => {
+      traces.add(entry)
+      byHash.set(entry.pending.hash, entry)
+      byHash.set(entry.pending.hashNorm, entry)
+      list(entry)
+    },
+    /** Whether it was there. */
+    drop: (entry: FollowedTrace): boolean => {
+      if (!traces.delete(entry)) return false
+      unlist(entry)
+      for (const hash of [entry.pending.hash, entry.pending.hashNorm]) if (byHash.get(hash) === entry) byHash.delete(hash)
+      return true
+    },
+    /** Replaces the emulation of an entry. Returns false if the entry is gone, or if a longer trace has no room: the old one stays. */
+    replace: (entry: FollowedTrace, emulation: Emulation, after: StatesAfter): boolean => {
+      if (!traces.has(entry)) return false
+      const more = emulation.count - entry.pending.emulation.count
+      if (more > 0 && transactions + more > FOLLOW_LIMITS.transactions) return false
+      unlist(entry)
+      entry.pending.emulation = emulation
+      entry.after = after
+      entry.isStale = false
+      list(entry)
+      return true
+    },
+    has: (entry: FollowedTrace): boolean => traces.has(entry),
+    all: (): readonly FollowedTrace[] => [...traces],
+    size: (): number => traces.size,
+    isFull: (): boolean => traces.size >= FOLLOW_LIMITS.traces || transactions >= FOLLOW_LIMITS.transactions,
+    ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
+    /** The traces whose emulation has a transaction of the account, in the order in which they were sent. */
+    ofAccount: (key: string): readonly FollowedTrace[] => byAccount.get(key) ?? NONE,
+    /** Entries that have expired. */
+    expired: (): readonly FollowedTrace[] => {
+      const time = performance.now()
+      return [...traces].filter(({ leavesAt }) => leavesAt <= time)
+    },
+  }
+}
+export type FollowedTraces = ReturnType<typeof createFollowedTraces>
+
+const NONE: readonly FollowedTrace[] = []

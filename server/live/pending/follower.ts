@@ -1,0 +1,272 @@
+import { base64Of } from '../../actions/trace.ts'
+import { createAbortController, joinAbort, settledWithin } from '../../base/abort.ts'
+import type { Log } from '../../base/log.ts'
+import type { Chain } from '../../chain/chain-port.ts'
+import type { Emulator } from '../../emulate/emulator.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
+import { sameBlock } from '../../tlb/ids.ts'
+import { createAdopt } from './adopt.ts'
+import type { PendingBoard } from './board.ts'
+import type { Demand } from './demand.ts'
+import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
+import { createPrepare, type Prepared } from './prepare.ts'
+import { type FormatTrace, newsOf } from './published-trace.ts'
+import { createReviewer } from './review.ts'
+import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
+import { createStaleReview } from './stale.ts'
+
+/*
+ * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that several
+ * messages of one wallet in a row are all seen. With every new head each trace whose account has changed is checked again. The results are put on a board,
+ * from which the endpoints and the events read.
+ */
+
+export interface PendingFollower {
+  /**
+   * Sends a message by `send` and follows it. The message is emulated on the block before it leaves, while it is being sent. An emulation that fails or takes
+   * long does not delay the message.
+   */
+  send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
+  /** Follows a message that another process has sent. Resolves when its trace is on the board, or when it is not followed; never rejects. */
+  follow(boc: Uint8Array): Promise<void>
+  /** Blocks were signed, named or lost. Resolves when all traces that this changes are on the board. */
+  signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
+  close(): void
+}
+
+/** A trace that is in blocks stays on the board this long at most, for readers whose index has not reached the block yet, ms. */
+const AFTER_COMMIT = 10_000
+/** How long a message waits until its emulation begins before it is sent, ms. It is sent then all the same. */
+const PATIENCE = 50
+/** How long the sender waits until the trace can be read, as pending or in the index, ms. The first emulation after a rest takes a few tenths of a second. */
+const PUBLISH_PATIENCE = 500
+/** Maximum characters of one trace's JSON. */
+const MAX_PUBLISHED = 4 << 20
+
+export interface FollowerDeps {
+  readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions' | 'blockTransactions'>
+  readonly emulator: Emulator
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly format: FormatTrace
+  /** Resolves when the index has a masterchain block. */
+  readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
+  readonly board: PendingBoard
+  /** Transactions in shard blocks that no masterchain block names yet, of messages that did not come through this process. */
+  readonly signed: SignedTransactions
+  readonly hasDemand: Demand['has']
+  readonly log: Log
+}
+
+const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
+
+/** Whether the masterchain has a part of it. */
+const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
+  pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
+
+interface FollowDeps extends Pick<FollowerDeps, 'chain'> {
+  readonly followed: ReturnType<typeof createFollowedTraces>
+  readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
+  readonly drop: (entry: FollowedTrace, isInvalid: boolean) => void
+  /** Drops all as invalid. */
+  readonly dropAll: () => void
+  readonly closing: AbortSignal
+}
+
+/** Follows the heads while there are pending traces. The returned function starts it, unless it is running. */
+const createFollow = ({ chain, followed, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
+  let isFollowing = false
+  let epoch = chain.head().epoch
+  const follow = async (): Promise<void> => {
+    const stop = joinAbort(closing)
+    const timer = setInterval(() => {
+      for (const entry of followed.expired()) drop(entry, !isInBlocks(entry))
+      if (followed.size() === 0) stop.abort()
+    }, 1_000)
+    timer.unref()
+    try {
+      for await (const head of chain.heads(stop.signal)) {
+        // The messages that waited for a block were dropped together with the reverted blocks.
+        if (head.epoch !== epoch) dropAll()
+        epoch = head.epoch
+        await review(head, stop.signal)
+      }
+    } catch {
+      // The chain is closed, or its source is away: what is pending expires.
+    } finally {
+      clearInterval(timer)
+      stop.release()
+      if (!stop.signal.aborted) dropAll()
+      // A message may have come while the last one was removed.
+      isFollowing = followed.size() > 0 && !closing.aborted
+      if (isFollowing) void follow()
+    }
+  }
+  return () => {
+    if (isFollowing) return
+    isFollowing = true
+    // The chain may have been reverted while nothing was followed. That undid nothing of what is followed now.
+    epoch = chain.head().epoch
+    void follow()
+  }
+}
+
+interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'board' | 'log'> {
+  readonly followed: FollowedTraces
+  readonly closing: AbortSignal
+}
+
+/** Puts traces on the board. */
+const createPublishing = ({ format, reached, board, log, followed, closing }: PublishingDeps) => {
+  const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
+    const { emulation } = entry.pending
+    const published = await format(entry.pending, trace, closing)
+    return { entry, emulation, published, news: await newsOf(published, MAX_PUBLISHED) }
+  }
+  /** Puts a trace on the board once its message is sent. */
+  const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
+    if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
+    // All of it is in blocks by now, so the index has it, or will at once.
+    if (entry.pending.committedAt !== undefined) return
+    const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
+    // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
+    if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
+    else board.take(news, published)
+  }
+  /** Resolves when readers see a message that was sent: its trace, or its block. */
+  const visible = async (prepared: Prepared): Promise<void> => {
+    await announce(prepared)
+    const { committedAt } = prepared.entry.pending
+    if (committedAt === undefined) return
+    const wait = joinAbort(closing)
+    const timer = setTimeout(wait.abort, PUBLISH_PATIENCE)
+    try {
+      await reached(committedAt, wait.signal)
+    } finally {
+      clearTimeout(timer)
+      wait.release()
+    }
+  }
+  const notShown = (error: Error): void => {
+    if (!closing.aborted) log.warn('pending.not_shown', { text: error.message })
+  }
+  /** Publishes a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
+  const publishAgain = (entry: FollowedTrace, trace: EmulatedTrace): Promise<void> =>
+    prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
+  return { prepared, announce, visible, publishAgain: publishAgain }
+}
+
+export const createFollower = (deps: FollowerDeps): PendingFollower => {
+  const { chain, emulator, now, board, signed, hasDemand } = deps
+  const followed = createFollowedTraces()
+  let orders = 0
+  const nextOrder = (): number => orders++
+  const closing = createAbortController()
+
+  const staleAfter = createStaleReview(followed, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
+  /** Whether it was there. */
+  const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
+    if (!followed.drop(entry)) return false
+    board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
+    return true
+  }
+  const drop = (entry: FollowedTrace, isInvalid: boolean): void => {
+    if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
+  }
+
+  const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
+  const reviewer = createReviewer({
+    chain,
+    emulator,
+    now,
+    followed,
+    signed,
+    committed(entry, seqno) {
+      entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
+      board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
+    },
+    changed: publishAgain,
+    invalid: (entry) => drop(entry, true),
+    lost(entry) {
+      if (entry.isAdopted) return drop(entry, true)
+      // The message may come into another block: it is pending again.
+      entry.inBlocks = undefined
+      entry.isStale = true
+      board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: true })
+      staleAfter(entry)
+    },
+  })
+  const follow = createFollow({
+    chain,
+    followed,
+    drop,
+    dropAll() {
+      for (const entry of followed.all()) remove(entry, true)
+    },
+    review: (head, signal) => reviewer.all(followed.all(), head.id, signal),
+    closing: closing.signal,
+  })
+  const prepare = createPrepare({
+    chain,
+    emulator,
+    now,
+    followed,
+    hasRoom: () => board.bytes() < FOLLOW_LIMITS.bytes,
+    nextOrder,
+    prepared,
+    add(entry) {
+      followed.add(entry)
+      follow()
+      const head = chain.head().id
+      // It may be in a block by now.
+      if (!sameBlock(head, entry.pending.emulation.at)) void reviewer.one(entry, head, closing.signal).catch(() => {})
+      void entry.sent.then((isSent) => {
+        if (!isSent) drop(entry, true)
+      })
+    },
+    closing: closing.signal,
+  })
+
+  const adopt = createAdopt({
+    followed,
+    signed,
+    hasDemand,
+    hasRoom: () => !followed.isFull() && board.bytes() < FOLLOW_LIMITS.bytes,
+    nextOrder,
+    head: () => chain.head().id,
+    add(entry) {
+      followed.add(entry)
+      follow()
+    },
+    review: (entries) => reviewer.all(entries, chain.head().id, closing.signal),
+    closing: closing.signal,
+  })
+
+  return {
+    signedChanged: adopt,
+    async send(boc, signal, send) {
+      let decide: (isSent: boolean) => void = () => {}
+      const sent = new Promise<boolean>((resolve) => {
+        decide = resolve
+      })
+      // The chain itself answers what is wrong with a message. An error here must not stop it from being sent.
+      const { begun, made } = prepare(boc, sent)
+      const shown = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
+      await settledWithin(begun, PATIENCE)
+      try {
+        await send(boc, signal)
+        decide(true)
+      } catch (error) {
+        decide(false)
+        throw error
+      }
+      await settledWithin(shown, PUBLISH_PATIENCE)
+    },
+    follow: (boc) =>
+      // It may be in a block already, or be refused on the newest state of this process. Then there is nothing to follow.
+      prepare(boc, Promise.resolve(true))
+        .made.then((prepared) => prepared && announce(prepared))
+        .catch(() => {}),
+    close: () => closing.abort(),
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../base/log.ts'
+import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-config.ts'
+import { globalConfigLocation, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+
+/* The global config of a network. A copy of one from a URL is stored, so that the service can start while the web server is away. */
+
+/** The file of the copy. Its name has a hash of the URL, so the copy of another network is never used by mistake. */
+const pathOf = (dataDir: string, url: string): string =>
+  join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
+
+const storeCopy = async (dataDir: string, path: string, text: string): Promise<void> => {
+  await mkdir(dataDir, { recursive: true })
+  await writeFile(`${path}.new`, text)
+  await rename(`${path}.new`, path)
+}
+
+export interface GlobalConfigDeps {
+  readonly log: Log
+  /** Whether a copy is written. One is read in any case. */
+  readonly isWriter?: boolean
+  /** Aborted to give up the start. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The global config of a network, from its path or URL. If the URL cannot be read and there is a data directory, the last copy is used. Rejects with
+ * an Error whose message is for the user.
+ */
+export const loadGlobalConfig = async (
+  { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
+  { log, isWriter = true, signal }: GlobalConfigDeps,
+): Promise<GlobalConfig> => {
+  const place = globalConfigLocation(name, globalConfig)
+  const path = dataDir !== undefined && isUrl(place) ? pathOf(dataDir, place) : undefined
+  let text: string
+  let config: GlobalConfig
+  try {
+    text = await readGlobalConfigText(place, signal)
+    config = readGlobalConfig(text)
+  } catch (err) {
+    const cached = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+    if (cached === undefined) throw err
+    log.warn('globalconfig.copy_used', { network: name, err })
+    return readGlobalConfig(cached)
+  }
+  // The config of an embedded chain changes with its next start.
+  if (isWriter && path !== undefined && !config.revertible)
+    await storeCopy(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
+  return config
+}

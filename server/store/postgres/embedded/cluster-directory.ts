@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
+import { CLOSED_DIRECTORY } from '../faults.ts'
+import { checkOwner } from './ownership.ts'
+import { clusterProcess, endProcess } from './postmaster.ts'
+import { closedDirectory, type ServerUser } from './server-user.ts'
+
+/** Paths of one cluster: `cluster` (PostgreSQL's directory), `socket`, `server.log`, `password`. */
+export interface ClusterDirectory {
+  readonly path: string
+  readonly cluster: string
+  readonly socket: string
+  readonly log: string
+  readonly password: string
+  /** Whether it stays after the process ends. */
+  readonly isPersistent: boolean
+  /** Removes the cluster if it is temporary. */
+  release(): void
+}
+
+const PREFIX = `tonwaypg-${machine}-`
+/** sun_path has 108 bytes on Linux, 104 on macOS; the name takes 14 and the terminator 1. */
+const MAX_SOCKET_DIRECTORY = 88
+
+const readPassword = (file: string): string => {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}
+
+const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined): ClusterDirectory => {
+  const socketInside = join(path, 'socket')
+  const outside = Buffer.byteLength(socketInside) > MAX_SOCKET_DIRECTORY
+  const socket = outside ? mkdtempSync(join('/tmp', PREFIX)) : socketInside
+  if (outside) writeFileSync(join(socket, 'lock'), ownMark())
+  mkdirSync(socket, { recursive: true, mode: 0o700 })
+  if (user) chownSync(socket, user.uid, user.gid)
+  return {
+    path,
+    cluster: join(path, 'cluster'),
+    socket,
+    log: join(path, 'server.log'),
+    password: readPassword(join(path, 'password')),
+    isPersistent,
+    release() {
+      if (outside) rmSync(socket, { recursive: true, force: true })
+      if (!isPersistent) rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A cluster in the data directory. Throws with a readable text if `user` cannot access it. */
+export const persistentDirectory = (dataDir: string, user: ServerUser | undefined): ClusterDirectory => {
+  const path = join(resolve(dataDir), 'postgres')
+  mkdirSync(path, { recursive: true, mode: 0o755 })
+  checkOwner(path, user)
+  if (user) chmodSync(path, 0o755)
+  const closed = closedDirectory(path, user)
+  if (user && closed !== undefined) {
+    const text = `PostgreSQL runs as user ${user.name}, who cannot enter ${closed}: take another data directory, allow it (chmod o+x ${closed}), or set DATABASE_URL`
+    throw Object.assign(new Error(text), { code: CLOSED_DIRECTORY })
+  }
+  return lay(path, true, user)
+}
+
+/** Stops and removes clusters whose processes are gone. */
+const sweep = async (parent: string): Promise<void> => {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = join(parent, name)
+    try {
+      const mark = readFileSync(join(path, 'lock'), 'utf8')
+      if (isRunning(mark)) continue
+      const pid = clusterProcess(join(path, 'cluster'))
+      if (pid !== undefined) await endProcess(pid, 'SIGQUIT', 2_000)
+      rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Not one of ours, or another process is creating it now.
+    }
+  }
+}
+
+/** A cluster for this process only, in the first of `parents` that `user` can access. */
+export const temporaryDirectory = async (
+  user: ServerUser | undefined,
+  parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],
+): Promise<ClusterDirectory> => {
+  const parent = parents.find((candidate) => existsSync(candidate) && closedDirectory(candidate, user) === undefined)
+  if (parent === undefined) {
+    const why = user === undefined ? 'there is none of' : `user ${user.name}, as whom PostgreSQL runs, can enter none of`
+    throw new Error(`${why} ${parents.join(', ')}; set TMPDIR or DATABASE_URL`)
+  }
+  await sweep(parent)
+  const path = mkdtempSync(join(parent, PREFIX))
+  writeFileSync(join(path, 'lock'), ownMark())
+  chmodSync(path, 0o755)
+  return lay(path, false, user)
+}

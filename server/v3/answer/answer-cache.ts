@@ -1,0 +1,108 @@
+import { untilAborted } from '../../base/abort.ts'
+import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import { Lru } from '../../base/memory/lru.ts'
+import { isSameHead } from '../../store/head/index-head.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { readHead, type View } from '../../store/queries/head.ts'
+import type { IndexHead } from '../../store/schema/head.ts'
+
+/*
+ * Answers of the index to repeated requests, such as the first page of a list. They are cached until the head moves. The head is in memory while its writer
+ * publishes it (store/head/present-head.ts). Otherwise it is read from the database: then an answer costs one short statement in the place of ten.
+ */
+
+/** An answer as JSON text, and the head that it is of. */
+interface CachedAnswer {
+  readonly place: IndexHead
+  readonly text: string
+  readonly headers: AnswerHeaders
+  /** When it was made (performance.now()). */
+  readonly at: number
+}
+
+export interface AnswerCache {
+  /** The cached answer, if it is of the head in memory. */
+  now(key: string): Answer<never> | undefined
+  /** Looks for a cached answer, and reads the head if it is not in memory. Rejects with the signal's reason. */
+  find(key: string, signal: AbortSignal): Promise<Answer<never> | undefined> | Answer<never> | undefined
+  /** Notes a request. Returns whether its answer is to be cached: the same request came before, not long ago. */
+  noteRequest(key: string): boolean
+  put(key: string, view: View, text: string, headers: AnswerHeaders): void
+}
+
+/** Milliseconds after which an answer is made again even at the same head, for what does not come from blocks: fetched metadata, methods of new codes. */
+const MAX_AGE_MS = 1_000
+/** Bounds of all cached answers. */
+const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
+
+/** Bounds of the keys of requests that came once. They contain a caller's parameters and can be long. */
+const SEEN = { max: 4_096, maxSize: 1 << 20 }
+
+/** Reads the head. A caller that comes during a read waits for the next one, because the result of the running one may already be old. */
+const createHeadCheck = (reader: Reader): (() => Promise<IndexHead>) => {
+  // All who wait share the read, so it does not end with one of them. It has the time of any statement.
+  const { signal } = new AbortController()
+  const ask = async (): Promise<IndexHead> => (await reader.head?.ask()) ?? (await readHead(reader, signal))
+  let running: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<IndexHead> | undefined
+  const next = async (): Promise<IndexHead> => {
+    await running
+    waiting = undefined
+    const answered = ask()
+    running = answered.catch(() => {})
+    return await answered
+  }
+  return () => {
+    waiting ??= next()
+    return waiting
+  }
+}
+
+const answerOf = ({ text, headers }: CachedAnswer): Answer<never> => ({ pieces: [text], headers })
+
+export const createAnswerCache = (reader: Reader): AnswerCache => {
+  const check = createHeadCheck(reader)
+  const answers = new Lru<string, CachedAnswer>({ ...LIMITS, sizeCalculation: ({ text }, key) => text.length + key.length })
+  const seen = new Lru<string, true>({ ...SEEN, sizeCalculation: (_, key) => key.length })
+
+  const freshOf = (key: string): CachedAnswer | undefined => {
+    const cached = answers.get(key)
+    return cached === undefined || performance.now() - cached.at > MAX_AGE_MS ? undefined : cached
+  }
+  const recheck = async (key: string, cached: CachedAnswer, signal: AbortSignal): Promise<Answer<never> | undefined> => {
+    try {
+      return validAt(await untilAborted(check(), signal), key, cached)
+    } catch {
+      signal.throwIfAborted()
+      // The answer is read again, and that read throws the error.
+      return undefined
+    }
+  }
+  const validAt = (place: IndexHead, key: string, cached: CachedAnswer): Answer<never> | undefined => {
+    if (isSameHead(cached.place, place)) return answerOf(cached)
+    answers.delete(key)
+    return undefined
+  }
+
+  return {
+    now(key) {
+      const cached = freshOf(key)
+      const place = cached && reader.head?.now()
+      return place && isSameHead(cached!.place, place) ? answerOf(cached!) : undefined
+    },
+    find(key, signal) {
+      const cached = freshOf(key)
+      if (cached === undefined) return undefined
+      const place = reader.head?.now()
+      return place === undefined ? recheck(key, cached, signal) : validAt(place, key, cached)
+    },
+    noteRequest(key) {
+      const isRepeated = seen.has(key)
+      seen.set(key, true)
+      return isRepeated
+    },
+    put(key, view, text, headers) {
+      answers.set(key, { place: view.place, text, headers, at: performance.now() })
+    },
+  }
+}

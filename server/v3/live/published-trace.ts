@@ -1,0 +1,84 @@
+import { EXCESSES } from '../../actions/step.ts'
+import { base64Of, type Trace } from '../../actions/trace.ts'
+import { tag } from '../../decode/notation.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
+import { needsFacts } from '../../index/topics/actions/facts.ts'
+import type { FormatTrace, PublishedTrace } from '../../live/pending/published-trace.ts'
+import { NOTIFICATION } from '../../protocols/jettons/bodies.ts'
+import { OWNERSHIP_ASSIGNED } from '../../protocols/nfts/transfer.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { readIndex } from '../../store/queries/head.ts'
+import { factsOf, tablesOf } from '../answer/emulated.ts'
+import { NO_TABLES, type RecognizedTrace, type TraceRecognizer } from '../answer/recognized-trace.ts'
+import { showEmulated } from '../shapes/emulated.ts'
+import { classifiable, listActions } from '../shapes/emulated-actions.ts'
+import { treeOf } from '../shapes/trace.ts'
+import type { WireTransaction } from '../shapes/transaction.ts'
+import { eventAction, eventTransaction } from './traces.ts'
+
+/* Pending traces in the shapes of v3, made once for the endpoints and for all events. */
+
+/** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
+const NOTICES: ReadonlySet<string> = new Set([NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${tag(op)}`))
+
+/** Whether the transaction received nothing but a notice. */
+const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')
+
+const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirmed' =>
+  transactions.some(({ emulated }) => emulated) ? 'pending' : 'confirmed'
+
+const NOTHING: RecognizedTrace = { facts: new Map(), accounts: {} }
+
+export interface FormatTraceDeps {
+  readonly reader: Reader
+  readonly recognizer: TraceRecognizer
+  /** Whether addresses are those of a test network. */
+  readonly isTestnet: boolean
+}
+
+/** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
+export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
+  const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
+    const needed = needsFacts(classified) ? classified : undefined
+    try {
+      return await recognizer.within(trace, { signal }, async (noticed) => {
+        if (needed === undefined && noticed?.hasContracts === false) return await noticed.recognize(undefined, NO_TABLES)
+        return await readIndex(reader, signal, async (view) => {
+          if (noticed !== undefined) return await noticed.recognize(needed, tablesOf(view))
+          return { ...NOTHING, ...(needed && { facts: await factsOf(view, needed) }) }
+        })
+      })
+    } catch {
+      return NOTHING
+    }
+  }
+  return async (of, trace, signal): Promise<PublishedTrace> => {
+    const [hash, hashNorm] = [base64Of(of.hash), base64Of(of.hashNorm)]
+    const root = trace.nodes[0]!
+    const isExternal = root.transaction.inMsg?.info.type === 'external-in'
+    const traceId = root.isCommitted === true && isExternal ? base64Of(root.transaction.root.hashKey()) : undefined
+    const externalHash = isExternal ? hash : undefined
+    const { transactions } = await showEmulated(trace, { externalHash, traceId }, signal)
+    const classified = classifiable(trace)
+    const waited = transactions.filter((each) => !isNotice(each))
+    const finality = { transactions: lowest(transactions), actions: lowest(waited) }
+    const externalHashNorm = isExternal ? hashNorm : undefined
+    const place = { externalHash, externalHashNorm, isTestnet, traceId, finality: finality.actions }
+    const { facts, accounts } = await recognize(trace, classified, signal)
+    const { state, actions } = listActions(classified, facts, place)
+    const tree = treeOf(transactions[0]!.hash, transactions)
+    return {
+      hash,
+      hashNorm,
+      isExternal,
+      traceId: traceId ?? null,
+      isIncomplete: trace.isIncomplete || typeof tree === 'string',
+      tree: typeof tree === 'string' ? null : tree,
+      transactions: transactions.map((each) => eventTransaction(each, externalHash ?? null)),
+      actions: actions.map(({ wire, type, ancestors }) => eventAction(wire, { type, ancestors: [...ancestors] })),
+      accounts,
+      state,
+      finality,
+    }
+  }
+}

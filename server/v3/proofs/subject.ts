@@ -1,0 +1,115 @@
+import { TonError } from '../../../shared/errors.ts'
+import { blocksByNumber } from '../../store/queries/blocks.ts'
+import type { View } from '../../store/queries/head.ts'
+import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
+import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
+import { keyOf, keyText, type TransactionKey } from '../../store/queries/transactions/keys.ts'
+import { accountOfKey, distinct } from '../../store/row-keys.ts'
+import { type AccountId, type BlockId, blockText, MASTERCHAIN, type ShortBlockId, shardFromWire, WHOLE_SHARD } from '../../tlb/ids.ts'
+
+/* What the proof of an answer is about, as the snapshot of the answer has it. The chain is asked only after the snapshot was released. */
+
+export interface ProvenRow {
+  readonly account: AccountId
+  readonly lt: bigint
+  readonly hash: Buffer
+  readonly block: BlockId
+}
+
+export interface ProofSubject {
+  /** The head of the snapshot. Everything is proven from it. */
+  readonly head: BlockId
+  /** The transaction of each row. */
+  readonly rows: readonly ProvenRow[]
+  /** The account whose transactions the page has, newest first; `isFirst`: from the newest on. */
+  readonly ofAccount?: { readonly id: AccountId; readonly isFirst: boolean } | undefined
+  /** The block whose transactions the page has. */
+  readonly ofBlock?: BlockId | undefined
+  /** Accounts whose states are proven. */
+  readonly states?: readonly AccountId[] | undefined
+}
+
+/** Parameters of a list of transactions, and what can be said of a page only if nothing else narrows it. */
+interface PageOf {
+  readonly account?: readonly AccountId[] | undefined
+  readonly workchain?: number | undefined
+  readonly shard?: bigint | undefined
+  readonly seqno?: number | undefined
+  readonly sort?: 'asc' | 'desc'
+  readonly offset?: number
+  readonly cursor?: string | undefined
+}
+
+/** Parameters that do not choose the rows of a list, or only how many and in which order. */
+const NOT_FILTERS = new Set(['limit', 'offset', 'sort', 'cursor', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata'])
+
+/** Names of the filters of a call. */
+const filtersOf = (params: object): string =>
+  Object.entries(params)
+    .flatMap(([name, value]) => (value === undefined || NOT_FILTERS.has(name) ? [] : [name]))
+    .sort()
+    .join()
+
+const accountOf = (params: PageOf): ProofSubject['ofAccount'] =>
+  filtersOf(params) === 'account' && params.account?.length === 1 && params.sort === 'desc'
+    ? { id: params.account[0]!, isFirst: !params.cursor && params.offset === 0 }
+    : undefined
+
+const blockOf = (params: PageOf): ShortBlockId | undefined =>
+  filtersOf(params) === 'seqno,shard,workchain'
+    ? { workchain: params.workchain!, shard: shardFromWire(params.shard!), seqno: params.seqno! }
+    : undefined
+
+const numberOf = ({ workchain, block_shard, block_seqno }: TransactionRow): ShortBlockId => ({
+  workchain,
+  shard: shardFromWire(BigInt(block_shard)),
+  seqno: block_seqno,
+})
+
+const headOf = ({ head }: View): ShortBlockId => ({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: head })
+
+/** Reads the ids of blocks. Its function throws CHAIN for a block that the index does not have. */
+const readIds = async (view: View, numbers: readonly ShortBlockId[]): Promise<(number: ShortBlockId) => BlockId> => {
+  const ids = new Map((await blocksByNumber(view, numbers)).map((id) => [blockText(id), id]))
+  return (number) => {
+    const id = ids.get(blockText(number))
+    if (id === undefined) throw new TonError('CHAIN', `the index does not have block ${blockText(number)}`)
+    return id
+  }
+}
+
+/** Of a list of transactions. */
+export const transactionSubject = async (view: View, rows: readonly TransactionRow[], params: PageOf): Promise<ProofSubject> => {
+  const block = blockOf(params)
+  const idOf = await readIds(view, [headOf(view), ...(block ? [block] : []), ...rows.map(numberOf)])
+  return {
+    head: idOf(headOf(view)),
+    rows: rows.map((row) => ({ account: accountOfKey(row.account), lt: BigInt(row.lt), hash: row.hash, block: idOf(numberOf(row)) })),
+    ofAccount: accountOf(params),
+    ofBlock: block && idOf(block),
+  }
+}
+
+/** Of a list whose rows are parts of transactions. */
+export const partsSubject = async (view: View, keys: readonly TransactionKey[]): Promise<ProofSubject> => {
+  const found = new Map((await transactionsByKeys(view, keys)).map((row) => [keyText(row), row]))
+  const rows = keys.map((key) => {
+    const row = found.get(keyText(key))
+    if (row === undefined) throw new TonError('CHAIN', `the index does not have transaction ${key.lt}`)
+    return row
+  })
+  return await transactionSubject(view, rows, {})
+}
+
+/** Of a list whose rows are carried out by transactions of their own. */
+export const ownTransactions = (view: View, rows: readonly { readonly account: Buffer; readonly tx_lt: string }[]): Promise<ProofSubject> =>
+  partsSubject(
+    view,
+    rows.map(({ account, tx_lt }) => ({ account, lt: tx_lt })),
+  )
+
+/** Of states of accounts. */
+export const statesSubject = async (view: View, accounts: readonly AccountId[]): Promise<ProofSubject> => {
+  const idOf = await readIds(view, [headOf(view)])
+  return { head: idOf(headOf(view)), rows: [], states: distinct(accounts.map(keyOf)).map(accountOfKey) }
+}

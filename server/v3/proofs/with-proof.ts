@@ -1,0 +1,98 @@
+import { type ErrorKind, TonError } from '../../../shared/errors.ts'
+import { asksForProofs, MAX_PROVEN_ROWS } from '../../../shared/fields/v3/proofs.ts'
+import { joinAbort } from '../../base/abort.ts'
+import type { Answer } from '../../base/answer.ts'
+import type { Call } from '../../base/call.ts'
+import { jsonPieces } from '../../base/json/steps.ts'
+import { jsonText } from '../../base/json-text.ts'
+import { beforeDeadline } from '../../base/limits/deadline.ts'
+import type { View } from '../../store/queries/head.ts'
+import type { V3Index } from '../answer/answer.ts'
+import { makeProof, type ProvingChain } from './make.ts'
+import type { ProofSubject } from './subject.ts'
+import type { WireProof } from './wire.ts'
+
+/* An answer with its proof. The rows are read as always; the proof follows once their snapshot was released. */
+
+/** Milliseconds that a proof may take. The rows are answered without it then. */
+const MAX_TIME = 7_000
+
+/** Errors of the chain that leave an answer without a proof. */
+const MISSING: ReadonlySet<ErrorKind> = new Set(['CHAIN', 'SOURCE_TIMEOUT', 'NO_WORKERS', 'UNAVAILABLE'])
+
+interface ProofMembers {
+  readonly proof: WireProof | null
+  readonly proof_missing?: string
+}
+
+const missing = (proof_missing: string): ProofMembers => ({ proof: null, proof_missing })
+
+/** Resolves with why there is no proof if that is due to the chain. */
+const orMissing = async <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | string> => {
+  try {
+    return await run()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof TonError && MISSING.has(error.kind)) return error.message
+    throw error
+  }
+}
+
+const proofOf = async (chain: ProvingChain | undefined, subject: ProofSubject | string, signal: AbortSignal): Promise<ProofMembers> => {
+  if (typeof subject === 'string') return missing(subject)
+  if (chain === undefined) return missing('this process has no chain to prove from')
+  if (subject.rows.length > MAX_PROVEN_ROWS) return missing(`proofs are for at most ${MAX_PROVEN_ROWS} rows`)
+  const own = joinAbort(signal)
+  const work = () => makeProof(chain, subject, own.signal)
+  const proof = await orMissing(signal, () => beforeDeadline(MAX_TIME, 'the proofs were not there in time', own, work))
+  // Ends the queries that a failed one leaves behind.
+  own.abort()
+  return typeof proof === 'string' ? missing(proof) : { proof }
+}
+
+/** Levels of a proof that are written in turns of the event loop: its members, their elements. */
+const LEVELS = 3
+
+/** The same JSON object with more members at its end. */
+async function* withMembers(text: string, members: ProofMembers): AsyncGenerator<string> {
+  yield `${text.slice(0, -1)},`
+  let isFirst = true
+  for await (const piece of jsonPieces(members, LEVELS)) {
+    yield isFirst ? piece.slice(1) : piece
+    isFirst = false
+  }
+}
+
+/** Reads, within the snapshot of an answer, what its proof is about. */
+export type ReadSubject<Found, Params> = (view: View, found: Found, params: Params) => Promise<ProofSubject>
+
+/** Reads the subject of an answer, unless the caller wants no proof. */
+export type TakeSubject = <Found, Params>(
+  read: ReadSubject<Found, Params> | undefined,
+  view: View,
+  found: Found,
+  params: Params,
+) => Promise<void>
+
+const takeNone: TakeSubject = async () => {}
+
+/** Answers a call by `run`, and adds the proof if the caller wants one. An answer with a proof is not cached: its rows have to be at hand. */
+export const withProof = <T>(
+  { chainOf, ...index }: V3Index,
+  params: object,
+  call: Call,
+  run: (index: V3Index, take: TakeSubject) => Promise<Answer<T>> | Answer<T>,
+): Promise<Answer<T>> | Answer<T> => {
+  if (!asksForProofs(params)) return run(index, takeNone)
+  const prove = async (): Promise<Answer<T>> => {
+    let subject: ProofSubject | string = 'nothing was read'
+    const { signal } = call
+    const answer = await run({ ...index, cache: undefined }, async (read, view, found, given) => {
+      subject = await orMissing(signal, () => read!(view, found, given))
+    })
+    const text = await jsonText(answer, signal)
+    const members = await proofOf(chainOf?.(call), subject, signal)
+    return { pieces: withMembers(text, members), ...(answer.headers && { headers: answer.headers }) }
+  }
+  return prove()
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_PAGE, wholeRoot } from '../../../client/verify/boc.ts'
+import { compare } from '../../../client/verify/compare.ts'
+import { VerifyError } from '../../../client/verify/error.ts'
+import { readTransaction } from '../../../client/verify/transaction.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
+import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import { loadBlock } from '../../../server/tlb/block/block.ts'
+import { loadBlockInfo } from '../../../server/tlb/block/block-info.ts'
+import { loadBlockTransactions } from '../../../server/tlb/block/block-transactions.ts'
+import { fc } from '../../kit/property.ts'
+import { storeTransaction } from '../../kit/tlb/transaction.ts'
+import { descr, transaction } from '../../tlb/arbitrary.ts'
+import { allBlocks, base64, cellOf, inline, json } from '../../tlb/data.ts'
+import { SOMEWHERE, wireRow } from './wire-rows.ts'
+
+/* Rows that the server writes beside those that the verifier reads from the same cells with code of its own. */
+
+const textOf = (root: Cell): string => Buffer.from(serializeBoc(root)).toString('base64')
+
+/** Compares a row with its cell; returns the paths that are not covered. */
+const check = (root: Cell, row: unknown, workchain = 0): readonly string[] => {
+  const result = { uncovered: new Set<string>(), budget: { cells: MAX_PAGE } }
+  compare(row, readTransaction(wholeRoot(textOf(root), result.budget), workchain).row, 'transactions[0]', result)
+  return [...result.uncovered]
+}
+
+const inRow = /^(trace_id|trace_external_hash|mc_block_seqno|block_ref|account_state_(before|after)\.(?!hash)\w+)$/
+const inMessage = /^(in_msg|out_msgs\[\])\.(decoded_opcode|(message_content|init_state)\.decoded)$/
+const isUncovered = (path: string): boolean => {
+  const field = path.slice('transactions[].'.length)
+  return inRow.test(field) || inMessage.test(field)
+}
+
+const expectSame = (root: Cell, workchain: number, version?: number): string => {
+  const row = wireRow(root, { ...SOMEWHERE, workchain }, version)
+  expect(check(root, row, workchain).filter((path) => !isUncovered(path))).toEqual([])
+  return row.description.type
+}
+
+describe('rows of transactions, read from cells', () => {
+  it('rows equal what the server answers, for all transactions of recorded blocks', { timeout: 60_000 }, () => {
+    const kinds = new Map<string, number>()
+    for (const { root } of allBlocks().filter((_, i) => i % 4 === 0)) {
+      const { workchain } = loadBlockInfo(loadBlock(root).info)
+      for (const each of loadBlockTransactions(root)) {
+        const kind = expectSame(each.root, workchain)
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      }
+    }
+    expect([...kinds.keys()].sort()).toEqual(['ord', 'tick_tock'])
+    expect(kinds.get('ord')).toBeGreaterThan(500)
+  })
+
+  it('rows equal it for edge cases: bounces, frozen accounts, anycast, failed actions, a Merkle proof as body', () => {
+    const roots = inline('transaction.json.gz').map(({ root }) => root)
+    for (const { transaction: row } of json<{ transaction: { boc: string } }[]>('transactions/rust-executor-triplets.json'))
+      roots.push(base64(row.boc))
+    roots.push(cellOf(Buffer.from(json<{ boc: string }>('toncore/tx_with_merkle_body.json').boc, 'hex')))
+    expect(roots.length).toBeGreaterThan(490)
+    for (const root of roots) for (const version of [9, 12]) expectSame(root, 0, version)
+  })
+
+  it('rows equal it for any transaction of any kind, splits and merges and extra currencies among them', () => {
+    const kinds = new Set<string>()
+    const { common, merge } = descr(fc.constant(beginCell().end()))
+    fc.assert(
+      fc.property(transaction(fc.oneof(common, merge)), (parts) => {
+        kinds.add(expectSame(storeTransaction({ ...parts, outMsgCount: parts.outMsgs.length }), -1))
+      }),
+      { numRuns: 300 },
+    )
+    expect(kinds.size).toBe(7)
+  })
+})
+
+/** All paths of leaves of a row. */
+function* leaves(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
+  if (typeof value !== 'object' || value === null) yield path
+  else for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, name])
+}
+
+const changed = (value: unknown): unknown => {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value + 1
+  if (value === null) return '1'
+  const text = String(value)
+  return /^\d+$/.test(text) ? String(BigInt(text) + 1n) : text.startsWith('A') ? `B${text.slice(1)}` : `A${text.slice(1)}`
+}
+
+const withChange = (
+  row: object,
+  path: readonly (string | number)[],
+  change: (parent: Record<string, unknown>, name: string) => void,
+): object => {
+  const copy = structuredClone(row) as Record<string, unknown>
+  const parent = path.slice(0, -1).reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, copy)
+  change(parent, String(path.at(-1)))
+  return copy
+}
+
+const alter = (parent: Record<string, unknown>, name: string): void => {
+  parent[name] = changed(parent[name])
+}
+const leaveOut = (parent: Record<string, unknown>, name: string): void => {
+  if (Array.isArray(parent)) parent.splice(Number(name), 1)
+  else delete parent[name]
+}
+
+const generalOf = (path: readonly (string | number)[]): string => `transactions[].${path.join('.').replace(/\.\d+(?=\.|$)/g, '[]')}`
+
+describe('a changed row', () => {
+  it('a changed row is refused, whichever covered field was changed or left out, with the name of the field', () => {
+    const roots = inline('transaction.json.gz').map(({ root }) => root)
+    let fields = 0
+    for (const root of roots.filter((_, i) => i % 10 === 0)) {
+      const row = wireRow(root)
+      const uncovered = check(root, row)
+      for (const path of leaves(row)) {
+        if (uncovered.some((each) => generalOf(path) === each || generalOf(path).startsWith(`${each}.`))) continue
+        fields += 1
+        for (const change of [alter, leaveOut]) {
+          try {
+            check(root, withChange(row, path, change))
+            expect.fail(`${path.join('.')} of ${row.hash} may be changed`)
+          } catch (error) {
+            if (!(error instanceof VerifyError)) throw error
+            expect([error.kind, error.row]).toEqual(['REFUTED', 0])
+            expect(error.field).toContain(String(path[0]))
+          }
+        }
+      }
+    }
+    expect(fields).toBeGreaterThan(2000)
+  })
+
+  it('a row is refused with members, messages or currencies that the cells do not have', () => {
+    const root = inline('transaction.json.gz').find((each) => wireRow(each.root).out_msgs.length > 1)!.root
+    const row = wireRow(root)
+    const lies: readonly object[] = [
+      { out_msgs: [...row.out_msgs].reverse() },
+      { out_msgs: [...row.out_msgs, row.out_msgs[0]] },
+      { out_msgs: {} },
+      { in_msg: 7 },
+      { total_fees_extra_currencies: { 100: '1' } },
+      { description: { ...row.description, bounce: { type: 'negfunds' } } },
+      { description: { ...row.description, installed: true } },
+      { emulated: true },
+    ]
+    for (const lie of lies) expect(() => check(root, { ...row, ...lie }), JSON.stringify(lie)).toThrow(VerifyError)
+    expect(check(root, { ...row, constructor: 1, verified: true })).toEqual(
+      expect.arrayContaining(['transactions[].constructor', 'transactions[].verified']),
+    )
+  })
+})

@@ -1,0 +1,3 @@
+// A block leads to itself without links.
+>> {"jsonrpc":"2.0","id":1,"method":"v3.blockProof","params":{"seqno":5,"root_hash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","file_hash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI=","to_seqno":5}}
+<< {"jsonrpc":"2.0","id":1,"result":{"complete":true,"from":{"workchain":-1,"shard":"8000000000000000","seqno":5,"root_hash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","file_hash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="},"to":{"workchain":-1,"shard":"8000000000000000","seqno":5,"root_hash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","file_hash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="},"steps":[]}}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { countInProduction, countWords, wordsOf } from './kit/words.ts'
+
+/**
+ * Words that say too little as a name, with the number of times that they may still stand in identifiers, comments and paths of server/, shared/ and client/.
+ * Lower a limit when a room has fewer; no limit grows.
+ */
+const LIMITS: Readonly<Record<string, number>> = {
+  told: 197,
+  kept: 256,
+  known: 498,
+  asked: 307,
+  wanted: 180,
+  held: 74,
+  heed: 1,
+  anew: 27,
+}
+
+describe('words of names and comments', () => {
+  it('words are parts of identifiers and of texts, whatever their case', () => {
+    expect(wordsOf('keptTraces KEPT_TRACES isKnown unknown HTTPKept tolds')).toEqual([
+      'kept',
+      'traces',
+      'kept',
+      'traces',
+      'is',
+      'known',
+      'unknown',
+      'http',
+      'kept',
+      'tolds',
+    ])
+  })
+
+  it('identifiers, comments and the path count; texts and quoted keys do not', () => {
+    const source = [
+      '/** What is kept, kept again. */',
+      "const keptRows: Kept = { known, 'asked': `told told`, [wanted]: 1, held: 'anew' } // told",
+      'type Kept = { asked?: string } & typeof import("./told.ts")',
+    ]
+    const words = new Set(['told', 'kept', 'known', 'asked', 'wanted', 'held', 'heed', 'anew'])
+    expect(Object.fromEntries(countWords('server/live/kept.ts', source.join('\n'), words))).toEqual({
+      ...{ kept: 6, known: 1, wanted: 1, held: 1, told: 1, asked: 1 },
+    })
+  })
+
+  it('no word stands more often than its limit', () => {
+    const over: string[] = []
+    for (const [word, files] of countInProduction(Object.keys(LIMITS))) {
+      const total = files.reduce((sum, [, count]) => sum + count, 0)
+      const most = files.slice(0, 15).map(([file, count]) => `  ${count} ${file}`)
+      if (total > LIMITS[word]!) over.push([`${word}: ${total} times, the limit is ${LIMITS[word]}. Most are in`, ...most].join('\n'))
+    }
+    expect(over.join('\n')).toBe('')
+  })
+})
