@@ -69,7 +69,7 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
   const isFull = (): boolean => events.length >= MAX_EVENTS || bytes >= MAX_BYTES || budget.bytes >= MAX_ALL_BYTES
   return {
     push(chunk) {
-      // Events without a cursor come after a revert or a gap, and again if the hook listens anew from the place before them. So the next place is always taken.
+      // Events without a cursor come after a revert or a gap, and again if the hook listens again from the place before them. So the next place is always taken.
       const isAfterPlace = events.at(-1)?.cursor !== ''
       if (events.length > 0 && isAfterPlace && chunk.cursor !== '' && isFull()) return false
       for (const body of linesOf(chunk.bytes)) {
