@@ -225,7 +225,7 @@ const INTERESTING = [
 const MAX_LENGTH = 1 << 12
 
 /** A good input with a few changes: bits, bytes, texts that readers stumble over, parts left out, doubled or taken from another seed. */
-export const changed = (seeds: readonly Buffer[], random: Random): Buffer => {
+const changed = (seeds: readonly Buffer[], random: Random): Buffer => {
   let bytes = Buffer.from(random.pick(seeds))
   for (let left = 1 + random.below(4); left > 0; left--) {
     const at = random.below(bytes.length + 1)

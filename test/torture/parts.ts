@@ -80,7 +80,7 @@ const readParts = (folder: string): PartRecord[] =>
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as PartRecord)
 
 /** Why these parts cannot stand in one table; undefined if they can. */
-export const faultOf = (parts: readonly PartRecord[]): string | undefined => {
+const faultOf = (parts: readonly PartRecord[]): string | undefined => {
   const changed = parts.find(({ trees }) => trees.endsWith('+'))
   if (changed !== undefined) return `${changed.line} was run with changes that were not committed`
   const trees = [...new Set(parts.map((part) => part.trees))]

@@ -54,6 +54,7 @@ const foreignTo = (kind: string): readonly unknown[] => [{}, [[]], { toString: 1
 const WINDOW = { start_utime: 'utime', end_utime: 'utime', start_lt: 'lt', end_lt: 'lt' }
 const QUICK = { x_timeout: 'milliseconds' }
 const OVER = { ...QUICK, x_no_address_book: 'bool', x_no_metadata: 'bool' }
+const PROVEN = { ...OVER, proofs: 'bool' }
 const PAGED = { limit: 'limit', offset: 'offset', sort: 'sort' }
 const BY_MESSAGE = {
   ...{ msg_hash: 'hashes', body_hash: 'hash', opcode: 'opcode', direction: 'direction', source: 'address', destination: 'address' },
@@ -90,23 +91,27 @@ const METHODS: Readonly<
     right: {},
     kinds: {
       ...{ workchain: 'int', shard: 'shard', seqno: 'int', mc_seqno: 'int', account: 'addresses', exclude_account: 'addresses' },
-      ...{ hash: 'hashes', lt: 'lt', ...BY_MESSAGE, ...WINDOW, ...SORTED, ...OVER },
+      ...{ hash: 'hashes', lt: 'lt', ...BY_MESSAGE, ...WINDOW, ...SORTED, ...PROVEN },
     },
   },
-  transactionsByMasterchainBlock: { right: { seqno: '1' }, kinds: { seqno: 'int', ...SORTED, ...OVER } },
+  transactionsByMasterchainBlock: { right: { seqno: '1' }, kinds: { seqno: 'int', ...SORTED, ...PROVEN } },
   transactionsByMessage: {
     right: { msg_hash: HASH },
-    kinds: { ...BY_MESSAGE, ...SORTED, ...OVER },
+    kinds: { ...BY_MESSAGE, ...SORTED, ...PROVEN },
   },
-  adjacentTransactions: { right: { hash: HASH }, kinds: { hash: 'hash', ...OVER } },
+  adjacentTransactions: { right: { hash: HASH }, kinds: { hash: 'hash', ...PROVEN } },
   messages: {
     right: {},
     kinds: {
       ...{ msg_hash: 'hashes', hash: 'hash', body_hash: 'hash', source: 'party', destination: 'party', opcode: 'opcode' },
-      ...{ direction: 'direction', exclude_externals: 'bool', only_externals: 'bool', ...WINDOW, ...SORTED, ...OVER },
+      ...{ direction: 'direction', exclude_externals: 'bool', only_externals: 'bool', ...WINDOW, ...SORTED, ...PROVEN },
     },
   },
-  accountStates: { right: { address: ADDRESS }, kinds: { address: 'addresses', code_hash: 'hashes', include_boc: 'bool', ...OVER } },
+  accountStates: { right: { address: ADDRESS }, kinds: { address: 'addresses', code_hash: 'hashes', include_boc: 'bool', ...PROVEN } },
+  blockProof: {
+    right: { seqno: '0', root_hash: HASH, file_hash: HASH },
+    kinds: { seqno: 'int', root_hash: 'hash', file_hash: 'hash', to_seqno: 'int' },
+  },
   walletStates: { right: { address: ADDRESS }, kinds: { address: 'addresses', ...OVER } },
   addressBook: { right: { address: ADDRESS }, kinds: QUICK },
   metadata: { right: { address: ADDRESS }, kinds: QUICK },
@@ -177,7 +182,7 @@ describe('wrong values', () => {
   it('the table has every list and every parameter that can be wrong', () => {
     const ofContracts = new Set(contractLists)
     const lists = methodNames.filter(
-      (name) => registry[name].api === 'v3' && registry[name].cache === 'never' && registry[name].rest === 'GET' && !ofContracts.has(name),
+      (name) => name.startsWith('v3.') && registry[name].cache === 'never' && registry[name].rest === 'GET' && !ofContracts.has(name),
     )
     expect(lists.map((name) => name.slice(3)).sort()).toEqual(Object.keys(METHODS).sort())
     // Any text is a spelling of an address, and a direction other than in and out is none.
@@ -346,7 +351,7 @@ describe('anything at all', () => {
     ],
     ...INJECTIONS,
   ]
-  const names = methodNames.filter((name) => registry[name].api === 'v3' && registry[name].effect === 'read')
+  const names = methodNames.filter((name) => name.startsWith('v3.') && registry[name].effect === 'read')
   const call = fc.constantFrom(...names).chain((method) => {
     const params = fc.dictionary(
       fc.oneof(fc.constantFrom(...Object.keys(registry[method].params.shape), 'other')),
