@@ -18,7 +18,7 @@ import type { Network } from './network/network.ts'
 import type { Networks } from './network/networks.ts'
 import { type OpenDeps, openNetworks } from './network/open.ts'
 import { servedBy } from './network/supervisor.ts'
-import { createDatabase } from './store/postgres/database.ts'
+import { createDatabase } from './store/postgres/database-server.ts'
 
 export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'sources'> {
   readonly log: Log

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import type { Refusal } from '../metrics/meter.ts'
-import type { Database } from '../store/postgres/database.ts'
+import type { Database } from '../store/postgres/database-server.ts'
 import { type Access, createAccess } from './access.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 

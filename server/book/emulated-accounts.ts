@@ -1,6 +1,6 @@
 import { domainsOf } from '../store/queries/account-kinds.ts'
-import type { View } from '../store/queries/head.ts'
 import type { TokenRow } from '../store/queries/tokens.ts'
+import type { View } from '../store/queries/view.ts'
 import { keyOfRaw, nameOf } from '../store/row-keys.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { Result } from '../../shared/registry.ts'
 import { mapWithPauses } from '../base/yield.ts'
-import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
+import type { View } from '../store/queries/view.ts'
 import { distinct, rawOfKey } from '../store/row-keys.ts'
 import { type EmulatedAccounts, jettonsOf, withEmulatedTokens } from './emulated-accounts.ts'
 

@@ -12,7 +12,7 @@ export const migrateTables = async (config: Config, { print, printError }: Pick<
     return 2
   }
   const [{ createDatabase }, { migrate }, { ACCESS_MIGRATIONS }] = await Promise.all([
-    import('../store/postgres/database.ts'),
+    import('../store/postgres/database-server.ts'),
     import('../store/migrate.ts'),
     import('../access/migrations.ts'),
   ])

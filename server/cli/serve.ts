@@ -47,7 +47,7 @@ const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTe
 /** Draws the progress of the indexes; on a terminal only. */
 export const showProgress = async (supervisors: readonly Supervisor[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
-  const { formatProgress } = await import('../index/service/progress.ts')
+  const { formatProgress } = await import('../index/service/progress-line.ts')
   let drawn = ''
   const redraw = (): void => {
     const texts = supervisors.flatMap((supervisor) => {

@@ -1,4 +1,4 @@
-import type { View } from '../store/queries/head.ts'
+import type { View } from '../store/queries/view.ts'
 import { ancestorSeqnos, ancestorsOf, type Cursor, isAt, lastCommon, type Position, WHOLE } from './cursor.ts'
 import type { EventSource } from './event-source.ts'
 import type { BlockEvents, EventQuery } from './events.ts'

@@ -1,4 +1,4 @@
-import type { View } from '../store/queries/head.ts'
+import type { View } from '../store/queries/view.ts'
 import type { BlockEvents, BookAndTokens, EventQuery, LiveEvent } from './events.ts'
 
 /** Reads events from the index, in the shapes of v3. The room of v3 implements it: its builders make the shapes. */

@@ -1,4 +1,4 @@
-import type { OnHead } from '../store/head/present-head.ts'
+import type { OnHead } from '../store/head/head-in-memory.ts'
 
 /* Wakes the hub when the index has published a block. */
 

@@ -8,7 +8,7 @@ import { createIndexService, type IndexService } from '../index/service/service.
 import { createHub, type Hub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
 import { readersOf } from '../store/postgres/connection-budget.ts'
-import type { Database } from '../store/postgres/database.ts'
+import type { Database } from '../store/postgres/database-server.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceRecognizer } from '../v3/answer/recognized-trace.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'

@@ -1,10 +1,10 @@
 import type { ClientConfig } from 'pg'
 import { migrate } from '../store/migrate.ts'
 import { connect } from '../store/postgres/connection.ts'
-import { withDatabase } from '../store/postgres/database.ts'
 import { makeDatabaseBeside } from '../store/postgres/database-beside.ts'
+import { withDatabase } from '../store/postgres/database-server.ts'
 import { copyMessages } from '../store/postgres/script.ts'
-import { createRows } from '../store/rows/rows.ts'
+import { createRows } from '../store/rows/copy-rows.ts'
 import { columnList, type WriteRow } from '../store/schema/table.ts'
 import { tokenFlags } from '../store/schema/tokens.ts'
 

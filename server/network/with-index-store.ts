@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import type { NetworkConfig } from '../config/networks.ts'
-import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
+import { createDatabase, type DatabaseOptions } from '../store/postgres/database-server.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'

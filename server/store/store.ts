@@ -1,8 +1,8 @@
 import type { ClientConfig } from 'pg'
 import { migrate } from './migrate.ts'
 import { READERS } from './postgres/connection-budget.ts'
-import { createDatabase, type Database } from './postgres/database.ts'
-import { createReader, type Reader } from './postgres/pool.ts'
+import { createDatabase, type Database } from './postgres/database-server.ts'
+import { createReader, type Reader } from './postgres/reader.ts'
 import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {

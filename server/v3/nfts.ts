@@ -3,7 +3,6 @@ import type { nfts } from '../../shared/v3/nfts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
-import type { View } from '../store/queries/head.ts'
 import {
   collectionsOf,
   findNftCollections,
@@ -16,6 +15,7 @@ import {
   type NftSaleRow,
   type NftTransferRow,
 } from '../store/queries/nfts.ts'
+import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'

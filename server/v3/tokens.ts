@@ -1,8 +1,8 @@
 import { MAX_HOLDERS, type tokens } from '../../shared/v3/tokens.ts'
 import type { Handlers } from '../base/call.ts'
-import { readIndex } from '../store/queries/head.ts'
 import { countHolders } from '../store/queries/jettons.ts'
 import { domainsOf } from '../store/queries/nfts.ts'
+import { readIndex } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { address as formatAddress } from './shapes/values.ts'
 

@@ -3,7 +3,6 @@ import type { validators } from '../../shared/v3/validators.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { VALIDATOR_EVENTS } from '../store/codes.ts'
 import { type ComplaintRow, complaintsOfElections, findComplaints, type VoteRow, votesOf } from '../store/queries/complaints.ts'
-import type { View } from '../store/queries/head.ts'
 import type { PageParams } from '../store/queries/order.ts'
 import { type CycleMemberRow, type CycleRow, findCycles, membersOfCycles } from '../store/queries/validator-cycles.ts'
 import {
@@ -14,6 +13,7 @@ import {
   participantsOf,
   type ValidatorEventRow,
 } from '../store/queries/validators.ts'
+import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { grouped } from './shapes/grouped.ts'

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { silentLog } from '../../server/base/log.ts'
 import { openIndexSession } from '../../server/index/follow/source-and-session.ts'
-import { EVERYTHING } from '../../server/index/service/selection.ts'
+import { EVERYTHING } from '../../server/index/service/account-selection.ts'
 import { createStatusBoard } from '../../server/index/service/status.ts'
 import type { Topic } from '../../server/index/topics/topic.ts'
 import { connect } from '../../server/store/postgres/connection.ts'

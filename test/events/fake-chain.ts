@@ -7,7 +7,7 @@ import type { BlockEvents, EventQuery, LiveEvent } from '../../server/live/event
 import type { Filter } from '../../server/live/filter.ts'
 import { createHub, type HubDeps } from '../../server/live/hub.ts'
 import type { Sink } from '../../server/live/listener.ts'
-import { createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
+import { createBuilder, type Reader } from '../../server/store/postgres/reader.ts'
 
 /* A hub over an index of the test's own, for what a real chain makes too slowly: long forks, many states, replays that do not end. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EventQuery, LiveEvent } from '../../server/live/events.ts'
-import { createBuilder } from '../../server/store/postgres/pool.ts'
-import type { View } from '../../server/store/queries/head.ts'
+import { createBuilder } from '../../server/store/postgres/reader.ts'
+import type { View } from '../../server/store/queries/view.ts'
 import { createEventSource } from '../../server/v3/live/source.ts'
 
 /* What is told after a revert of accounts that the index does not have any more. */

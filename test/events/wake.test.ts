@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWake } from '../../server/live/wake.ts'
-import { createPresentHead } from '../../server/store/head/present-head.ts'
+import { createPresentHead } from '../../server/store/head/head-in-memory.ts'
 import { createFloor } from '../../server/store/replicas/floor.ts'
 import { formatHead, HEAD_CHANNEL } from '../../server/store/schema/head.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'

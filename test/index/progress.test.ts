@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPace } from '../../server/index/service/pace.ts'
-import { formatProgress } from '../../server/index/service/progress.ts'
+import { formatProgress } from '../../server/index/service/progress-line.ts'
 import type { IndexStatus } from '../../server/index/service/status.ts'
 
 const status: IndexStatus = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assignments, conflictOf, insertRows, revertScript, topicScript, update } from '../../server/index/write/statements.ts'
-import { rowsOf } from '../../server/store/rows/rows.ts'
+import { rowsOf } from '../../server/store/rows/copy-rows.ts'
 import { accounts } from '../../server/store/schema/accounts.ts'
 import { int4 } from '../../server/store/schema/column.ts'
 import { contractCodes } from '../../server/store/schema/contracts.ts'

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'
-import { rowsOf } from '../../server/store/rows/rows.ts'
+import { rowsOf } from '../../server/store/rows/copy-rows.ts'
 import { bool, bytea, int4, int8, nullable, text } from '../../server/store/schema/column.ts'
 import { table, type WriteRow } from '../../server/store/schema/table.ts'
 import type { TestServer } from '../kit/index/database.ts'

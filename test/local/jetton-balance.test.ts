@@ -2,7 +2,7 @@ import { Address, beginCell, Cell, Dictionary } from '@ton/core'
 import { runTolkCompiler } from '@ton/tolk-js'
 import { JettonMaster, JettonWallet, TonClient } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { int, address as keyOf } from '../../server/index/topics/contracts/read.ts'
+import { int, address as keyOf } from '../../server/index/topics/contracts/stack-values.ts'
 import { rawOfKey } from '../../server/store/row-keys.ts'
 import wallets from '../data/jetton-wallets.json' with { type: 'json' }
 import { speaking } from '../index/topics/kit.ts'

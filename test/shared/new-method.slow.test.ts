@@ -102,7 +102,7 @@ const ENTRY = `export { createCache } from './server/dispatch/answer-cache.ts'
 export { createDispatch } from './server/dispatch/pipeline.ts'
 export { createDocuments } from './server/http/docs/docs.ts'
 export { restRoutes } from './server/http/rest/rest.ts'
-export { createReader } from './server/store/postgres/pool.ts'
+export { createReader } from './server/store/postgres/reader.ts'
 export { createV3Handlers } from './server/v3/index.ts'
 export { methodNames, registry } from './shared/registry.ts'
 `
@@ -113,7 +113,7 @@ interface Parts {
   readonly createDispatch: typeof import('../../server/dispatch/pipeline.ts')['createDispatch']
   readonly createDocuments: typeof import('../../server/http/docs/docs.ts')['createDocuments']
   readonly restRoutes: typeof import('../../server/http/rest/rest.ts')['restRoutes']
-  readonly createReader: typeof import('../../server/store/postgres/pool.ts')['createReader']
+  readonly createReader: typeof import('../../server/store/postgres/reader.ts')['createReader']
   readonly createV3Handlers: typeof import('../../server/v3/index.ts')['createV3Handlers']
   readonly methodNames: typeof import('../../shared/registry.ts')['methodNames']
   readonly registry: typeof import('../../shared/registry.ts')['registry']

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createBuilder, type Reader, type RunQuery } from '../../server/store/postgres/pool.ts'
-import { readIndex, type View } from '../../server/store/queries/head.ts'
+import { createBuilder, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
+import { readIndex, type View } from '../../server/store/queries/view.ts'
 
 /*
  * Reverts and removed history on a Citus cluster, as readers meet them: each node shows them at a moment of its own. What a node shows when is up to the test here; a real cluster, stopped in

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Reader, RememberedHead, RunQuery } from '../../server/store/postgres/pool.ts'
-import { createBuilder } from '../../server/store/postgres/pool.ts'
-import { readIndex, remembered, type View } from '../../server/store/queries/head.ts'
+import type { Reader, RememberedHead, RunQuery } from '../../server/store/postgres/reader.ts'
+import { createBuilder } from '../../server/store/postgres/reader.ts'
+import { readIndex, remembered, type View } from '../../server/store/queries/view.ts'
 
 /** A row of the head as the driver returns it. */
 interface HeadRow {

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createPresentHead, type PresentHead } from '../../server/store/head/present-head.ts'
+import { createPresentHead, type PresentHead } from '../../server/store/head/head-in-memory.ts'
 import { createFloor, type Floor } from '../../server/store/replicas/floor.ts'
 import { formatHead, HEAD_CHANNEL } from '../../server/store/schema/head.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'

@@ -6,8 +6,8 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { ACCOUNT_STATUSES } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { copyMessages } from '../../server/store/postgres/script.ts'
+import { createRows } from '../../server/store/rows/copy-rows.ts'
 import { RowBuffer } from '../../server/store/rows/row-buffer.ts'
-import { createRows } from '../../server/store/rows/rows.ts'
 import {
   type AnyColumn,
   bool,

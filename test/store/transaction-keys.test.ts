@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createBuilder } from '../../server/store/postgres/pool.ts'
-import { keyedOn, keyLists } from '../../server/store/queries/transactions/keys.ts'
+import { createBuilder } from '../../server/store/postgres/reader.ts'
+import { keyedOn, keyLists } from '../../server/store/queries/transactions/transaction-key.ts'
 
 const KEYS = keyLists([{ account: Buffer.alloc(36, 1), lt: '5' }])
 const textOf = (isDistributed: boolean): string =>

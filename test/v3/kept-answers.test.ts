@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Call } from '../../server/base/call.ts'
 import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
+import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { BehindError, createFloor } from '../../server/store/replicas/floor.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'

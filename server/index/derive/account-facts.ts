@@ -3,7 +3,7 @@ import { CellError } from '../../cell/error.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import { readableExtra } from '../../tlb/currency.ts'
 import { type Account, loadAccount } from '../../tlb/state/account.ts'
-import type { Extra, ExtraCurrencies } from './extra-currencies.ts'
+import type { Extra, ExtraCurrencies } from './extra-currency-cache.ts'
 
 /** The facts about an account's state that rows need. Hashes of code and data are correct even if the cells are pruned. */
 export interface AccountFacts {

@@ -2,14 +2,14 @@ import { createPauses } from '../../base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { accountOfKey, nameOf } from '../../store/row-keys.ts'
-import { createRows, type RowBytes } from '../../store/rows/rows.ts'
+import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'
 import type { Source } from '../follow/source.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
+import { completeCells } from './complete-cells.ts'
 import type { AccountChange, CellRows } from './group-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
-import { completeCells } from './unpruned-cells.ts'
 
 /* Latest account states. A state update shows only the changed cells; the others come from the stored row or are requested from the source. */
 

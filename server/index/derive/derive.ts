@@ -4,12 +4,12 @@ import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'
-import { EVERYTHING, type Selection } from '../service/selection.ts'
-import { changesOf } from './changes.ts'
-import type { ExtraCurrencies } from './extra-currencies.ts'
+import { EVERYTHING, type Selection } from '../service/account-selection.ts'
+import { changesOf } from './account-changes.ts'
+import type { ExtraCurrencies } from './extra-currency-cache.ts'
+import type { VersionAt } from './global-version.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
-import type { VersionAt } from './versions.ts'
 
 /* Derives the rows of a group of consecutive masterchain blocks from the blocks alone. */
 

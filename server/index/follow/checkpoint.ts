@@ -4,9 +4,9 @@ import { type Row, select, selectAll } from '../../store/schema/select.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
-import type { Selection } from '../service/selection.ts'
+import type { Selection } from '../service/account-selection.ts'
 import type { Topic } from '../topics/topic.ts'
-import { FINISHED } from '../write/finished.ts'
+import { FINISHED } from '../write/cluster-commit.ts'
 import { insertRows } from '../write/statements.ts'
 
 /* How far the index has got, and which versions of the code made its rows. */

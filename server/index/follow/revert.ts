@@ -1,7 +1,7 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accountOfKey, MASTER_KEY } from '../../store/row-keys.ts'
-import { createRows } from '../../store/rows/rows.ts'
+import { createRows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { firstTraces } from '../derive/first-traces.ts'
+import { firstTraces } from '../derive/traces-within-limit.ts'
 import { CheckpointMovedError, changeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {

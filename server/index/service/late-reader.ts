@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
-import type { PresentHead } from '../../store/head/present-head.ts'
-import { createBuilder, type Reader } from '../../store/postgres/pool.ts'
+import type { PresentHead } from '../../store/head/head-in-memory.ts'
+import { createBuilder, type Reader } from '../../store/postgres/reader.ts'
 import { BehindError, type Floor } from '../../store/replicas/floor.ts'
 import type { IndexStatus } from './status.ts'
 

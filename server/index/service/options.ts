@@ -1,7 +1,7 @@
 import { type ParsedAddress, parseAddress } from '../../../shared/fields/address.ts'
 import { isWorkchain } from '../../config/index-accounts.ts'
 import type { Keep } from '../../config/index-keep.ts'
-import { createSelection, type Selection } from './selection.ts'
+import { createSelection, type Selection } from './account-selection.ts'
 
 /* Index options from the settings. */
 

@@ -12,9 +12,9 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { packResult, unpackMethod } from '../../tvm/wire.ts'
 import type { StatusBoard } from '../service/status.ts'
+import { createVerdicts } from './answer-verdicts.ts'
 import { INDEX_ERRORS } from './errors.ts'
 import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } from './protocol.ts'
-import { createVerdicts } from './verdicts.ts'
 
 /*
  * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows.

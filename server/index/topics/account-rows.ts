@@ -1,5 +1,5 @@
 import { Lru } from '../../base/memory/lru.ts'
-import type { TableRows } from '../../store/rows/rows.ts'
+import type { TableRows } from '../../store/rows/copy-rows.ts'
 import { type AccountTable, asRead, columnList, isAccountTable, type ReadRow, type Table } from '../../store/schema/table.ts'
 
 /*

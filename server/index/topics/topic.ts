@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
-import type { TableRows } from '../../store/rows/rows.ts'
+import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
 import type { AccountTable, Table } from '../../store/schema/table.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'

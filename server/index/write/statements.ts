@@ -1,5 +1,5 @@
+import { createRows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { RowBuffer } from '../../store/rows/row-buffer.ts'
-import { createRows, type TableRows } from '../../store/rows/rows.ts'
 import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { TopicRows } from '../topics/topic.ts'

@@ -2,7 +2,7 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copyMessages } from '../../store/postgres/script.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/rows.ts'
+import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { formatHead, HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
@@ -22,10 +22,10 @@ import {
   recordCheckpoint,
   settleChanges,
 } from '../follow/checkpoint.ts'
-import type { InitialStates } from '../follow/initial-states.ts'
-import type { StartPortion } from '../follow/start.ts'
+import type { InitialStates } from '../follow/range-start.ts'
+import type { StartPortion } from '../follow/start-state.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
-import { FINISHED, isCluster } from './finished.ts'
+import { FINISHED, isCluster } from './cluster-commit.ts'
 import { createSink } from './sink.ts'
 import { conflictOf, insert, update } from './statements.ts'
 

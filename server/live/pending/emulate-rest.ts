@@ -5,7 +5,7 @@ import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
-import { emulateOn } from './emulate-on.ts'
+import { emulateOn } from './emulate-on-pending.ts'
 import {
   accountIn,
   accountOf,

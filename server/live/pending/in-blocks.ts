@@ -4,8 +4,8 @@ import { LIMITS } from '../../emulate/run.ts'
 import type { EmulatedNode } from '../../emulate/trace.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { accountOf, type PendingTrace } from './followed-traces.ts'
-import type { Received } from './received.ts'
 import type { FoundTransaction } from './signed-transactions.ts'
+import type { Received } from './transactions-by-message.ts'
 
 /* The part of a pending trace that is in blocks, and the messages that were sent there and are not delivered yet. */
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createBuilder } from '../postgres/pool.ts'
+import { createBuilder } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
 /** The row that says what may be read. Compiled once, as every answer asks for it. */

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { createAbortController } from '../../base/abort.ts'
-import type { RememberedHead, RunQuery } from './pool.ts'
+import type { RememberedHead, RunQuery } from './reader.ts'
 
 /*
  * Short reads of several callers in one snapshot. To begin and to end a snapshot, to read the head and to wake the server take longer than to find a few rows by

@@ -3,8 +3,8 @@ import { Lru } from '../../base/memory/lru.ts'
 import { bytesList } from '../postgres/lists.ts'
 import { distinct, nameOf } from '../row-keys.ts'
 import { fixed } from './fixed.ts'
-import { remembered, type View } from './head.ts'
 import { isIn } from './order.ts'
+import { remembered, type View } from './view.ts'
 
 /** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
 export interface AccountKind {

@@ -4,9 +4,9 @@ import { bytesList } from '../postgres/lists.ts'
 import { accounts } from '../schema/accounts.ts'
 import type { Tables } from '../schema/tables.ts'
 import { fixed } from './fixed.ts'
-import type { View } from './head.ts'
 import { anyOf, byPieces, isIn, onPage } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 /** An account. Its data may be large: `data_boc` is null then, and `readData` reads it. */
 export type AccountRow = Tables['accounts'] & {

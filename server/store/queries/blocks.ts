@@ -5,7 +5,6 @@ import { MASTER_KEY, shardKey } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { inWindow, lastOf, type WindowFilter } from './conditions.ts'
 import { fixed } from './fixed.ts'
-import type { View } from './head.ts'
 import {
   afterCursor,
   bound,
@@ -20,6 +19,7 @@ import {
   readPage,
   signedPart,
 } from './order.ts'
+import type { View } from './view.ts'
 
 export type BlockRow = Tables['blocks']
 

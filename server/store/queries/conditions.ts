@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { View } from './head.ts'
 import { bound, bytesPart, numberPart, type Order, type PageParams } from './order.ts'
+import type { View } from './view.ts'
 
 /* Conditions, columns and orders that lists of several kinds share. */
 

@@ -5,10 +5,10 @@ import type { Tables } from '../schema/tables.ts'
 import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.ts'
 import type { ActionRow } from './actions/filter.ts'
 import { OF_STATE } from './conditions.ts'
-import type { View } from './head.ts'
 import type { JettonWalletRow } from './jettons.ts'
 import { anyOf, byPieces } from './order.ts'
 import type { TraceRow } from './traces.ts'
+import type { View } from './view.ts'
 
 /* Reads the rows of masterchain blocks that events are made from. */
 

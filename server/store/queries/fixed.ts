@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
-import { type Compilable, createBuilder, type GenericPlan } from '../postgres/pool.ts'
+import { type Compilable, createBuilder, type GenericPlan } from '../postgres/reader.ts'
 import type { Tables } from '../schema/tables.ts'
 
 /* Statements whose text is always the same. They are built once, and planned once for a connection: either takes as long as to run one. */

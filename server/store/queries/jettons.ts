@@ -4,7 +4,6 @@ import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
 import { fixed } from './fixed.ts'
-import type { View } from './head.ts'
 import {
   afterCursor,
   anyOf,
@@ -19,8 +18,9 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
 import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
+import type { View } from './view.ts'
 
 export type JettonMasterRow = Tables['jetton_masters'] & StateColumns
 export type JettonWalletRow = Tables['jetton_wallets'] & StateColumns

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import { fixed } from './fixed.ts'
-import type { View } from './head.ts'
 import { byPieces } from './order.ts'
-import { fixedByKeys, keyLists, type TransactionKey } from './transactions/keys.ts'
+import { fixedByKeys, keyLists, type TransactionKey } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 /* The messages that transactions received and sent. */
 

@@ -7,7 +7,6 @@ import type { Tables } from '../schema/tables.ts'
 import { cellsOf } from './accounts.ts'
 import { lastOf, type WindowFilter, within } from './conditions.ts'
 import { fixed } from './fixed.ts'
-import type { View } from './head.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
 import {
   afterCursor,
@@ -24,8 +23,9 @@ import {
   readMatching,
   readPage,
 } from './order.ts'
-import { keyOf, keyText, type TransactionKey } from './transactions/keys.ts'
 import { sidesByHash } from './transactions/list.ts'
+import { keyOf, keyText, type TransactionKey } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 /** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }

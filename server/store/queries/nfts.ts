@@ -3,7 +3,6 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
-import type { View } from './head.ts'
 import {
   afterCursor,
   anyOf,
@@ -18,8 +17,9 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
 import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
+import type { View } from './view.ts'
 
 export type NftCollectionRow = Tables['nft_collections'] & StateColumns
 export type NftItemRow = Tables['nft_items'] & StateColumns

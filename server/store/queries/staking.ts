@@ -3,9 +3,9 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import type { View } from './head.ts'
 import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 export type PoolRow = Tables['nominator_pools']
 export type NominatorRow = Tables['pool_nominators']

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { bytesList } from '../postgres/lists.ts'
 import { distinct, nameOf } from '../row-keys.ts'
 import { fixed } from './fixed.ts'
-import type { View } from './head.ts'
 import { isIn } from './order.ts'
+import type { View } from './view.ts'
 
 /** An account as a token. */
 export interface TokenRow {

@@ -3,11 +3,11 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import { inWindow, type WindowFilter } from './conditions.ts'
-import type { View } from './head.ts'
 import { keysOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keysOfHashes } from './transactions/by-hash.ts'
-import { keyedOn, keyLists, keyOf, type TransactionKey } from './transactions/keys.ts'
+import { keyedOn, keyLists, keyOf, type TransactionKey } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 export type TraceRow = Tables['traces']
 

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { lastOf } from './conditions.ts'
-import type { View } from './head.ts'
 import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 /* Queries for transfers and burns of jettons and NFTs: by time, by logical time, by sender and by receiver. */
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import type { View } from './head.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
 import type { ValidatorFilter } from './validators.ts'
+import type { View } from './view.ts'
 
 export type CycleRow = Tables['validator_cycles'] & {
   readonly election_id: string | null

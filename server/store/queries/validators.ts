@@ -3,9 +3,9 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import type { View } from './head.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 export type ValidatorEventRow = Tables['validator_events']
 export type ElectionRow = Tables['validator_elections']

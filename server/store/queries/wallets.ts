@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import { all } from './conditions.ts'
-import type { View } from './head.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/transaction-key.ts'
+import type { View } from './view.ts'
 
 /** Columns of the contract's account that are shown with its own data. */
 interface OfAccount {

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-import { fromUrl, withDatabase } from '../postgres/database.ts'
+import { fromUrl, withDatabase } from '../postgres/database-server.ts'
 import type { StandbyAddress } from './standbys.ts'
 
 const PATIENCE = 2_000

@@ -4,7 +4,7 @@ import type { ReplicaFigures } from '../../metrics/figures.ts'
 import { databaseFault } from '../postgres/faults.ts'
 import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
-import { type Primary, watchPrimary } from './primary.ts'
+import { type Primary, watchPrimary } from './watch-primary.ts'
 
 /* The replicas of a primary: which of them can be read, and how far each has got. */
 

@@ -2,13 +2,13 @@ import { untilAborted } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import { isSameHead } from '../../store/head/index-head.ts'
-import type { Reader } from '../../store/postgres/pool.ts'
-import { readHead, type View } from '../../store/queries/head.ts'
+import type { Reader } from '../../store/postgres/reader.ts'
+import { readHead, type View } from '../../store/queries/view.ts'
 import type { IndexHead } from '../../store/schema/head.ts'
 
 /*
  * Answers of the index to repeated requests, such as the first page of a list. They are cached until the head moves. The head is in memory while its writer
- * publishes it (store/head/present-head.ts). Otherwise it is read from the database: then an answer costs one short statement in the place of ten.
+ * publishes it (store/head/head-in-memory.ts). Otherwise it is read from the database: then an answer costs one short statement in the place of ten.
  */
 
 /** An answer as JSON text, and the head that it is of. */

@@ -4,7 +4,7 @@ import { type AddressBook, addressBook } from '../../book/address-book.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
-import type { View } from '../../store/queries/head.ts'
+import type { View } from '../../store/queries/view.ts'
 
 /** Account keys as the tables have them. null is skipped. */
 export type Accounts = Iterable<Buffer | null>

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
-import type { View } from '../../store/queries/head.ts'
+import type { View } from '../../store/queries/view.ts'
 
 /* A bound on what one answer reads. Rows have no fixed size: their accounts, messages, tokens and contracts are untrusted. */
 

@@ -2,7 +2,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Call } from '../../base/call.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
-import type { View } from '../../store/queries/head.ts'
+import type { View } from '../../store/queries/view.ts'
 import { type ReadSubject, type TakeSubject, withProof } from '../proofs/with-proof.ts'
 import { answer, type Overrides, type ReadResult, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'

@@ -15,7 +15,7 @@ import {
   type ReadTables,
   type RecognizedStates,
   type StateContext,
-} from '../../index/topics/states/recognizer.ts'
+} from '../../index/topics/states/emulated-states.ts'
 import { configOfRoot, type TopicConfig } from '../../index/topics/topic-context.ts'
 import { TOKEN_KINDS } from '../../store/queries/tokens.ts'
 import { nameOf, rawOfKey } from '../../store/row-keys.ts'

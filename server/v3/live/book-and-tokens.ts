@@ -1,6 +1,6 @@
 import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
 import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
-import type { View } from '../../store/queries/head.ts'
+import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { createBookAndTokensReader } from '../answer/book-and-tokens.ts'
 

@@ -1,7 +1,7 @@
 import type { EventQuery, EventType } from '../../live/events.ts'
 import { placesIn, setsIn, type TransactionPosition, tracesEndingIn } from '../../store/queries/events.ts'
-import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
+import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
 /** The changes in some masterchain blocks that may match the query. */

@@ -1,9 +1,9 @@
 import { TonError } from '../../../shared/errors.ts'
 import { blocksByNumber } from '../../store/queries/blocks.ts'
-import type { View } from '../../store/queries/head.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
-import { keyOf, keyText, type TransactionKey } from '../../store/queries/transactions/keys.ts'
+import { keyOf, keyText, type TransactionKey } from '../../store/queries/transactions/transaction-key.ts'
+import type { View } from '../../store/queries/view.ts'
 import { accountOfKey, distinct } from '../../store/row-keys.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, type ShortBlockId, shardFromWire, WHOLE_SHARD } from '../../tlb/ids.ts'
 

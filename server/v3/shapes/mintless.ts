@@ -1,5 +1,5 @@
-import type { View } from '../../store/queries/head.ts'
 import { findFetchedContents, type JettonWalletRow } from '../../store/queries/jettons.ts'
+import type { View } from '../../store/queries/view.ts'
 
 /* Mintless jettons (TEP-176, TEP-177): balances are stored in a tree off the chain until their owner claims them with a payload from an API. */
 

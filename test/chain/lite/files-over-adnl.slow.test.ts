@@ -12,7 +12,7 @@ import { globalConfig } from '../../../server/chain/endpoint/write-global-config
 import { createCache } from '../../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../../server/dispatch/pipeline.ts'
 import type { Dispatch, Outcome } from '../../../server/dispatch/types.ts'
-import { createReader, type Reader } from '../../../server/store/postgres/pool.ts'
+import { createReader, type Reader } from '../../../server/store/postgres/reader.ts'
 import { createV2Handlers } from '../../../server/v2/index.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
 import { type Result, registry } from '../../../shared/registry.ts'

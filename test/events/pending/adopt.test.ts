@@ -3,8 +3,8 @@ import { createBlocks, type SourceBlock } from '../../../server/chain/blocks.ts'
 import { createRawQuery } from '../../../server/chain/checked-query.ts'
 import { blockKey } from '../../../server/chain/signed/read-back.ts'
 import type { SignedChange } from '../../../server/chain/signed/signed-blocks.ts'
-import { createAdopt } from '../../../server/live/pending/adopt.ts'
 import { createDemand } from '../../../server/live/pending/demand.ts'
+import { createAdopt } from '../../../server/live/pending/follow-from-signed-blocks.ts'
 import { createFollowedTraces, type FollowedTrace } from '../../../server/live/pending/followed-traces.ts'
 import {
   createSignedTransactions,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { TransactionInBlock } from '../../../server/chain/chain-port.ts'
-import { createReceived, type ReceivedSource } from '../../../server/live/pending/received.ts'
 import { createSignedTransactions } from '../../../server/live/pending/signed-transactions.ts'
+import { createReceived, type ReceivedSource } from '../../../server/live/pending/transactions-by-message.ts'
 import type { AccountId, BlockId } from '../../../server/tlb/ids.ts'
 
 /* Messages are looked for among the transactions of the accounts that they are for. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Emulator } from '../../../server/emulate/emulator.ts'
 import type { EmulatedNode } from '../../../server/emulate/trace.ts'
 import { createFollowedTraces, type FollowedTrace } from '../../../server/live/pending/followed-traces.ts'
-import { createReviewer, type ReviewDeps } from '../../../server/live/pending/review.ts'
+import { createReviewer, type ReviewDeps } from '../../../server/live/pending/review-traces.ts'
 import { createSignedTransactions } from '../../../server/live/pending/signed-transactions.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTopicRunner } from '../../../server/index/topics/run-topics.ts'
 import type { Topic } from '../../../server/index/topics/topic.ts'
-import { rowsOf } from '../../../server/store/rows/rows.ts'
+import { rowsOf } from '../../../server/store/rows/copy-rows.ts'
 import { vestingWhitelist } from '../../../server/store/schema/wallets.ts'
 import { WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { timeTurns } from '../../kit/turns.ts'

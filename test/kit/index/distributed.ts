@@ -1,5 +1,5 @@
 import { type CompiledQuery, isCompilable } from 'kysely'
-import type { Compilable, Reader, RunQuery } from '../../../server/store/postgres/pool.ts'
+import type { Compilable, Reader, RunQuery } from '../../../server/store/postgres/reader.ts'
 import { citusFaults } from './citus-rules.ts'
 
 /** The same rows, but the row of the published head says that the database is distributed. */

@@ -1,5 +1,5 @@
 import { type CompiledQuery, isCompilable, sql } from 'kysely'
-import { createBuilder, type Reader } from '../../../server/store/postgres/pool.ts'
+import { createBuilder, type Reader } from '../../../server/store/postgres/reader.ts'
 
 /* A reader that explains each statement before it runs it, for tests of plans. */
 

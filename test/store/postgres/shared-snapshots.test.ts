@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type CompiledQuery, sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createReader, type Reader, type RunQuery } from '../../../server/store/postgres/pool.ts'
+import { createReader, type Reader, type RunQuery } from '../../../server/store/postgres/reader.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { until } from '../../kit/wait.ts'
 

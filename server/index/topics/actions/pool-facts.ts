@@ -4,7 +4,7 @@ import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAss
 import { liquidPoolJetton } from '../../../protocols/tonstakers/accounts.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
 import { jettonMasters } from '../../../store/schema/jettons.ts'
-import { address, stackOf } from '../contracts/read.ts'
+import { address, stackOf } from '../contracts/stack-values.ts'
 import type { FactSource, WithCode } from './facts.ts'
 
 /* Facts about pools: DeDust pools by their code, liquid-staking pools by their get-method and their jetton's master. */

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { attempt } from '../../../cell/error.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { loadKey } from '../contracts/read.ts'
+import { loadKey } from '../contracts/stack-values.ts'
 
 /*
  * Wallets with one of these codes have the results of get_wallet_data in the root cell of their data. To read them there saves the get-method run, which for

@@ -1,4 +1,4 @@
-import { rowsOf } from '../../../store/rows/rows.ts'
+import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../../../store/schema/jettons.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import type { AccountView, Topic } from '../topic.ts'

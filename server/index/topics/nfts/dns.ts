@@ -7,7 +7,7 @@ import { type DnsRecord, MAX_RECORD_CELLS, readRecord, readRecords } from '../..
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import { nameKey } from '../../../tlb/name-key.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { address, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/read.ts'
+import { address, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
 /* DNS names (TEP-81): items of the collections for .ton and .t.me at these addresses, and of the .ton collection that the chain's DNS root names. */

@@ -3,7 +3,7 @@ import type { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'
+import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
 /** An item as its get-method describes it, confirmed by its collection if it has one. */

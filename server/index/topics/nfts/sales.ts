@@ -8,7 +8,7 @@ import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { hasMethods, idsOf } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import { address, cellOrSlice, int, stackOf } from '../contracts/read.ts'
+import { address, cellOrSlice, int, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 import type { SaleOfItem } from './items.ts'
 

@@ -1,4 +1,4 @@
-import { rowsOf } from '../../../store/rows/rows.ts'
+import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '../../../store/schema/nfts.ts'
 import { tokenMetadata } from '../../../store/schema/tokens.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'

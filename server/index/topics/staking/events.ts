@@ -7,8 +7,8 @@ import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
 import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { PlacedTransaction } from '../topic.ts'
+import type { Order } from './apply-to-pool.ts'
 import type { Pool } from './pool.ts'
-import type { Order } from './steps.ts'
 
 /* Events of a pool: how a transaction changed the money in it. */
 

@@ -1,14 +1,14 @@
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
-import { rowsOf } from '../../../store/rows/rows.ts'
+import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext, TopicRows } from '../topic.ts'
+import { afterOrder, orderOf } from './apply-to-pool.ts'
 import { nominatorRows, type Step, validatorRows } from './events.ts'
 import { type Pool, readPool, toPool } from './pool.ts'
-import { afterOrder, orderOf } from './steps.ts'
 
 const CODE = Buffer.from(NOMINATOR_POOL_CODE, 'hex')
 const ELECTOR_PARAM = 1

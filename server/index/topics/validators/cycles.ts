@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { attempt } from '../../../cell/error.ts'
-import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { select } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'

@@ -1,6 +1,6 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { attempt } from '../../../cell/error.ts'
-import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
 import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'
 import {

@@ -8,9 +8,9 @@ import type { Table, WriteRow } from '../../../store/schema/table.ts'
 import type { multisigMembers, multisigOrders, multisigs } from '../../../store/schema/wallets.ts'
 import { loadAddresses } from '../../../tlb/contracts/multisig.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { address, bocOf, cell, int, intValue, stackOf, uint } from '../contracts/read.ts'
+import { address, bocOf, cell, int, intValue, stackOf, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { count, seconds } from './numbers.ts'
+import { count, seconds } from './column-numbers.ts'
 
 /* Multisig v2 and its orders, from the results of their get-methods. */
 

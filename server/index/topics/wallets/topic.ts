@@ -1,4 +1,4 @@
-import { rowsOf } from '../../../store/rows/rows.ts'
+import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'

@@ -6,9 +6,9 @@ import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.t
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import { address, cell, stackOf, uint } from '../contracts/read.ts'
+import { address, cell, stackOf, uint } from '../contracts/stack-values.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
-import { seconds } from './numbers.ts'
+import { seconds } from './column-numbers.ts'
 
 /* Vesting wallets, from the results of their get-methods. */
 

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import type { Binaries } from './binaries.ts'
 import type { ClusterDirectory } from './cluster-directory.ts'
+import { spawnWatched } from './end-with-parent.ts'
 import type { ServerUser } from './server-user.ts'
-import { spawnWatched } from './watched.ts'
 
 /* Starts the server of a cluster, and connects to it. */
 

@@ -5,12 +5,12 @@ import type { ClientConfig } from 'pg'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
 import { type ClusterDirectory, persistentDirectory, temporaryDirectory } from './cluster-directory.ts'
+import { environment } from './end-with-parent.ts'
 import { connectionOf, DATABASE, ended, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
 import { giveCluster } from './ownership.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
 import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
-import { environment } from './watched.ts'
 
 export interface EmbeddedOptions {
   /** Directory that keeps the cluster. Undefined means a directory for this process only. */

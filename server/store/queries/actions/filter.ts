@@ -4,11 +4,11 @@ import { textsList } from '../../postgres/lists.ts'
 import type { actions } from '../../schema/actions.ts'
 import type { ReadRow } from '../../schema/table.ts'
 import { inWindow, lastOf, type WindowFilter } from '../conditions.ts'
-import type { View } from '../head.ts'
 import { keysOfMessages } from '../messages.ts'
 import { anyOf, byPieces, bytesPart, numberPart, type Order, type PageParams } from '../order.ts'
 import { keysOfHashes } from '../transactions/by-hash.ts'
-import { keyedOn, keyLists, keyOf, type TransactionKey } from '../transactions/keys.ts'
+import { keyedOn, keyLists, keyOf, type TransactionKey } from '../transactions/transaction-key.ts'
+import type { View } from '../view.ts'
 
 /* What a caller asks of actions, as conditions of a statement. */
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { View } from '../head.ts'
 import { afterCursor, orderBy, type Page, type PageParams, readPage } from '../order.ts'
+import type { View } from '../view.ts'
 import { type ActionFilter, type ActionRow, conditionsOf, coveredBy, effective, OF_ACCOUNT, OF_ALL, placesOf } from './filter.ts'
 import { actionsListed } from './list-of-account.ts'
 

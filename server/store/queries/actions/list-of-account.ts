@@ -3,12 +3,12 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { lastOf } from '../conditions.ts'
 import { fixed, type Placeholder } from '../fixed.ts'
-import type { View } from '../head.ts'
 import { afterCursor, isIn, type Order, orderBy, type PageParams, readMatching } from '../order.ts'
-import { keyOf } from '../transactions/keys.ts'
-import { traceIdsOf } from './beginnings.ts'
+import { keyOf } from '../transactions/transaction-key.ts'
+import type { View } from '../view.ts'
 import { type ActionFilter, type ActionRow, type Covered, conditionsOf, OF_ACCOUNT, placesOf, visibleRows } from './filter.ts'
 import { actionKey } from './of-traces.ts'
+import { traceIdsOf } from './trace-beginnings.ts'
 
 /*
  * Actions of an account. The list of an account is distributed by account, and actions by their traces, so a distributed database cannot join them: the list is read first,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { bytesList } from '../../postgres/lists.ts'
 import { nameOf } from '../../row-keys.ts'
 import { fixed } from '../fixed.ts'
-import type { View } from '../head.ts'
 import { anyOf, byPieces, isIn } from '../order.ts'
-import { traceIdsOf } from './beginnings.ts'
+import type { View } from '../view.ts'
 import { type ActionRow, visibleTo } from './filter.ts'
+import { traceIdsOf } from './trace-beginnings.ts'
 
 /* Actions by their traces, and their related rows. */
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { fixed } from '../fixed.ts'
-import type { View } from '../head.ts'
 import { type MessageRow, rowsOfTransactions } from '../messages-of-transactions.ts'
 import { isIn } from '../order.ts'
-import type { TransactionKey } from './keys.ts'
+import type { View } from '../view.ts'
+import type { TransactionKey } from './transaction-key.ts'
 
 /* Transactions by their hashes alone: a table of its own has their positions. */
 

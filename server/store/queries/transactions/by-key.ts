@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { bytesList } from '../../postgres/lists.ts'
 import { fixed } from '../fixed.ts'
-import type { View } from '../head.ts'
 import { byPieces, isIn } from '../order.ts'
+import type { View } from '../view.ts'
 import type { TransactionRow } from './filter.ts'
-import { compareLt, fixedByKeys, keyLists, keyText, type TransactionKey } from './keys.ts'
+import { compareLt, fixedByKeys, keyLists, keyText, type TransactionKey } from './transaction-key.ts'
 
 /* Transactions by key and by trace. Their order is that of lt and account. */
 

@@ -3,11 +3,11 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
 import type { Tables } from '../../schema/tables.ts'
 import { inWindow, lastOf } from '../conditions.ts'
-import type { View } from '../head.ts'
 import { afterCursor, anyOf, bound, orderBy, type Page, type PageParams, readPage } from '../order.ts'
+import type { View } from '../view.ts'
 import { keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './filter.ts'
-import { keyedOn, keyLists, keyOf, type TransactionKey } from './keys.ts'
+import { keyedOn, keyLists, keyOf, type TransactionKey } from './transaction-key.ts'
 
 /** Columns of a message's row with its transaction, and with what filters compare. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const

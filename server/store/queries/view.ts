@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
-import { type Begun, ChangedError, ChangingError, createPatience, refuseChanged } from '../head/changing.ts'
 import { HEAD_QUERY, headOfRow, isSameHead } from '../head/index-head.ts'
-import type { Reader, RememberedHead, RunQuery } from '../postgres/pool.ts'
+import { type Begun, ChangedError, ChangingError, createPatience, refuseChanged } from '../head/unfinished-changes.ts'
+import type { Reader, RememberedHead, RunQuery } from '../postgres/reader.ts'
 import { comparePositions } from '../replicas/floor.ts'
 import type { IndexHead } from '../schema/head.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
-import type { RunQuery } from '../postgres/pool.ts'
+import type { RunQuery } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 import { HEAD_QUERY } from './index-head.ts'
 

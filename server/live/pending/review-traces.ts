@@ -7,8 +7,8 @@ import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { createEmulateRest } from './emulate-rest.ts'
 import { accountIn, accountOf, accountText, type FollowedTrace, type FollowedTraces } from './followed-traces.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks, type OnItsWay } from './in-blocks.ts'
-import { createReceived, type Received, type ReceivedSource } from './received.ts'
 import type { SignedTransactions } from './signed-transactions.ts'
+import { createReceived, type Received, type ReceivedSource } from './transactions-by-message.ts'
 
 /*
  * Checks traces again when the state before them changes: the message is in a block, or a trace before it is emulated again, or another message took its

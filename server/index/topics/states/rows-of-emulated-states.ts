@@ -1,6 +1,6 @@
 import { Lru } from '../../../base/memory/lru.ts'
 import { nameOf } from '../../../store/row-keys.ts'
-import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { type AccountTable, isAccountTable, type Table, type WriteRow } from '../../../store/schema/table.ts'
 import type { AccountView } from '../topic.ts'
 

@@ -4,7 +4,7 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import { bytesList, integersList } from '../../postgres/lists.ts'
 import { accountKey } from '../../row-keys.ts'
 import type { Placeholder } from '../fixed.ts'
-import type { View } from '../head.ts'
+import type { View } from '../view.ts'
 
 /** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {

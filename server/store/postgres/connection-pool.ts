@@ -3,7 +3,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../../base/abort.ts'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
-import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
+import { createLazyCommits, type LazyCommits } from './late-snapshot-ends.ts'
 import { ReadClient } from './read-client.ts'
 
 /* The connections of a reader. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { bytesList } from '../../postgres/lists.ts'
 import { distinct } from '../../row-keys.ts'
 import { fixed } from '../fixed.ts'
-import type { View } from '../head.ts'
 import { byPieces, isIn } from '../order.ts'
+import type { View } from '../view.ts'
 
 /* How traces began. */
 

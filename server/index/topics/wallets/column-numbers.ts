@@ -1,5 +1,5 @@
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { uint } from '../contracts/read.ts'
+import { uint } from '../contracts/stack-values.ts'
 
 /* Numbers from get-methods; undefined if they do not fit their column. */
 

@@ -3,7 +3,7 @@ import { runSteps } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { FetchLibraries } from '../../../chain/run-method.ts'
 import { nameOf } from '../../../store/row-keys.ts'
-import type { TableRows } from '../../../store/rows/rows.ts'
+import type { TableRows } from '../../../store/rows/copy-rows.ts'
 import type { Select } from '../../../store/schema/select.ts'
 import type { Table } from '../../../store/schema/table.ts'
 import type { BlockId } from '../../../tlb/ids.ts'
@@ -18,7 +18,7 @@ import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
 import { TOPICS } from '../registry.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { createTopicContext, type TopicConfig } from '../topic-context.ts'
-import { createRowCache } from './row-cache.ts'
+import { createRowCache } from './rows-of-emulated-states.ts'
 
 /*
  * Recognizes accounts in states that the index does not have, such as the states after an emulation. The topics derive the same rows from these states as

@@ -8,7 +8,7 @@ import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
-import { emulateOn } from './emulate-on.ts'
+import { emulateOn } from './emulate-on-pending.ts'
 import { createFloodGuard } from './flood-guard.ts'
 import {
   accountText,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { connect } from './connection.ts'
-import type { Database, DatabaseOptions, OpenDatabase } from './database.ts'
+import type { Database, DatabaseOptions, OpenDatabase } from './database-server.ts'
 
 const hasCluster = (dataDir: string | undefined): boolean =>
   dataDir !== undefined && existsSync(join(resolve(dataDir), 'postgres', 'cluster', 'PG_VERSION'))

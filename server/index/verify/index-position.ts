@@ -1,4 +1,4 @@
-import type { RowReader } from '../../store/postgres/row-reader.ts'
+import type { RowReader } from '../../store/postgres/table-lines.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type Checkpoint, PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { GROUP } from '../follow/groups.ts'

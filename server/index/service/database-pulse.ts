@@ -1,5 +1,5 @@
 import { databaseFault, NO_ANSWER } from '../../store/postgres/faults.ts'
-import type { Reader } from '../../store/postgres/pool.ts'
+import type { Reader } from '../../store/postgres/reader.ts'
 
 /* Checks whether the database answers. A paused or unreachable one says nothing, and a statement can wait long before it times out. */
 
