@@ -47,7 +47,7 @@ const unknown = ({ id, transactions }: Trace): Action => {
   }
 }
 
-/** What some protocols know. */
+/** Rules that the protocols add to the classifier. */
 interface Rules {
   readonly matchers: readonly Matcher[]
   readonly unsent: readonly Matcher[]

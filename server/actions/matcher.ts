@@ -12,14 +12,14 @@ export interface Matcher {
   readonly at: readonly (Opcode | Kind)[]
   /** The steps that must be around the first one. */
   readonly around?: PatternContext
-  /** Makes the group, or leaves the steps as they are. A CellError means that a body has another format than expected: no group. */
+  /** Makes the group, or leaves the steps as they are. If it throws CellError, a body has another format, and there is no group. */
   readonly build: (step: Step, found: Found, run: MatcherRun) => void
 }
 
 const NOTHING: PatternContext = {}
 const NOBODY = (): undefined => undefined
 
-/** Places of matchers in their list, by where they start. */
+/** Indexes of matchers in their list, by the opcode or kind at which they start. */
 type Starts = ReadonlyMap<Opcode | Kind, readonly number[]>
 
 /** An opcode as a signed number: V8 keeps it without an object of its own, and finds it faster in a Map. */

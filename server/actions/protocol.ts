@@ -5,11 +5,11 @@ import type { RequiredFactsReaders } from './required-facts.ts'
 import type { Step } from './step.ts'
 
 /**
- * The stages of a classification, in their order. A matcher sees what those of the stages before it have grouped. So a matcher of several messages
- * runs in a stage before the matchers that would take some of them, and one that uses groups in a stage behind those that make them.
+ * The stages of a classification, in their order. A matcher sees the groups of all earlier stages. So a matcher of several messages runs
+ * before the matchers that would claim some of them, and a matcher that uses groups runs after those that make them.
  */
 export const STAGES = [
-  /** Operations that jetton transfers and burns would take apart. */
+  /** Operations that contain jetton transfers or burns, whose matchers would otherwise claim some of their messages. */
   'before transfers',
   /** Transfers of jettons. */
   'transfers',

@@ -22,7 +22,7 @@ export interface RequiredFacts {
 
 type Addresses = readonly (Address | null)[]
 
-/** What to read from messages, by their opcode. A CellError means that a body has another format than expected: nothing. */
+/** Functions that read addresses from a message, by opcode. If one throws CellError, the body has another format, and the message adds no addresses. */
 type Readers = readonly (readonly [Opcode, (step: Step) => Addresses])[]
 
 /** The accounts that messages of a protocol name. */
@@ -61,7 +61,7 @@ const read = (
 ): void => {
   const step = new Step(CALL, [nodeOf(tx, message, undefined)], {})
   for (const reader of readers) {
-    // What a message from outside names is read from the messages that it requests.
+    // An external message of a wallet names accounts only in the messages that it requests, which are read below.
     if (reader.topic === 'accounts' && message.source === null) continue
     try {
       add(reader.read(step), required[reader.topic])

@@ -30,7 +30,7 @@ const tickColumns = ({ nodes }: Step): Columns => ({ source: nodes[0]!.tx.accoun
 const transferFailed = ({ tx, isUnsent }: Node, { bounce, source }: TraceMessage): boolean =>
   (tx.aborted || isUnsent) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
 
-/** A failed call without value does no harm: nothing was moved. */
+/** Whether a call is shown as failed. An aborted call with an opcode but no coins is not, because it moved nothing. */
 const callFailed = ({ tx, isUnsent }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
   (tx.aborted || isUnsent) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
 

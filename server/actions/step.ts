@@ -13,7 +13,7 @@ export type Opcode = number
 export const EXCESSES: Opcode = 0xd53276db
 export const BOUNCED: Opcode = 0xffffffff
 
-/** Shared by all steps that have none: most steps are the end of their branch, and have no parts. */
+/** One shared empty array for `next` and `parts`, to save memory: most steps have neither. */
 const NO_STEPS: readonly Step[] = []
 
 /**
@@ -30,7 +30,7 @@ export class Step {
   readonly columns: Columns | ((step: Step) => Columns)
   /** The opcode of an ungrouped call (null if it has none); undefined for all other steps. */
   readonly op: Opcode | null | undefined
-  /** Data of a group for later matchers, or of a plain transfer once it was read. */
+  /** For a group: data for later matchers. For a plain transfer: its comment, parsed at the first use. */
   info: unknown
   next: readonly Step[] = NO_STEPS
   previous: Step | undefined

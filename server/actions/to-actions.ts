@@ -94,7 +94,7 @@ const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readon
     parentId,
     ancestors,
   }
-  // The columns of each type have a shape of their own. To copy them is twice as fast as to ask for each of fifteen.
+  // Object.assign copies them twice as fast as fifteen reads by name, because the columns of each type are an object of another shape.
   Object.assign(action, columns)
   action.accounts = accountsOf(step, columns)
   return action

@@ -20,7 +20,7 @@ const attach = (above: Step, node: Node): Step => {
   return step
 }
 
-/** By lt. Those of a block or of the index are in that order already. */
+/** Sorts transactions by lt. Those of a block or of the index are sorted already, and are returned as they are. */
 const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTransaction[] => {
   for (let i = 1; i < transactions.length; i++) if (byLt(transactions[i - 1]!, transactions[i]!) > 0) return [...transactions].sort(byLt)
   return transactions
@@ -28,7 +28,7 @@ const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTr
 
 const NOBODY: readonly (number | undefined)[] = []
 
-/** Who received what, by places of transactions in a sorted list. */
+/** Which transaction received which message, by indexes of transactions in the sorted list. */
 interface Links {
   /** For each transaction the receivers of its messages; undefined for a message that was not received (yet). */
   readonly receivers: readonly (readonly (number | undefined)[])[]

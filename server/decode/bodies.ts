@@ -25,13 +25,13 @@ export interface Bodies<Text extends string> {
 export const opcodeOf = (cell: Cell | null | undefined): number | undefined =>
   cell === undefined || cell === null || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
-/** How to read what a key names, and where it begins. */
+/** Reads the fields of one kind of body, and the width of its opcode. */
 interface Reader {
   readonly open: NonNullable<Shape['open']>
   readonly tagBits: number
 }
 
-/** Finds the readers of a text by their keys. Each is compiled at its first use. */
+/** Returns a function that finds the reader for a key in a table of the notation (notation.ts). Each reader is compiled at its first use. */
 const readersOf = (text: string): ((key: string) => Reader) => {
   const readers = new Map<string, Reader>()
   let rows: readonly Row[] = []

@@ -128,8 +128,8 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
 
     const info = { type: 'external-in', src: undefined, dest: { type: 'std', ...pick(params.address) }, importFee: 0n } as const
     const init = brought ?? presentInit(state)
-    // tonlib gives no credit to a balance that buys no gas, and counts a message as accepted if there is no credit to pay back. It then runs without limits,
-    // and the answer has the gas that was used, or the flat price if there is no code to run.
+    // As tonlib does: an account that cannot buy gas gets no gas credit. Without a credit to repay, the message counts as accepted and runs without a gas
+    // limit. The fee is then the price of the gas used, or the flat price if the account has no code.
     const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
     const message = storeMessage({ info, body })
     const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
