@@ -328,6 +328,30 @@ describe('a lying server', () => {
     expect((await verify('v3.transactions', newest, reversed, { allowOmissions: true })).complete).toBe('none')
   })
 
+  it('a page with rows of a workchain that cannot be is caught', async () => {
+    const page = await askPage('v3.transactions', { workchain: 0, limit: 7 })
+    const workchain = 2 ** 32
+    const away = <T extends object>(id: T): T => ({ ...id, workchain })
+    const lie = {
+      ...page,
+      transactions: page.transactions.map((row) => ({
+        ...row,
+        account: row.account.replace(/^0/, String(workchain)),
+        block_ref: away(row.block_ref),
+      })),
+      proof: {
+        ...page.proof,
+        blocks: page.proof!.blocks.map((one) => ({
+          ...one,
+          block: away(one.block),
+          links: one.links.map((link) => ({ ...link, id: away(link.id) })),
+        })),
+      },
+    }
+    expect((await refusal('v3.transactions', { limit: 7 }, lie)).message).toMatch(/a block without a workchain/)
+    expect((await refusal('v3.transactions', { account: [`${workchain}:${'9E'.repeat(32)}`] }, page)).at).toBe('params.account')
+  })
+
   it('a page with a changed message, or one that was not asked for, is caught', async () => {
     const params = { limit: 8 }
     const page = (await askPage('v3.messages', params)) as unknown as Result<'v3.messages'>
