@@ -328,6 +328,33 @@ describe('a lying server', () => {
     expect((await verify('v3.transactions', newest, reversed, { allowOmissions: true })).complete).toBe('none')
   })
 
+  it.each<[string, string, object, object, string]>([
+    ['of another masterchain block', 'v3.transactions', { limit: 3 }, { limit: 3, mc_seqno: 2 }, 'mc_seqno'],
+    ['after a masterchain block', 'v3.transactions', { limit: 3 }, { limit: 3, as_of: 2 }, 'as_of'],
+    ['of another workchain', 'v3.transactions', { limit: 3, workchain: 0 }, { limit: 3, workchain: -1 }, 'workchain'],
+    ['of another shard', 'v3.transactions', { limit: 3, workchain: 0 }, { limit: 3, shard: '4000000000000000' }, 'shard'],
+    ['of another block', 'v3.transactions', { limit: 3 }, { workchain: 0, shard: '8000000000000000', seqno: 1 }, 'seqno'],
+    ['before a time', 'v3.messages', { limit: 3 }, { limit: 3, start_utime: 4_000_000_000 }, 'start_utime'],
+    ['after a time', 'v3.messages', { limit: 3 }, { limit: 3, end_utime: 1 }, 'end_utime'],
+    ['before an lt', 'v3.messages', { limit: 3 }, { limit: 3, start_lt: '1000000000000000' }, 'start_lt'],
+    ['after an lt', 'v3.messages', { limit: 3 }, { limit: 3, end_lt: 1 }, 'end_lt'],
+    ['from outside', 'v3.messages', { source: 'null' }, { exclude_externals: true }, 'exclude_externals'],
+    ['from inside', 'v3.messages', { exclude_externals: true }, { only_externals: 'true' }, 'only_externals'],
+  ])('a page with rows %s is caught (%s)', async (_, method, asked, wanted, name) => {
+    const page = await askPage(method, asked)
+    await verify(method, asked, page)
+    expect((await refusal(method, wanted, page, { allowOmissions: true })).message).toContain(`does not fit the parameter ${name}`)
+  })
+
+  it('a page of another masterchain block is caught', async () => {
+    const { transactions } = await service.call('v3.transactions', { limit: 1 })
+    const seqno = transactions[0]!.mc_block_seqno
+    const page = await askPage('v3.transactionsByMasterchainBlock', { seqno })
+    expect((await verify('v3.transactionsByMasterchainBlock', { seqno }, page)).rows.length).toBeGreaterThan(0)
+    const error = await refusal('v3.transactionsByMasterchainBlock', { seqno: seqno - 1 }, page)
+    expect(error.message).toContain('does not fit the parameter mc_seqno')
+  })
+
   it('a page with rows of a workchain that cannot be is caught', async () => {
     const page = await askPage('v3.transactions', { workchain: 0, limit: 7 })
     const workchain = 2 ** 32
