@@ -124,7 +124,7 @@ const readAccountState = (r: Reader): Expected => {
 }
 
 /** A row of v3.accountStates. */
-export const accountRow = (id: AccountId, cell: Cell, lastHash: string, lastLt: bigint): Expected => {
+export const accountRow = (id: AccountId, cell: Cell, lastHash: string, lastLt: bigint): { readonly [name: string]: Expected } => {
   const { r } = openAccount(cell) ?? fail('account_none in the state')
   const balance = readCurrency(r)
   const state = readAccountState(r)

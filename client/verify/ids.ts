@@ -51,6 +51,7 @@ export const hashOf = (value: unknown): string => {
 
 export const base64OfHex = (hex: string): string => base64Of(hexBytesOf(hex))
 
+const isInt32 = (value: unknown): value is number => typeof value === 'number' && (value | 0) === value
 const isUint32 = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32
 
 /** A masterchain block by its number and hashes. */
@@ -63,9 +64,9 @@ export const masterBlock = (value: unknown): BlockId => {
 /** A block id of an answer: the shard has 16 hex digits. */
 export const blockId = (value: unknown): BlockId => {
   const { workchain, shard } = membersOf(value)
-  must(Number.isInteger(workchain), 'a block without a workchain')
+  must(isInt32(workchain), 'a block without a workchain')
   must(typeof shard === 'string' && /^[0-9a-f]{16}$/i.test(shard), 'a shard that is not of 16 hex digits')
-  return { ...masterBlock(value), workchain: workchain as number, shard: BigInt(`0x${shard}`) }
+  return { ...masterBlock(value), workchain, shard: BigInt(`0x${shard}`) }
 }
 
 /** A masterchain block of an answer. */
@@ -118,7 +119,10 @@ export const shardOf = (value: unknown): bigint => {
 export const accountOf = (value: unknown): AccountId => {
   must(typeof value === 'string', 'an address that is not a text')
   const [, workchain, hash] = /^(-?\d+):([0-9a-f]{64})$/i.exec(value) ?? []
-  if (hash !== undefined) return { workchain: Number(workchain), hash: hash.toLowerCase() }
+  if (hash !== undefined) {
+    must(isInt32(Number(workchain)), `there is no workchain ${workchain}`)
+    return { workchain: Number(workchain), hash: hash.toLowerCase() }
+  }
   const bytes = bytesOf(value)
   must(bytes.length === 36, `${value} is not an address`)
   return { workchain: (bytes[1]! << 24) >> 24, hash: hexOf(bytes.subarray(2, 34)) }

@@ -18,10 +18,10 @@ import {
   rawOf,
   shardText,
 } from './ids.ts'
-import { createProvenBlocks, holdsTransaction, type ProvenBlock } from './proven-blocks.ts'
-import { checkFits, checkOrder, type PageRequest } from './request.ts'
+import { holdsTransaction, type ProvenBlock } from './proven-blocks.ts'
+import { checkFits, checkOrder, type PageRequest, wantsCode } from './request.ts'
 import { type ProvenAccount, proveAccount } from './state.ts'
-import { type ReadTransaction, readTransaction } from './transaction.ts'
+import { type ReadTransaction, readPlace, readTransaction, type TransactionPlace } from './transaction.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -38,6 +38,8 @@ export interface Page extends Comparison {
   readonly head: BlockId
   readonly rows: readonly Members[]
   readonly after: PageEnd | undefined
+  /** A block of the proof by its number. */
+  readonly blockAt: (index: number) => ProvenBlock
 }
 
 /** What the proof has for a row: the transaction, and what shows that a block holds it. */
@@ -47,8 +49,7 @@ interface RowProof {
   readonly proof: unknown
 }
 
-const rowProofs = ({ proof: { transactions, blocks }, head, rows, budget }: Page): readonly RowProof[] => {
-  const blockAt = createProvenBlocks(blocks, head, budget)
+const rowProofs = ({ proof: { transactions }, rows, budget, blockAt }: Page): readonly RowProof[] => {
   const read = within('proof.transactions', () => {
     const items = itemsOf(transactions)
     must(items.length === rows.length, `${items.length} transactions for ${rows.length} rows`)
@@ -61,7 +62,7 @@ const rowProofs = ({ proof: { transactions, blocks }, head, rows, budget }: Page
 }
 
 /** The block of a row, if the proof shows that it holds the transaction. */
-const blockOf = (i: number, { block, proof }: RowProof, transaction: ReadTransaction, { budget }: Page): ProvenBlock | undefined =>
+const blockOf = (i: number, { block, proof }: RowProof, transaction: TransactionPlace, { budget }: Page): ProvenBlock | undefined =>
   within(`proof.transactions[${i}]`, () => (block && holdsTransaction(block, proof, transaction, budget) ? block : undefined))
 
 /** Compares row `i` with the transaction of its proof, and with the block that holds it where that is proven. */
@@ -97,11 +98,11 @@ const verifyChain = (page: Page, account: AccountId, first: { readonly hash: str
   return due.lt === 0n ? undefined : { lt: String(due.lt), hash: base64OfHex(due.hash) }
 }
 
-/** One account: from its newest transaction at the head, or from where the page before ended. */
-export const verifyOneAccount = (page: Page, isFirst: boolean): PageEnd | undefined => {
+/** One account: from its newest transaction at the head, or without `accounts` from where the page before ended. */
+export const verifyOneAccount = (page: Page, accounts: ProvenAccounts | undefined): PageEnd | undefined => {
   const [account] = page.request.accounts as readonly [AccountId]
-  if (isFirst) {
-    const { lastHash, lastLt } = provenOf(accountsOf(page), account)
+  if (accounts) {
+    const { lastHash, lastLt } = provenOf(accounts, account)
     return verifyChain(page, account, { hash: lastHash, lt: lastLt })
   }
   const { hash, lt } = page.after ?? fail('a page that goes on needs the end of the page before: give `after`')
@@ -122,7 +123,7 @@ const dueOf = (rows: readonly Listed[], { request, after }: Page): { readonly du
 
 /** One block: all transactions that it has, in the order of the list, from where the page before ended. */
 export const verifyBlock = (page: Page): PageEnd | undefined => {
-  const block = createProvenBlocks(page.proof['blocks'], page.head, page.budget)(0)
+  const block = page.blockAt(0)
   const { workchain, shard, seqno } = page.request.block
   const isIt = block.id.workchain === workchain && block.id.shard === shard && block.id.seqno === seqno
   must(isIt, () => `${blockText(block.id)} is not the block of the request`)
@@ -155,11 +156,10 @@ const compareMessage = (page: Page, i: number, { received, sent, hash }: ReadTra
 export const verifyEach = (page: Page): undefined => {
   const { list } = page.request
   for (const [i, proof] of rowProofs(page).entries()) {
-    const missing = (): never => fail('no proof of a block that holds it')
-    const at = `proof.transactions[${i}]`
-    const { workchain } = within(at, () => proof.block ?? missing()).id
-    const transaction = within(`${list}[${i}]`, () => readTransaction(proof.cell, workchain))
-    const block = blockOf(i, proof, transaction, page) ?? within(at, missing)
+    // What no block holds is not read: it may be made to take minutes.
+    const place = within(`${list}[${i}]`, () => readPlace(proof.cell))
+    const block = blockOf(i, proof, place, page) ?? within(`proof.transactions[${i}]`, () => fail('no proof of a block that holds it'))
+    const transaction = within(`${list}[${i}]`, () => readTransaction(proof.cell, block.id.workchain))
     if (list === 'messages') compareMessage(page, i, transaction)
     else compareTransaction(page, i, transaction, block)
     within(`${list}[${i}]`, () => checkFits(page.request, page.rows[i]!))
@@ -167,8 +167,10 @@ export const verifyEach = (page: Page): undefined => {
   checkOrder(page.request, page.rows)
 }
 
-/** The accounts of a page at its head, by raw address. */
-export const accountsOf = ({ proof: { accounts }, head, budget }: Page): ReadonlyMap<string, ProvenAccount> =>
+/** Accounts at the head of a page, by raw address. */
+export type ProvenAccounts = ReadonlyMap<string, ProvenAccount>
+
+export const accountsOf = ({ proof: { accounts }, head, budget }: Page): ProvenAccounts =>
   within('proof.accounts', () => {
     const items = itemsOf(accounts ?? [])
     return new Map(
@@ -181,7 +183,7 @@ export const accountsOf = ({ proof: { accounts }, head, budget }: Page): Readonl
     )
   })
 
-const provenOf = (accounts: ReadonlyMap<string, ProvenAccount>, id: AccountId): ProvenAccount =>
+const provenOf = (accounts: ProvenAccounts, id: AccountId): ProvenAccount =>
   within('proof.accounts', () => accounts.get(rawOf(id)) ?? fail(`no proof of ${rawOf(id)}`))
 
 /** Of an account that does not exist, which an index may know from before. */
@@ -194,19 +196,25 @@ const NOBODY = {
   frozen_hash: undefined,
 }
 
-/** Accounts at the head. One that exists may not be left out. */
-export const verifyAccounts = (page: Page): undefined => {
-  const accounts = accountsOf(page)
-  const left = new Map(page.request.accounts.map((id) => [rawOf(id), id]))
+/** Accounts at the head. One that exists, and has the code that was asked for, may not be left out. */
+export const verifyAccounts = (page: Page, accounts: ProvenAccounts): undefined => {
+  const { request } = page
+  const rowOf = (id: AccountId): { readonly [name: string]: Expected } => {
+    const { cell, lastHash, lastLt } = provenOf(accounts, id)
+    return cell === undefined ? { address: rawOf(id), ...NOBODY } : accountRow(id, cell, base64OfHex(lastHash), lastLt)
+  }
+  const left = new Map(request.accounts.map((id) => [rawOf(id), id]))
   for (const [i, row] of page.rows.entries()) {
     const at = `accounts[${i}]`
     const id = left.get(String(row['address'])) ?? within(`${at}.address`, () => fail('not an account of the request, or there twice'))
     left.delete(rawOf(id))
-    const { cell, lastHash, lastLt } = provenOf(accounts, id)
-    compare(row, cell === undefined ? NOBODY : within(at, () => accountRow(id, cell, base64OfHex(lastHash), lastLt)), at, page)
+    const expected = within(at, () => rowOf(id))
+    compare(row, expected, at, page)
+    within(at, () => must(wantsCode(request, expected), 'does not fit the parameter code_hash'))
   }
-  const codes = page.request.params['code_hash']
-  if (codes === undefined || codes === null)
-    for (const id of left.values())
-      within('accounts', () => must(provenOf(accounts, id).cell === undefined, `${rawOf(id)} exists, but it was left out`))
+  for (const id of left.values())
+    within('accounts', () => {
+      const expected = rowOf(id)
+      must(expected['status'] === NOBODY.status || !wantsCode(request, expected), `${rawOf(id)} exists, but it was left out`)
+    })
 }

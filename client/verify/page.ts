@@ -1,5 +1,5 @@
 import { MAX_PAGE } from './boc.ts'
-import { must, placed, VerifyError, within } from './error.ts'
+import { must, VerifyError, within } from './error.ts'
 import {
   type BlockId,
   blockText,
@@ -7,12 +7,23 @@ import {
   masterBlock,
   masterBlockId,
   membersOf,
+  rawOf,
   sameBlock,
   type TrustedBlock,
   trustedBlock,
 } from './ids.ts'
 import type { LightClient } from './light-client.ts'
-import { accountsOf, type Page, type PageEnd, verifyAccounts, verifyBlock, verifyEach, verifyOneAccount } from './page-rows.ts'
+import {
+  accountsOf,
+  type Page,
+  type PageEnd,
+  type ProvenAccounts,
+  verifyAccounts,
+  verifyBlock,
+  verifyEach,
+  verifyOneAccount,
+} from './page-rows.ts'
+import { createProvenBlocks } from './proven-blocks.ts'
 import { type Completeness, MAX_ROWS, readRequest } from './request.ts'
 
 export interface VerifyOptions {
@@ -44,31 +55,32 @@ export interface VerifiedPage<A> {
 
 const trust = async (id: BlockId, { head, signal }: VerifyOptions): Promise<void> => {
   if ('trust' in head) return head.trust(trustedBlock(id), signal)
-  const trusted = masterBlock(head)
+  const trusted = within('', () => masterBlock(head))
   must(sameBlock(id, trusted), () => `the proof hangs on ${blockText(id)}, not on the trusted block ${blockText(trusted)}`)
 }
 
 /** What the page proves: what its request allows, or less where that is possible alone or accepted. */
-const settle = (page: Page, allowOmissions: boolean): Completeness => {
-  const due = page.request.complete
-  const said = page.proof['complete']
+const settle = ({ request, proof }: Page, accounts: ProvenAccounts, allowOmissions: boolean): Completeness => {
+  const due = request.complete
+  const said = proof['complete']
   // Nobody can prove what the last transaction of an account was that does not exist any more.
-  const isGone = due === 'from_newest' && [...accountsOf(page).values()].some(({ cell }) => cell === undefined)
+  const account = due === 'from_newest' ? accounts.get(rawOf(request.accounts[0]!)) : undefined
+  const isGone = account !== undefined && account.cell === undefined
   if (said === due) return isGone ? 'none' : due
   must(said === 'none' && due !== 'accounts', `the page says that it is complete as "${String(said)}", the request allows "${due}"`)
   if (isGone || allowOmissions) return 'none'
   throw new VerifyError('', 'no proof that no row was left out, where one is possible (allowOmissions accepts it)', 'NO_PROOF')
 }
 
-const verify = (page: Page, complete: Completeness): PageEnd | undefined => {
+const verify = (page: Page, accounts: ProvenAccounts, complete: Completeness): PageEnd | undefined => {
   switch (complete) {
     case 'from_newest':
     case 'continues':
-      return verifyOneAccount(page, complete === 'from_newest')
+      return verifyOneAccount(page, complete === 'from_newest' ? accounts : undefined)
     case 'block':
       return verifyBlock(page)
     case 'accounts':
-      return verifyAccounts(page)
+      return verifyAccounts(page, accounts)
     case 'none':
       return verifyEach(page)
   }
@@ -82,14 +94,16 @@ const openPage = (method: string, params: object, answer: object, after: PageEnd
     throw new VerifyError('proof', `none: ${String(proof_missing ?? 'ask with proofs: true')}`, 'NO_PROOF')
   const rows = within(request.list, () => itemsOf(list).map(membersOf))
   must(rows.length <= Math.min(request.limit, MAX_ROWS), `${rows.length} rows, ${request.limit} were asked for`)
-  const head = within('proof.masterchain', () => masterBlockId(membersOf(proof)['masterchain']))
+  const { masterchain, blocks } = membersOf(proof)
+  const head = within('proof.masterchain', () => masterBlockId(masterchain))
   const uncovered = new Set(Object.keys(others))
-  return { request, proof: membersOf(proof), head, rows, after, uncovered, budget: { cells: MAX_PAGE } }
+  const budget = { cells: MAX_PAGE }
+  return { request, proof: membersOf(proof), head, rows, after, uncovered, budget, blockAt: createProvenBlocks(blocks, head, budget) }
 }
 
 /**
  * Checks an answer with proofs, which was asked for with these parameters and `proofs: true`. Rejects with VerifyError, which names the row and the field, if the
- * answer does not prove what it says.
+ * answer does not prove what it says. If `head` is a light client that cannot reach its server, it rejects with that error.
  */
 export const verifyPage = async <A extends object>(
   method: string,
@@ -97,14 +111,13 @@ export const verifyPage = async <A extends object>(
   answer: A,
   options: VerifyOptions,
 ): Promise<VerifiedPage<A>> => {
-  try {
-    const page = openPage(method, params, answer, options.after)
-    await trust(page.head, options)
-    const complete = settle(page, options.allowOmissions === true)
-    const next = verify(page, complete)
+  const page = within('', () => openPage(method, params, answer, options.after))
+  await trust(page.head, options)
+  return within('', () => {
+    const accounts = accountsOf(page)
+    const complete = settle(page, accounts, options.allowOmissions === true)
+    const next = verify(page, accounts, complete)
     const rows = page.rows as unknown as RowsOf<A>
     return { rows, complete, head: trustedBlock(page.head), uncovered: [...page.uncovered].sort(), next }
-  } catch (error) {
-    throw placed('', error)
-  }
+  })
 }

@@ -5,7 +5,7 @@ import type { Cell } from './cell.ts'
 import { fail, must, within } from './error.ts'
 import { type BlockId, blockId, blockText, holds, itemsOf, MASTERCHAIN, masterBlockId, membersOf, sameBlock } from './ids.ts'
 import { followBack } from './links.ts'
-import type { ReadTransaction } from './transaction.ts'
+import type { TransactionPlace } from './transaction.ts'
 
 /** A block that hangs on a trusted masterchain block. */
 export interface ProvenBlock {
@@ -70,7 +70,7 @@ export const createProvenBlocks = (blocks: unknown, head: BlockId, budget: Budge
 }
 
 /** Refuses unless a proof of a block, or the block's own, shows that it holds a transaction. Without any proof it returns false. */
-export const holdsTransaction = (block: ProvenBlock, proof: unknown, { account, lt, hash }: ReadTransaction, budget: Budget): boolean => {
+export const holdsTransaction = (block: ProvenBlock, proof: unknown, { account, lt, hash }: TransactionPlace, budget: Budget): boolean => {
   const root = typeof proof === 'string' && proof !== '' ? proofRoot(proof, budget) : block.root
   if (root === undefined) return false
   const { id } = block

@@ -1,6 +1,6 @@
 import { bytesOf, hexOf } from './bytes.ts'
 import { fail, must, within } from './error.ts'
-import { type AccountId, accountOf, type BlockId, base64OfHex, rawOf, shardOf } from './ids.ts'
+import { type AccountId, accountOf, type BlockId, base64OfHex, membersOf, rawOf, shardOf, shardText } from './ids.ts'
 
 /* What the parameters of a request say of its page. */
 
@@ -79,7 +79,9 @@ export const readRequest = (method: string, params: Members): PageRequest =>
     const [workchain, seqno] = [params['workchain'], params['seqno']].map(Number) as [number, number]
     const block = { workchain, seqno, shard: complete === 'block' ? shardOf(params['shard']) : 0n }
     const isFiltered = method !== 'v3.adjacentTransactions'
-    return { list, complete, params, accounts, block, limit, offset, isAscending, isFiltered, isLater }
+    // Its `seqno` is the masterchain's, which is `mc_seqno` elsewhere.
+    const named = method === 'v3.transactionsByMasterchainBlock' ? { ...params, seqno: undefined, mc_seqno: params['seqno'] } : params
+    return { list, complete, params: named, accounts, block, limit, offset, isAscending, isFiltered, isLater }
   })
 
 const hash64 = (value: unknown): string =>
@@ -94,6 +96,14 @@ const among =
   (row, wanted) =>
     listOf(wanted).some((each) => read(each) === row[name])
 
+const inBlock = (row: Members, name: string): unknown => membersOf(row['block_ref'])[name]
+
+/** Fits if the row has the member, and it is in order with the parameter. */
+const bound =
+  (name: string, sign: 1n | -1n): Filter =>
+  (row, wanted) =>
+    row[name] !== null && (number(row[name]) - number(wanted)) * sign >= 0n
+
 const rawText = (value: unknown): string => rawOf(accountOf(value))
 
 /** Whether a row fits one parameter, which has a value. */
@@ -102,10 +112,15 @@ const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
   exclude_account: (row, wanted) => !among('account', rawText)(row, wanted),
   hash: among('hash', hash64),
   lt: (row, wanted) => number(row['lt']) === number(wanted),
-  start_lt: (row, wanted) => number(row['lt']) >= number(wanted),
-  end_lt: (row, wanted) => number(row['lt']) <= number(wanted),
-  start_utime: (row, wanted) => number(row['now']) >= number(wanted),
-  end_utime: (row, wanted) => number(row['now']) <= number(wanted),
+  start_lt: bound('lt', 1n),
+  end_lt: bound('lt', -1n),
+  start_utime: bound('now', 1n),
+  end_utime: bound('now', -1n),
+  workchain: (row, wanted) => number(inBlock(row, 'workchain')) === number(wanted),
+  shard: (row, wanted) => inBlock(row, 'shard') === shardText(shardOf(wanted)),
+  seqno: (row, wanted) => number(inBlock(row, 'seqno')) === number(wanted),
+  mc_seqno: (row, wanted) => number(row['mc_block_seqno']) === number(wanted),
+  as_of: bound('mc_block_seqno', -1n),
 }
 
 const isHash: Filter = (row, wanted) => among('hash', hash64)(row, wanted) || among('hash_norm', hash64)(row, wanted)
@@ -127,6 +142,20 @@ const OF_MESSAGES: Readonly<Record<string, Filter>> = {
   destination: party('destination'),
 }
 
+/** A switch of a request, as v3 reads its words. */
+const isOff = (value: unknown): boolean => /^(0|f|false)?$/i.test(String(value))
+
+/** Of a list of messages. One from outside has no time, so it fits no window. */
+const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
+  ...OF_MESSAGES,
+  start_lt: bound('created_lt', 1n),
+  end_lt: bound('created_lt', -1n),
+  start_utime: bound('created_at', 1n),
+  end_utime: bound('created_at', -1n),
+  exclude_externals: (row, wanted) => isOff(wanted) || row['created_lt'] !== null,
+  only_externals: (row, wanted) => isOff(wanted) || row['created_lt'] === null,
+}
+
 /** The first parameter that a row does not fit. */
 const misfit = (filters: Readonly<Record<string, Filter>>, row: Members, params: Members): string | undefined =>
   Object.keys(filters).find((name) => given(params[name]) && !filters[name]!(row, params[name]))
@@ -143,10 +172,14 @@ const fitsByMessage = (row: Members, params: Members): boolean => {
 /** Refuses a proven row that the request did not ask for. What of a parameter is not in the row is not looked at. */
 export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Members): void => {
   if (!isFiltered) return
-  const wrong = misfit(list === 'messages' ? OF_MESSAGES : OF_TRANSACTIONS, row, params)
+  const wrong = misfit(list === 'messages' ? OF_MESSAGE_ROWS : OF_TRANSACTIONS, row, params)
   must(wrong === undefined, `does not fit the parameter ${wrong}`)
   must(list === 'messages' || fitsByMessage(row, params), 'has no message that fits the parameters')
 }
+
+/** Whether an account has a code that was asked for. */
+export const wantsCode = ({ params: { code_hash } }: PageRequest, row: Members): boolean =>
+  !given(code_hash) || among('code_hash', hash64)(row, code_hash)
 
 /** What the rows of the list are ordered by: logical time, or unix time, or masterchain blocks, and then logical time. */
 const orderOf = ({ list, params }: PageRequest): ((row: Members) => readonly [bigint, bigint]) => {

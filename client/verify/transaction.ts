@@ -7,13 +7,17 @@ import { must } from './error.ts'
 import { base64OfHex, rawOf } from './ids.ts'
 import { type ReadMessage, readMessage } from './message.ts'
 import { readDescription } from './phases.ts'
-import { type Reader, readWhole, tag } from './reader.ts'
+import { Reader, readWhole, tag } from './reader.ts'
 
-/** A transaction that a cell holds. Hashes are hex. */
-export interface ReadTransaction {
+/** Where a block holds a transaction. Hashes are hex. */
+export interface TransactionPlace {
   readonly account: string
   readonly hash: string
   readonly lt: bigint
+}
+
+/** A transaction that a cell holds. */
+export interface ReadTransaction extends TransactionPlace {
   readonly prevHash: string
   readonly prevLt: bigint
   readonly received: ReadMessage | undefined
@@ -47,6 +51,12 @@ const readUpdate = (r: Reader): readonly [string, string] => {
  *   ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]
  *   total_fees:CurrencyCollection state_update:^(HASH_UPDATE Account) description:^TransactionDescr = Transaction;
  */
+/** The place alone, which costs nothing to read. */
+export const readPlace = (cell: Cell): TransactionPlace => {
+  const r = tag(new Reader(cell), 4, 7, 'Transaction')
+  return { account: hexOf(r.bytes(32)), lt: r.big(64), hash: hexOf(cell.hashes[0]!) }
+}
+
 /** Reads a transaction of an account of this workchain. */
 export const readTransaction = (cell: Cell, workchain: number): ReadTransaction =>
   readWhole(cell, (r) => {

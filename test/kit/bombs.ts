@@ -26,3 +26,39 @@ export const wideTree = (count: number, write = (cell: Builder, i: number): Buil
   }
   return cells[0]!
 }
+
+/** A transaction of nobody, which sent the same message 2^11 times, each with 2^9 extra currencies: a million entries in two dozen cells, none of them too many. */
+export const costlyTransaction = (): Cell => {
+  const leaf = (skipped: number, size: number): Builder => beginCell().storeUint(6, 3).storeUint(skipped, size)
+  const value = forks(
+    leaf(32 - 9, 5)
+      .storeUint(1, 5)
+      .storeUint(1, 8)
+      .end(),
+    9,
+  )
+  const message = beginCell()
+    .storeUint(0b0111 << 8, 12)
+    .storeBit(1)
+    .storeRef(value)
+    .storeUint(0, 8 + 64 + 32 + 2)
+    .end()
+  const messages = beginCell()
+    .storeUint(1, 2)
+    .storeRef(
+      forks(
+        leaf(15 - 11, 3)
+          .storeRef(message)
+          .end(),
+        11,
+      ),
+    )
+    .end()
+  const root = beginCell()
+    .storeUint(7, 4)
+    .storeUint(0, 256)
+    .storeUint(9, 64)
+    .storeUint(0, 256 + 64 + 32)
+    .storeUint(2 ** 11, 15)
+  return root.storeUint(0, 4).storeRef(messages).storeUint(0, 5).storeRef(beginCell().end()).storeRef(beginCell().end()).end()
+}

@@ -1,7 +1,9 @@
 import { beginCell, external, internal, SendMode, storeMessage } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLightClient, type LightClient, VerifyError, type VerifyOptions, verifyPage } from '../../../client/verify/index.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
 import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
+import { costlyTransaction } from '../../kit/bombs.ts'
 import { createRandom } from '../../kit/random.ts'
 import { startV3, type V3Service } from '../../kit/service/service.ts'
 import { ECHO_OPCODE, NOBODY, playScene, rawOf, type Scene, STRANGER } from '../../v3/scene.ts'
@@ -130,7 +132,8 @@ describe('an honest server', () => {
     const page = await verify('v3.transactions', params, await askPage('v3.transactions', params))
     expect([page.complete, page.rows.length, page.rows[0]!.end_status]).toEqual(['none', 2, 'nonexist'])
     const states = { address: params.account }
-    expect((await verify('v3.accountStates', states, await askPage('v3.accountStates', states))).complete).toBe('accounts')
+    const state = await verify('v3.accountStates', states, await askPage('v3.accountStates', states))
+    expect([state.complete, state.uncovered.includes('accounts[].address')]).toEqual(['accounts', false])
   })
 
   it('a page is refused without proofs, and for methods and pages that cannot be verified', async () => {
@@ -326,6 +329,102 @@ describe('a lying server', () => {
     }
     expect(await refusal('v3.transactions', newest, reversed)).toMatchObject({ kind: 'NO_PROOF' })
     expect((await verify('v3.transactions', newest, reversed, { allowOmissions: true })).complete).toBe('none')
+  })
+
+  it('a page without the newest row is caught, also beside an account that does not exist', async () => {
+    const params = { account: [me], limit: 100 }
+    const page = await askPage('v3.transactions', { ...params, sort: 'asc' })
+    const nobody = await askPage('v3.accountStates', { address: [`0:${'9E'.repeat(32)}`] })
+    for (const complete of ['none', 'from_newest']) {
+      const older = {
+        ...page,
+        transactions: [...page.transactions].reverse().slice(1),
+        proof: { ...nobody.proof, ...page.proof, complete, transactions: [...page.proof!.transactions].reverse().slice(1) },
+      }
+      const { accounts } = nobody.proof!
+      expect((await refusal('v3.transactions', params, { ...older, proof: { ...older.proof, accounts } })).message).toMatch(
+        /^proof\.accounts: no proof of|no row was left out/,
+      )
+    }
+  })
+
+  it.each<[string, string, object, object, string]>([
+    ['of another masterchain block', 'v3.transactions', { limit: 3 }, { limit: 3, mc_seqno: 2 }, 'mc_seqno'],
+    ['after a masterchain block', 'v3.transactions', { limit: 3 }, { limit: 3, as_of: 2 }, 'as_of'],
+    ['of another workchain', 'v3.transactions', { limit: 3, workchain: 0 }, { limit: 3, workchain: -1 }, 'workchain'],
+    ['of another shard', 'v3.transactions', { limit: 3, workchain: 0 }, { limit: 3, shard: '4000000000000000' }, 'shard'],
+    ['of another block', 'v3.transactions', { limit: 3 }, { workchain: 0, shard: '8000000000000000', seqno: 1 }, 'seqno'],
+    ['before a time', 'v3.messages', { limit: 3 }, { limit: 3, start_utime: 4_000_000_000 }, 'start_utime'],
+    ['after a time', 'v3.messages', { limit: 3 }, { limit: 3, end_utime: 1 }, 'end_utime'],
+    ['before an lt', 'v3.messages', { limit: 3 }, { limit: 3, start_lt: '1000000000000000' }, 'start_lt'],
+    ['after an lt', 'v3.messages', { limit: 3 }, { limit: 3, end_lt: 1 }, 'end_lt'],
+    ['from outside', 'v3.messages', { source: 'null' }, { exclude_externals: true }, 'exclude_externals'],
+    ['from inside', 'v3.messages', { exclude_externals: true }, { only_externals: 'true' }, 'only_externals'],
+  ])('a page with rows %s is caught (%s)', async (_, method, asked, wanted, name) => {
+    const page = await askPage(method, asked)
+    await verify(method, asked, page)
+    expect((await refusal(method, wanted, page, { allowOmissions: true })).message).toContain(`does not fit the parameter ${name}`)
+  })
+
+  it('a page of another masterchain block is caught', async () => {
+    const { transactions } = await service.call('v3.transactions', { limit: 1 })
+    const seqno = transactions[0]!.mc_block_seqno
+    const page = await askPage('v3.transactionsByMasterchainBlock', { seqno })
+    expect((await verify('v3.transactionsByMasterchainBlock', { seqno }, page)).rows.length).toBeGreaterThan(0)
+    const error = await refusal('v3.transactionsByMasterchainBlock', { seqno: seqno - 1 }, page)
+    expect(error.message).toContain('does not fit the parameter mc_seqno')
+  })
+
+  it('a page with rows of a workchain that cannot be is caught', async () => {
+    const page = await askPage('v3.transactions', { workchain: 0, limit: 7 })
+    const workchain = 2 ** 32
+    const away = <T extends object>(id: T): T => ({ ...id, workchain })
+    const lie = {
+      ...page,
+      transactions: page.transactions.map((row) => ({
+        ...row,
+        account: row.account.replace(/^0/, String(workchain)),
+        block_ref: away(row.block_ref),
+      })),
+      proof: {
+        ...page.proof,
+        blocks: page.proof!.blocks.map((one) => ({
+          ...one,
+          block: away(one.block),
+          links: one.links.map((link) => ({ ...link, id: away(link.id) })),
+        })),
+      },
+    }
+    expect((await refusal('v3.transactions', { limit: 7 }, lie)).message).toMatch(/a block without a workchain/)
+    expect((await refusal('v3.transactions', { account: [`${workchain}:${'9E'.repeat(32)}`] }, page)).at).toBe('params.account')
+  })
+
+  it('a page with a transaction that was made to take minutes is refused at once', async () => {
+    const page = await askPage('v3.transactions', { limit: 1 })
+    const boc = Buffer.from(serializeBoc(costlyTransaction())).toString('base64')
+    const lie = { ...page, proof: { ...page.proof, transactions: [{ ...page.proof!.transactions[0], boc }] } }
+    const begin = performance.now()
+    expect((await refusal('v3.transactions', { limit: 1 }, lie)).message).toMatch(/does not hold this transaction|leaves out|cannot hold/)
+    expect(performance.now() - begin).toBeLessThan(1_000)
+  })
+
+  it('a server that cannot be reached is not taken for a liar', async () => {
+    const params = { account: [me], limit: 5 }
+    const gone = createLightClient({ call: () => Promise.reject(new TypeError('fetch failed')), trusted: { ...light.state().key } })
+    await expect(verify('v3.transactions', params, await askPage('v3.transactions', params), { head: gone })).rejects.toThrow(
+      new TypeError('fetch failed'),
+    )
+  })
+
+  it('accounts by their code: none that has it may be left out, and none that has another may be there', async () => {
+    const address = [me, rawOf(STRANGER)]
+    const all = (await askPage('v3.accountStates', { address })) as unknown as Result<'v3.accountStates'>
+    const code_hash = all.accounts.find((row) => row.address === me)!.code_hash!
+    const params = { address, code_hash: [code_hash] }
+    const page = (await askPage('v3.accountStates', params)) as unknown as Result<'v3.accountStates'>
+    expect((await verify('v3.accountStates', params, page)).rows).toMatchObject([{ address: me }])
+    expect((await refusal('v3.accountStates', params, { ...page, accounts: [] })).message).toMatch(/exists, but it was left out/)
+    expect((await refusal('v3.accountStates', params, all)).message).toMatch(/does not fit the parameter code_hash/)
   })
 
   it('a page with a changed message, or one that was not asked for, is caught', async () => {
