@@ -7,9 +7,9 @@ import { type Account, type AccountState, loadAccount, storeAccount } from '../.
 import { type StateInit, stateInitCell } from '../../../../tlb/state/state-init.ts'
 import type { AccountInput } from '../../model.ts'
 
-/* Accounts made or changed without a transaction: those of the zerostate and those that `local.setAccount` sets. */
+/* Accounts that are made or changed without a transaction: in the zerostate, and by `local.setAccount`. */
 
-/** Distinct cells of the trees `roots` and their bits, counted as storage fees count them. */
+/** Number of distinct cells in the trees of `roots`, and of their bits, as storage fees count them. */
 const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
   let [cells, bits] = [0, 0]
   for (const cell of uniqueCells(roots, { cells: MAX_BAG_CELLS })) {
@@ -21,7 +21,7 @@ const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
 
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
 /*
- * AccountStorage as a cell. `used` of StorageInfo counts it with its root and without extra currencies (Transaction::compute_state of
+ * AccountStorage as a cell. `used` of StorageInfo counts this cell and its tree without extra currencies (Transaction::compute_state of
  * transaction.cpp).
  */
 const storageCell = (owner: Omit<Account, 'root'>): Cell => {
@@ -38,7 +38,7 @@ const storageBits = (account: Omit<Account, 'root'>): number => {
   return storeAccount({ ...account, storageStat }).bits - (1 + 267 + 42)
 }
 
-/** Account cell with its storage measured, without a storage dictionary hash. The executor adds one at a large account's next transaction. */
+/** The account cell with measured storage, without a storage dictionary hash. The executor adds that hash in a large account's next transaction. */
 const sealed = (account: Omit<Account, 'root'>): Cell => {
   const { cells, bits } = measure([storageCell(account)])
   return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells: cells, usedBits: bits, dictHash: undefined } })
@@ -60,9 +60,10 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 }
 
 /**
- * Applies `input` to the account cell `before` (undefined: no account). Absent members stay as they are. Code, data, libraries or tick-tock make the
- * account active. A new account, or one with a changed state, counts as paid up to `utime`; 0 is for special accounts, which pay no storage. Throws CellError
- * if a changed state has more cells than an account may have: nobody could read it. So has the configuration, which is in the data of its contract.
+ * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the
+ * account active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError
+ * if a changed state has more cells than an account may have, because no client could read it. The limit includes the configuration, which is in its contract's
+ * data.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)
@@ -91,7 +92,7 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
   return after
 }
 
-/** The state of an account that is put into a status. A contract whose StateInit hashes to its address becomes uninitialized when it is frozen, as in the storage phase. */
+/** The state of an account with the given status. As in the storage phase, freezing a contract whose StateInit hashes to its address makes it uninitialized. */
 const withStatus = (state: AccountState, status: AccountInput['status'], id: AccountId): AccountState => {
   if (status === undefined || status === state.type) return state
   if (status === 'uninit') return { type: 'uninit' }
