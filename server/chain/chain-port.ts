@@ -12,8 +12,8 @@ import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } f
 
 /*
  * The network as handlers use it: decoded and checked by proofs. chain.ts is the only implementation, and works over any LiteServer.
- * `at`: a masterchain seqno, or undefined for the head. Every failure of the chain is a TonError: CHAIN with TON's own text
- * (`LITE_SERVER_UNKNOWN: ...`, `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS if no server can answer.
+ * `at`: a masterchain seqno, or undefined for the head. Every failure of the chain is a TonError: CHAIN with TON's own text (`LITE_SERVER_UNKNOWN: ...`,
+ * `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS if no server can answer.
  */
 
 export interface AccountState {
@@ -177,7 +177,7 @@ export interface Chain extends ChainProofs {
     signal: AbortSignal,
     at?: BlockId,
   ): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
-  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined if the configuration's version has no such element. */
+  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined if the TVM gets none (before version 4, or before the first key block). */
   prevBlocks(at: BlockId, signal: AbortSignal): Promise<Cell | undefined>
   outMsgQueueSizes(
     signal: AbortSignal,

@@ -20,7 +20,10 @@ export interface EndpointOptions {
 
 export interface EndpointLimits extends SessionLimits {
   readonly connections: number
-  /** Of one address (of IPv6: of one /64), unless `exempt` says that there are many behind it. */
+  /**
+   * Maximum number of connections from one address (for IPv6: from one /64). Addresses for which `exempt` returns true have no limit, because many clients may
+   * share them.
+   */
   readonly connectionsPerAddress: number
   readonly exempt: (address: string) => boolean
 }
@@ -77,7 +80,7 @@ export const startEndpoint = async (
     })
     sessions.add(end)
   })
-  // Node drops connections above this number before they cost anything.
+  // Node closes connections above this number before any of our code runs.
   server.maxConnections = limits.connections
   watchConnections(server, { most: limits.connectionsPerAddress, exempt: limits.exempt })
   server.listen(port, host)

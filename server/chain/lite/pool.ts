@@ -66,13 +66,13 @@ const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
 /** Number of waiting reads to wake when one read ends. One is not enough, because the first may not be able to use the freed server. */
 const WOKEN = 4
-/** A block that only servers with the complete history have, and the timeout (ms) of a query for it. */
+/** Query for block 1, which only servers with the complete history have, and the timeout of the query, ms. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
 const PROBE_MS = 10_000
 /** Milliseconds between two probes for the complete history. */
 const PROBE_AGAIN_MS = 120_000
 
-/** Queries an early block to find out whether a server has the complete history. */
+/** Queries block 1 to find out whether a server has the complete history. */
 const probe = async (member: Member): Promise<void> => {
   try {
     await member.query('lookupBlock', FIRST, AbortSignal.timeout(PROBE_MS))

@@ -170,7 +170,7 @@ const openStore = async (
         `${path} holds a fork of ${made.fork.network}, but not what it has fetched; start it with --fork ${made.fork.network}`,
       )
     if (made.fork === undefined) {
-      // The directory may contain the fetched cells of an earlier fork, which are open now.
+      // This chain is not a fork, so it does not need the fetched cells that an earlier fork left in the directory.
       fork?.close()
       return { store, made, fork: undefined }
     }

@@ -41,7 +41,7 @@ export interface WalletInState {
   readonly account: AccountInput
 }
 
-/** A wallet whose key only its owner has, with the faucet's balance. */
+/** A wallet whose key only its owner has. It gets the faucet's balance. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,

@@ -154,10 +154,9 @@ const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: 
 
 /**
  * Makes the zerostates of both chains. The configuration contract and the elector run small contracts of this repository (contracts/*.tolk).
- * They have the get-methods of TON's contracts, accept coins (the elector receives collected fees, as in TON) and refuse external
- * messages. Unlike TON's contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one
- * validator. To develop against the real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect
- * as in TON.
+ * They have the get-methods of TON's contracts, accept coins (the elector receives collected fees, as in TON) and refuse external messages. Unlike TON's
+ * contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one validator. To develop against the
+ * real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect as in TON.
  */
 export const createGenesis = (options: GenesisOptions): Genesis => {
   const { globalId, utime } = options
@@ -191,7 +190,7 @@ export interface ZeroContents {
   readonly isFork?: boolean
 }
 
-/** Makes the zerostate of workchain 0, then that of the masterchain, which refers to it. */
+/** Adds the zerostate of the masterchain to the given zerostate of workchain 0. */
 export const genesisOf = ({ shard, shardAccounts, accounts, config, configAddr, validator, ...rest }: ZeroContents): Genesis => {
   const { utime, endLt } = rest
   const master = zeroState({

@@ -142,7 +142,7 @@ export interface Collator {
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
 }
 
-/** Makes steps after a tip of the store. A collator of this thread returns Step, a collator of another thread returns PackedStep. */
+/** Makes steps after a tip of the store. The steps of a collator in another thread are already packed. */
 export interface StepMaker {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step | PackedStep>
   readonly check: Collator['check']

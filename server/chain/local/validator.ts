@@ -18,7 +18,7 @@ export interface Validator {
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId, little-endian constructor. */
 const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
-/** Of the order of the total weight on mainnet. */
+/** Same order of magnitude as the total weight on mainnet. */
 const WEIGHT = 1n << 60n
 
 /** The private key of a 32-byte ed25519 seed. */

@@ -5,8 +5,8 @@ import { openProof } from '../../cell/merkle.ts'
 import { must, proving } from './error.ts'
 
 /*
- * An answer of 16 MiB can contain three million small cells. Hashing them takes four seconds and must happen before the check. So each BoC has a limit
- * that no valid answer reaches. Blocks have no limit, because their file hash is checked first. Lists and states, which may be large, are parsed in steps.
+ * An answer of 16 MiB can contain three million small cells. Hashing them takes four seconds and must happen before the check. So each BoC has a limit that no
+ * valid answer reaches. Blocks have no limit, because their file hash is checked first. Lists and states, which may be large, are parsed in steps.
  */
 
 /** Maximum number of cells of an account, a library or a configuration. An account has MAX_ACCOUNT_CELLS at most, and no configuration has more. */

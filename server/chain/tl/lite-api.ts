@@ -46,7 +46,7 @@ const records = [
   'liteServer.nonfinal.pendingShardBlocks signed_blocks:(vector tonNode.blockIdExt) candidates:(vector tonNode.blockIdExt) = liteServer.nonfinal.PendingShardBlocks',
 ]
 
-/** Records whose fields have other names in the port. */
+/** Records whose field names differ in the port. */
 const renamed = [
   readLine('liteServer.accountId workchain:int id:int256 = liteServer.AccountId', { id: 'hash' }),
   readLine(
@@ -81,7 +81,7 @@ const renamed = [
   ),
 ]
 
-/** Functions. A query is one of these, with or without the wait prefix. */
+/** Functions. A query is one of these functions, with or without the wait prefix. */
 export const FUNCTIONS = [
   'liteServer.getMasterchainInfo = liteServer.MasterchainInfo',
   'liteServer.getMasterchainInfoExt mode:# = liteServer.MasterchainInfoExt',
@@ -127,7 +127,7 @@ export const FUNCTIONS = [
   }),
 )
 
-/** Wrappers around a function. */
+/** Outer functions of a query. */
 export const QUERY = readLine('liteServer.query data:bytes = Object')
 export const WAIT = readLine('liteServer.waitMasterchainSeqno seqno:int timeout_ms:int = Object')
 
@@ -141,7 +141,7 @@ const VARIANTS = {
 /** Codecs of every record and the arguments of every function. */
 export const createLiteCodecs = () => {
   const types = [...[...ids, ...records].map((line) => readLine(line)), ...renamed]
-  // A function and a type can have the same result name, so functions are looked up by their own names only.
+  // A function and a type can have equal result names, so functions are looked up by their own names only.
   const results = createCodecs(types, VARIANTS)
   const args = createCodecs(
     [

@@ -7,7 +7,7 @@ import { readLine } from './schema.ts'
 import { SHAPES, type Shape } from './shapes.ts'
 import { createTlWriter } from './writer.ts'
 
-/** Prefix of a query: it is answered once the masterchain has this seqno. */
+/** Prefix of a query: the server answers once the masterchain has reached this seqno. */
 export interface Wait {
   readonly seqno: number
   readonly timeoutMs: number
@@ -25,9 +25,9 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
 export interface LiteTl {
   /** The bytes of liteServer.query. */
   encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer
-  /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer to that function. */
+  /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer of that function. */
   decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F>
-  /** Throws TlError; LiteServerError with ton's text for an unknown function. */
+  /** Throws TlError for invalid bytes, or LiteServerError with ton's text for an unknown function. */
   decodeQuery(bytes: Uint8Array): LiteQuery
   encodeError(error: LiteServerError): Buffer
 }

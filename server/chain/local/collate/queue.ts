@@ -89,9 +89,9 @@ export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Gene
 }
 
 /**
- * True if a chain with this ProcessedInfo has processed the message. TON also checks that the chain could see the message (enqueued_lt below the end
- * of the block that it knew). With one shard per workchain every block sees its neighbour's complete queue, and messages enqueued later have a larger
- * lt. So the (lt, hash) of the last processed message alone decides.
+ * True if a chain with this ProcessedInfo has processed the message. TON also checks that the chain could see the message (enqueued_lt below the end of the
+ * block that it knew). With one shard per workchain every block sees its neighbour's complete queue, and messages enqueued later have a larger lt. So the (lt,
+ * hash) of the last processed message alone decides.
  */
 export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: readonly ProcessedUpto[]): boolean =>
   processed.some(({ lastMsgLt, lastMsgHash }) => {

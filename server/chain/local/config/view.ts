@@ -36,8 +36,7 @@ export interface ChainConfig {
 }
 
 /**
- * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp) and those without which no further blocks could be
- * made.
+ * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp), and those without which the next block could not be made.
  */
 const MANDATORY = [0, 8, 12, 18, 20, 21, 22, 23, 24, 25, 28, 34]
 
@@ -50,7 +49,7 @@ const check = (root: Cell): void => {
     throw new CellError('range', 'configuration parameter 12 has no active basic workchain 0')
 }
 
-/** Reads a configuration. Throws CellError, which names the parameter, if blocks could not be made with it. */
+/** Parses a configuration. Throws CellError with the parameter's number if blocks could not be made with this configuration. */
 export const readConfig = (root: Cell): ChainConfig => {
   check(root)
   const { version, capabilities } = loadParam(root, 8, globalVersion)!
@@ -78,7 +77,7 @@ export const readConfig = (root: Cell): ChainConfig => {
   }
 }
 
-/** Cache of configurations by root hash: the current one and a few earlier ones, to which a revert may return. */
+/** Cache of configurations by root hash: the current one and a few earlier ones, because a revert may return to them. */
 export const createConfigCache = (maxConfigs = 4) => {
   const cache = new Lru<string, ChainConfig>({ max: maxConfigs })
   return (root: Cell): ChainConfig => {

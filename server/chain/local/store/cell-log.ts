@@ -7,14 +7,14 @@ import { createPacker } from './pack-cells.ts'
 import { ABSENT_BYTES, MAX_RECORD, type OwnPackedCells, PLACE_BYTES } from './packed-cells.ts'
 
 /*
- * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old cells by
- * offset. So a step writes only the cells that changed, and every past state can be read from the offset of its root.
- * 
- * meta:uint32 place(uint40, in units of 8 bytes) for each reference, hashes, data, padding to a multiple of 8
- * 
+ * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old cells by place: the
+ * offset of a cell's record, in units of 8 bytes. So a step writes only the cells that changed, and every past state can be read from the place of its root.
+ *
+ *   meta:uint32 place:uint40 for each reference, hashes, data, padding to a multiple of 8
+ *
  * An absent cell (cell/absent.ts) has a record too. Its meta has a type of its own:
- * 
- * meta:uint32 hash:bits256 tree:uint8 key:bits256 padding
+ *
+ *   meta:uint32 hash:bits256 tree:uint8 key:bits256 padding
  */
 
 /** Cells that a chain fetched from another network. The chain's log stores only their hashes. */
@@ -35,8 +35,8 @@ export interface CellLog {
   /** The cell at a place. Subtrees that are loaded in `before`, a similar tree of this log, are reused. */
   follow(place: number, before: Cell): Cell
   /**
-   * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (The TVM may return an
-   * account with new Cell objects only, even for its code.)
+   * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (The TVM may return an account
+   * with new Cell objects only, even for its code.)
    */
   pack(roots: PackedRoots): OwnPackedCells
   /** Like `pack`, but yields after each cell. */

@@ -10,8 +10,8 @@ import { landed, landedBytes } from './packed-cells.ts'
  * The cells that a fork fetched from the other network, in a separate log. A revert of the chain does not remove them, because they are facts about the other
  * network.
  * Cells of dictionaries are found by their hash, and the cells below them by offset.
- * 
- * count:uint32 (place:uint40 tree:uint8 hash:bits256 key:bits256) for each cell that is found by hash, padding, cells (cell-log.ts)
+ *
+ *   count:uint32 (place:uint40 tree:uint8 hash:bits256 key:bits256) for each cell that is found by hash, padding, cells (cell-log.ts)
  */
 
 /** Type of the file's records; there is only one. */

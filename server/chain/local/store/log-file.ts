@@ -3,12 +3,11 @@ import { crc32 } from 'node:zlib'
 import { createPauses } from '../../../base/yield.ts'
 
 /*
- * An append-only file of records. Each body has a header with magic, type, length and CRC-32. If a process or machine dies during a write, an
- * incomplete record remains at the end (a torn tail); opening the file cuts it. Damage before a complete record is no torn tail: then nothing is cut (see
- * `LogDamage`).
+ * An append-only file of records. Each body has a header with magic, type, length and CRC-32. If a process or machine dies during a write, an incomplete record
+ * remains at the end (a torn tail); opening the file cuts it. Damage before a complete record is no torn tail: then nothing is cut (see `LogDamage`).
  * A record survives the death of the process once `append` has returned, and the death of the machine once `sync` has resolved.
- * 
- * magic:uint32 type:uint32 length:uint32 crc32(type length body):uint32 body padding to a multiple of 8 (little-endian)
+ *
+ *   magic:uint32 type:uint32 length:uint32 crc32(type length body):uint32 body padding to a multiple of 8       (little-endian)
  */
 
 export const HEADER_BYTES = 16

@@ -8,10 +8,9 @@ import type { ChainEnd, ChainTip, PackedStep, StepInput } from '../model.ts'
 import { placeInLog } from '../store/cell-log.ts'
 
 /*
- * Messages between the serving thread and the thread that makes blocks. Both threads read the chain's log. So a state is sent as the place of its root, and
- * an accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. If a request needs a cell that is
- * not
- * in that log, it is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
+ * Messages between the serving thread and the thread that makes blocks. Both threads read the chain's log. So a state is sent as the place of its root, and an
+ * accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. If a request needs a cell that is
+ * not in that log, it is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
  */
 
 /** Error classes that are restored on the other side. */

@@ -20,9 +20,9 @@ import {
 import { createWatch, SILENCE_S, ThreadSilent } from './signs.ts'
 
 /*
- * A collator in a separate thread, seen from the serving thread. The thread starts when there is work and ends after some idle time. It
- * has no state: the serving thread owns the files. So the loss of a thread costs only the block in progress, which a new thread makes again. A thread
- * that gives no sign of life is terminated and its requests are refused: a new thread might block on the same request.
+ * A collator in a separate thread, seen from the serving thread. The thread starts when there is work and ends after some idle time. It has no state: the
+ * serving thread owns the files. So the loss of a thread costs only the block in progress, which a new thread makes again. A thread that gives no sign of life
+ * is terminated and its requests are refused: a new thread might block on the same request.
  */
 
 export interface ThreadCollator extends StepMaker {

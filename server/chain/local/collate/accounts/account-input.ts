@@ -20,10 +20,7 @@ const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
 }
 
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
-/*
- * AccountStorage as a cell. `used` of StorageInfo counts this cell and its tree without extra currencies (Transaction::compute_state of
- * transaction.cpp).
- */
+/* AccountStorage as a cell. `used` of StorageInfo counts this cell and its tree without extra currencies (Transaction::compute_state of transaction.cpp). */
 const storageCell = (owner: Omit<Account, 'root'>): Cell => {
   const account = { ...owner, balance: { grams: owner.balance.grams } }
   const whole = storeAccount(account).slice()
@@ -60,10 +57,9 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 }
 
 /**
- * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the
- * account active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError
- * if a changed state has more cells than an account may have, because no client could read it. The limit includes the configuration, which is in its contract's
- * data.
+ * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the account
+ * active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError if a changed state
+ * has more cells than an account may have, because no client could read it. This limits the configuration too, which is in its contract's data.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)

@@ -14,7 +14,7 @@ import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from '
 import type { MasterView } from './master-view.ts'
 import type { MasterMoney } from './money.ts'
 
-/** The changes that the extras of a masterchain block record. */
+/** Results of a masterchain block that its extras record. */
 export interface MasterResults {
   readonly tip: ChainTip
   readonly master: MasterView
@@ -25,7 +25,7 @@ export interface MasterResults {
   readonly injected: CurrencyCollection
   /** Root of the masterchain's ShardAccounts after the block. */
   readonly accounts: Cell | undefined
-  /** Records of the special messages; undefined if the block has none. */
+  /** Records of the special messages; undefined if the block has no special messages. */
   readonly recoverMsg: Cell | undefined
   readonly mintMsg: Cell | undefined
 }
