@@ -14,7 +14,7 @@ import type { AccountState } from './chain-port.ts'
 import type { ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
 
-/* Verified accounts by masterchain block and address. */
+/* Proven accounts by masterchain block and address. */
 
 const MAX_ACCOUNTS = 4_096
 /** Maximum number of bytes of all cached account states. */
@@ -47,7 +47,7 @@ const runnableOf = (account: Account | undefined): Runnable | undefined => {
 /** account_none$0 */
 const NONE = beginCell().storeBit(0).end()
 
-/** As in TON Center's v2: an active account without code counts as uninitialized. */
+/** An active account without code counts as uninitialized, as in TON Center's v2. */
 const statusOf = (account: Account | undefined): AccountState['status'] => {
   if (account?.state.type === 'frozen') return 'frozen'
   return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'

@@ -39,14 +39,14 @@ export interface SourceBlock {
 }
 
 export interface Blocks {
-  /** Identity of the chain: its masterchain zerostate, as the source names it. */
+  /** Identity of the chain: its masterchain zerostate, as reported by the source. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
   block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
   /** The complete state after a block. Its root hash must be `rootHash`. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
-  /** Id of a masterchain block as the source names it, without a proof. */
+  /** Id of a masterchain block, as reported by the source without a proof. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
-  /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
+  /** Id of a block found by seqno, lt or time, with a proof that the block belongs to the chain of a masterchain block. */
   provenId(requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /**
    * Proven id of block 1 of a shard; undefined if the requested lt or time is after that block. Lite-servers cannot prove this by lt or time: the proof needs

@@ -21,7 +21,7 @@ export interface AccountState {
   /** The masterchain block at which the account was read. */
   readonly block: BlockId
   readonly shardBlock: BlockId
-  /** gen_utime of the shard block the state was read in, unix seconds. */
+  /** gen_utime of the shard block in whose state the account was read, unix seconds. */
   readonly genUtime: number
   readonly genLt: bigint
   /** Undefined for account_none. */
@@ -29,7 +29,7 @@ export interface AccountState {
   readonly lastTransLt: bigint
   readonly lastTransHash: Uint8Array
   readonly balance: CurrencyCollection
-  /** `uninitialized` also for a missing account and for an active one without code. */
+  /** `uninitialized` includes missing accounts, and active accounts without code. */
   readonly status: 'uninitialized' | 'active' | 'frozen'
   /** The account cell; account_none if the account does not exist. */
   readonly accountCell: Cell
@@ -55,7 +55,7 @@ export interface GetMethodAnswer {
   /** From bottom to top. */
   readonly stack: readonly VmStackValue[]
   readonly state: AccountState
-  /** The log of the TVM's steps; undefined if it was not requested. */
+  /** The log of the TVM's steps; undefined if no log was requested. */
   readonly log?: VmLog | undefined
   /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
@@ -82,7 +82,7 @@ export interface AccountProof {
   readonly lastTransHash: Uint8Array
 }
 
-/** All transactions of a block by account, then lt, and the Merkle proof of that list. */
+/** All transactions of a block, ordered by account and lt, with a Merkle proof of the complete list. */
 export interface ListProof {
   readonly transactions: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly cell: Cell }[]
   readonly proof: Uint8Array
@@ -135,7 +135,7 @@ export interface Chain extends ChainProofs {
   ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: { readonly lt: bigint; readonly hash: Uint8Array } }>
   lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
   blockHeader(id: BlockId, signal: AbortSignal): Promise<BlockHeader>
-  /** Top shard blocks that a masterchain block commits, in shard-configuration order. */
+  /** Top shard blocks that a masterchain block commits, in the order of the shard configuration. */
   shards(masterchainBlock: BlockId, signal: AbortSignal): Promise<readonly { readonly id: BlockId; readonly descr: ShardDescr }[]>
   blockTransactionIds(
     id: BlockId,
@@ -162,7 +162,7 @@ export interface Chain extends ChainProofs {
     readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  /** Cell of one parameter; undefined if it is not set. */
+  /** Cell of one parameter; undefined if the parameter is not set. */
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>

@@ -15,7 +15,7 @@ export type CheckedQuery = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Names of the error codes of ton-blockchain/ton (common/errorcode.h); every other code is UNKNOWN, as in tonlib. */
+/** Names of the error codes of ton-blockchain/ton (common/errorcode.h). All other codes are UNKNOWN, as in tonlib. */
 const FAMILIES: ReadonlyMap<number, string> = new Map([
   [601, 'FAILURE'],
   [602, 'ERROR'],

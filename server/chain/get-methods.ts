@@ -17,9 +17,9 @@ import { createPreparedAccounts } from './prepared-accounts.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
 
-/** Gas of a get-method: what TON Center's engine allows. */
+/** Gas limit of a get-method, equal to the limit of TON Center's engine. */
 const GAS_LIMIT = 4_000_000n
-/** Exit code of tonlib's TVM if the account has no code: ~12, the code of an uninitialized VM. */
+/** Exit code of tonlib's TVM for an account without code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
 /** Maximum number of contract codes with cached needs. */
 const MAX_CODES = 1_024
@@ -29,7 +29,7 @@ const TYPE_CHECK = 7
 interface CodeNeeds {
   /** Libraries that runs of this code requested: hash by its hex text. */
   readonly libraries: Map<string, Uint8Array>
-  /** Hex hashes of the libraries already searched for instructions that read previous blocks. */
+  /** Hex hashes of the libraries that were already searched for instructions that read previous blocks. */
   readonly searched: Set<string>
   /** True if the code or its libraries may read previous blocks. For a library cell it is true until the library is fetched. */
   prevBlocks: boolean
@@ -50,7 +50,7 @@ const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
   }
 }
 
-/** The stack before a run: the arguments, with the method id on top. */
+/** The stack before a run: the arguments, then the method id on top. */
 const untouched = (stack: readonly VmStackValue[], methodId: number): readonly VmStackValue[] => [
   ...stack,
   { type: 'int', value: BigInt(methodId) },

@@ -2,9 +2,9 @@ import { Fault } from '../base/fault.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 
 /*
- * The chain port: the lite-server protocol itself, typed from lite_api.tl of ton-blockchain/ton.
- * Implemented by chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers); consumed by chain/chain.ts,
- * which checks the proofs; exported by chain/endpoint over ADNL. Byte members are raw BoCs exactly as on the wire.
+ * The chain port: the lite-server protocol, typed from lite_api.tl of ton-blockchain/ton.
+ * chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers) implement the port. chain/chain.ts uses it and checks the proofs.
+ * chain/endpoint serves it over ADNL. Byte members are raw BoCs, exactly as on the wire.
  */
 
 export interface ZeroStateId {
@@ -19,7 +19,7 @@ export interface TransactionRef {
   readonly lt: bigint
 }
 
-/** liteServer.transactionMetadata; depth is -1 if a message has none. */
+/** liteServer.transactionMetadata; depth is -1 for a message without metadata. */
 export interface TransactionMetadata {
   readonly mode: number
   readonly depth: number
@@ -33,7 +33,7 @@ export interface Signature {
   readonly signature: Uint8Array
 }
 
-/** liteServer.SignatureSet; `simplex` is newer than the first public schema. */
+/** liteServer.SignatureSet. The first public schema does not contain `simplex`. */
 export type SignatureSet =
   | {
       readonly type: 'ordinary'
@@ -121,7 +121,10 @@ export interface LiteFunctions {
     }
   }
   sendMessage: { args: { body: Uint8Array }; answer: { status: number } }
-  /** `proof`: two roots, block -> state and state -> account; `shardProof`: two roots, empty for a masterchain account. `state`: the account cell, empty if none. */
+  /**
+   * `proof`: two roots, block -> state and state -> account; `shardProof`: two roots, empty for a masterchain account. `state`: the account cell, empty if
+   * there is no account.
+   */
   getAccountState: {
     args: { id: BlockId; account: AccountId }
     answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
@@ -175,7 +178,7 @@ export interface LiteFunctions {
     args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
     answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
   }
-  /** mode 0x1000: links as seen from the later of the two blocks, so that the last one carries the target's own signatures. */
+  /** mode 0x1000: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
   getBlockProof: { args: { from: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
   /** mode: parts of the state that the proof includes (0x8000: from the previous key block; 1 to 64: see lite_api.tl). */
   getConfigAll: {
@@ -212,7 +215,7 @@ export interface LiteFunctions {
     args: { id: BlockId; wantProof?: boolean }
     answer: { id: BlockId; size: bigint; proof: Uint8Array }
   }
-  /** Accounts with deferred messages, by account, after a given one; at most 64. */
+  /** Accounts with deferred messages, ordered by account id, after a given account; at most 64. */
   getDispatchQueueInfo: {
     args: { id: BlockId; after?: Uint8Array; maxAccounts: number; wantProof?: boolean }
     answer: {
@@ -311,7 +314,7 @@ export interface SingleServer {
 /** ErrorCode of ton-blockchain/ton (common/errorcode.h). `notReady`: an unknown block or state. */
 export const LITE_ERROR = { failure: 601, error: 602, protocolViolation: 621, notReady: 651, timeout: 652 } as const
 
-/** Mode bit of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
+/** Mode bit of getBlockProof: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
 export const FROM_LATER = 0x1000
 
 /**

@@ -29,7 +29,7 @@ const tuple = (items: readonly VmStackValue[]): VmStackValue => ({ type: 'tuple'
 const blockTuple = (id: BlockId): VmStackValue =>
   tuple([int(id.workchain), int(id.shard), int(id.seqno), int(hashToBig(id.rootHash)), int(hashToBig(id.fileHash))])
 
-/** The tuple for get-methods at a masterchain block; undefined if the TVM gets none: before version 4, or before the first key block. */
+/** The tuple for get-methods at a masterchain block; undefined before version 4 or before the first key block, where the TVM gets no tuple. */
 const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
   const { version } = configVersion(extra.config.config)
   if (version < SINCE.info) return undefined

@@ -8,7 +8,7 @@ import { createPacketReader, sealPacket } from './packets.ts'
 export interface Channel {
   /** Sends a packet. After the channel is closed, does nothing. */
   send(payload: Uint8Array): void
-  /** Bytes that the peer has not read yet. */
+  /** Number of bytes that the peer has not read yet. */
   backlog(): number
   /** Stops reading until `resume`. */
   pause(): void

@@ -1,7 +1,7 @@
 import { createHash, type Hash, hash } from 'node:crypto'
 import { AdnlError } from './error.ts'
 
-/* A packet: length of what follows, 32 random bytes, payload, sha256 of both. */
+/* Format of a packet: length of the rest, 32 random bytes, payload, sha256 of the random bytes and the payload. */
 
 const NONCE = 32
 const HASH = 32
@@ -63,7 +63,7 @@ const createAssembly = (length: number) => {
 }
 
 export interface PacketReader {
-  /** Takes decrypted bytes and returns the payloads of complete packets. Throws AdnlError for bytes that cannot be packets. */
+  /** Parses decrypted bytes and passes the payloads of complete packets to the callback. Throws AdnlError for bytes that cannot be packets. */
   feed(data: Buffer): void
   /** True if the last packet is incomplete. */
   partial(): boolean

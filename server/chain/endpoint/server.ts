@@ -51,7 +51,7 @@ const LIMITS: EndpointLimits = {
   queryMs: 15_000,
 }
 
-/** Serves the lite_api of a source over ADNL. Rejects with the system's error if the port cannot be opened. */
+/** Serves the lite_api of a source over ADNL. Rejects with the system's error if the port cannot be bound. */
 export const startEndpoint = async (
   source: LiteServer,
   { host, port, key, limits: given }: EndpointOptions,

@@ -10,12 +10,12 @@ import { createPending, type Pending } from './pending.ts'
 /** One lite-server. Its connection is reopened when it is lost. */
 export interface LiteClient {
   readonly peer: Peer
-  /** Rejects with LiteServerError, TlError, LinkError or the signal's reason; never sends a query twice. */
+  /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
   readonly state: LinkState
   /** Number of queries in progress. */
   readonly inFlight: number
-  /** The error that ended the last connection or attempt. */
+  /** The error of the last connection or connection attempt. */
   readonly fault: string | undefined
   close(): void
 }

@@ -30,7 +30,7 @@ const STRANGER_MS = 600_000
 const WAIT_MS = 5_000
 const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
-/** Milliseconds between rounds: after a new block, and after a round that ended early without one (a server that does not wait). */
+/** Milliseconds between rounds: after a new block, and after a round that ended early without a new block, because the server does not wait. */
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000

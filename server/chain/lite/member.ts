@@ -11,7 +11,7 @@ export interface Member {
   readonly name: string
   /** The server's group; `public` by default. */
   readonly group: string
-  /** Largest number of reads in progress on it at a time. */
+  /** Maximum number of reads in progress on this server. */
   readonly limit: number
   readonly client: LiteClient
   /** True if another read may start. Call `take` before the read and `give` after it. */
@@ -48,7 +48,7 @@ export interface MemberStatus {
   readonly state: string
   readonly seqno: number | null
   readonly archival: boolean | null
-  /** Milliseconds of a recent query. */
+  /** Moving average of query times, ms. */
   readonly latency: number
   /** The server with the lowest value is used first. */
   readonly score: number

@@ -19,7 +19,7 @@ export interface PoolOptions {
   /** The first trusted block: a key block, or the zerostate. */
   readonly init: BlockId
   readonly trust: Trust
-  /** A key block that was proven before, and a callback for each newer one. */
+  /** A key block that was proven in an earlier run, and a callback for each newer key block. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: (block: BlockId) => void
   /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last one begins a new epoch. Only with a single server. */
@@ -34,13 +34,13 @@ export interface PoolOptions {
 
 export interface PoolDeps {
   readonly log: { info(event: string, fields?: object): void; warn(event: string, fields?: object): void }
-  /** Unix seconds, and monotonic milliseconds. */
+  /** `now`: unix seconds; `ticks`: monotonic milliseconds. */
   readonly clock: { now(): number; ticks(): number }
 }
 
-/** Several lite-servers as one source. */
+/** A source that combines several lite-servers. */
 export interface LitePool extends LiteServer {
-  /** Names of the groups of servers, `public` included. */
+  /** Names of the groups of servers, including `public`. */
   readonly groups: readonly string[]
   /**
    * A source that queries only the servers of this group. It queries the common servers if there is no such group, or while no server of the group is usable.

@@ -27,9 +27,9 @@ const REFUSALS = 5
 /** Error codes of an overloaded server: a timeout, and the timeout of its internal queries. They do not depend on the query. */
 const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
-/** Largest number of waiting reads. */
+/** Maximum number of waiting reads. */
 const MAX_WAITING = 2_000
-/** Largest number of servers whose reasons an error text lists. */
+/** Maximum number of servers whose reasons an error text lists. */
 const MAX_SHOWN = 32
 
 export type Read = <F extends LiteFunction, T>(
@@ -70,7 +70,7 @@ const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal
   }
 }
 
-/** The reason why each server cannot be used. */
+/** Error that lists for each server the reason why it cannot be used. */
 export const noServer = (members: readonly Member[]): TonError => {
   const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason()}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''

@@ -1,4 +1,4 @@
-/** The largest gen_utime of a block, unix seconds. */
+/** Maximum gen_utime of a block, unix seconds. */
 export const MAX_TIME = 0xffff_ffff
 
 /** The chain's time in unix seconds: the machine's time plus an offset. The time is never before the last block's and never after MAX_TIME. */

@@ -87,7 +87,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     try {
       return await producer.inject(injection, signal)
     } catch (error) {
-      // The injected input is malformed.
+      // Malformed input of the caller.
       if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
       throw error
     }

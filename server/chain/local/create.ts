@@ -62,7 +62,10 @@ export interface LocalChainDeps {
 const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
 /** Version of the log's record format; increased when it changes. */
 const FORMAT = 1
-/** Version of the elector and the configuration contract in a genesis. 1: empty code, where any get-method succeeds. 2: code with get-methods. */
+/**
+ * Version of the elector's and the configuration contract's code in a genesis. Version 1: empty code, with which any get-method succeeds. Version 2: code with
+ * get-methods.
+ */
 const CONTRACTS = 2
 /** Maximum number of messages that wait for a block. */
 const MEMPOOL = 16_384
@@ -84,7 +87,7 @@ interface GenesisText {
   readonly globalId: number
   /** Version of the contracts; absent for version 1. */
   readonly contracts?: number
-  /** Hash of the accounts of the user's genesis; absent if there are none. */
+  /** Hash of the accounts of the user's genesis; absent if there are no such accounts. */
   readonly accounts?: string
   readonly fork?: ForkMark
 }
@@ -215,7 +218,7 @@ const threadOf = (
   return createThreadCollator({ ...deps, program })
 }
 
-/** Opens the chain in its directory. Closing the chain releases it. */
+/** Opens the chain in its directory. Closing the chain also unlocks the directory. */
 const openInDirectory = async (
   directory: ChainDirectory,
   options: Omit<LocalChainOptions, 'dataDir'>,

@@ -45,7 +45,7 @@ const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: s
   throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
 }
 
-/** Maximum coins of all accounts together, nanograms: a billion times the supply of Gram. */
+/** Maximum total balance of all accounts, nanograms: a billion times the supply of Gram. */
 const MAX_BALANCE = 1n << 92n
 
 const cellAt = (boc: Uint8Array | undefined, at: string) => {

@@ -24,11 +24,11 @@ import { code as electorCode } from './contracts/elector.tolk'
 import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
 import { createValidator, type Validator } from './validator.ts'
 
-/** Balance of the configuration contract, nanograms. It pays no storage fees. */
+/** Balance of the configuration contract, nanograms. The contract pays no storage fees. */
 const CONFIG_BALANCE = 1_000_000_000n
 /**
- * Balance of the elector, nanograms: a billion coins, the same order as on mainnet. @ton/core also needs it to read the state: its
- * loadMasterchainStateExtra takes the first bit of global_balance for the Maybe of the configuration, and that bit is set from 2^56 nanograms.
+ * Balance of the elector, nanograms: a billion coins, the same order of magnitude as on mainnet. @ton/core can only parse the state with such a balance: its
+ * loadMasterchainStateExtra reads the first bit of global_balance as the Maybe bit of the configuration, and that bit is set from 2^56 nanograms on.
  */
 const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
 

@@ -22,7 +22,6 @@ export interface FaucetWallet {
 export interface Sent {
   readonly block: BlockId
   readonly lt: bigint
-  /** Hash of the transaction. */
   readonly hash: Uint8Array
 }
 
@@ -30,7 +29,7 @@ export interface LocalControl {
   wallets(): readonly FaucetWallet[]
   /** Creates coins with an internal message from the minter; resolves with the block that includes the message. */
   fund(to: AccountId, amount: bigint, signal: AbortSignal): Promise<BlockId>
-  /** Makes `count` masterchain blocks now (1 to 100,000 per call); resolves with the last one. */
+  /** Makes `count` masterchain blocks now (1 to 100,000 per call); resolves with the last block. */
   mine(count: number, signal: AbortSignal): Promise<BlockId>
   /** While automine is off, messages wait until `mine`, and no idle blocks are made. The other controls still make a block each. */
   setAutomine(on: boolean): void
@@ -48,7 +47,7 @@ export interface LocalControl {
    * The newest 1,000 are stored.
    */
   snapshot(signal: AbortSignal): Promise<string>
-  /** Undoes every block after the snapshot and removes later snapshots. NOT_FOUND if there is no such snapshot. */
+  /** Removes every block after the snapshot, and all later snapshots. NOT_FOUND if there is no such snapshot. */
   revert(snapshot: string, signal: AbortSignal): Promise<BlockId>
   /** Replaces an account's state in the next block; absent members do not change. */
   setAccount(
@@ -73,7 +72,7 @@ export interface LocalControl {
   settled(signal: AbortSignal): Promise<void>
   /** True if messages wait for a block, external messages or messages between accounts. */
   messagesWait(signal: AbortSignal): Promise<boolean>
-  /** Replaces configuration parameters (undefined removes one). The next masterchain block is a key block. */
+  /** Replaces configuration parameters (undefined removes the parameter). The next masterchain block is a key block. */
   setConfig(params: ReadonlyMap<number, Cell | undefined>, signal: AbortSignal): Promise<BlockId>
 }
 

@@ -26,7 +26,7 @@ class QueuedMessage implements Waiting {
   readonly #reader: (at: number) => ExternalInput
   readonly #inMemory: ExternalInput | undefined
 
-  /** `inMemory`: the message, if its cells stay in memory. */
+  /** `inMemory`: the message and its account; undefined if they are read from the log. */
   constructor({ at, acceptedAt, message, dest }: Waiting, reader: (at: number) => ExternalInput, inMemory: ExternalInput | undefined) {
     this.at = at
     this.acceptedAt = acceptedAt

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { Lru } from '../../base/memory/lru.ts'
 import { keyOfSeed, publicKeyOf } from './validator.ts'
 
-/* Keys of mnemonics, as TON's wallets derive them (@ton/crypto's mnemonicToPrivateKey, without a password). */
+/* Derives keys of mnemonics like TON's wallets (@ton/crypto's mnemonicToPrivateKey, without a password). */
 
 const derive = promisify(pbkdf2)
 
@@ -14,7 +14,7 @@ const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
 /** Cached public keys by the hash of the words. Deriving a key takes a tenth of a second in Node's thread pool. */
 const publicKeys = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
 
-/** The ed25519 seed (32 bytes) of a mnemonic. Rejects as `publicKeyOfMnemonic` does. */
+/** The ed25519 seed (32 bytes) of a mnemonic. Rejects like `publicKeyOfMnemonic`. */
 const seedOfWords = async (words: string): Promise<Uint8Array> => {
   const entropy = createHmac('sha512', words).digest()
   const [check] = await derive(entropy, 'TON seed version', CHECK_ROUNDS, 64, 'sha512')

@@ -12,7 +12,7 @@ import type { PackedCells } from './store/packed-cells.ts'
  * A step is one workchain-0 block followed by the masterchain block that commits it.
  */
 
-/** A new block. */
+/** A block that was just made, with the state after it. */
 export interface MadeBlock {
   readonly id: BlockId
   /** The serialized block; sha256 of it is the file hash. */
@@ -31,7 +31,7 @@ export interface ChainEnd {
   readonly utime: number
 }
 
-/** The last block and state of both chains. A zerostate has seqno 0 and no block. */
+/** The last block and state of both chains. A zerostate counts as block 0 without a BoC. */
 export interface ChainTip {
   readonly master: ChainEnd & { readonly state: Cell }
   readonly shard: ChainEnd & { readonly state: Cell }
@@ -65,7 +65,7 @@ export interface AccountInput {
   readonly data?: Cell
   readonly library?: Cell
   readonly tickTock?: { readonly tick: boolean; readonly tock: boolean }
-  /** fixed_prefix_length of its StateInit. */
+  /** fixed_prefix_length of the account's StateInit. */
   readonly splitDepth?: number
   /** All extra currencies of the account. Only emulations set this field. */
   readonly extra?: ReadonlyMap<number, bigint>
@@ -154,7 +154,7 @@ export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonl
 export interface CollatorDeps {
   /** Function that makes transactions; by default it runs the project's own TVM in the calling thread. */
   readonly make?: MakeTransaction
-  /** 32-byte ed25519 seed of the one validator. */
+  /** 32-byte ed25519 seed of the single validator. */
   readonly validatorSeed: Uint8Array
   readonly globalId: number
   /** Selects the libraries for the TVM from the libraries of a masterchain state; by default all of them. */

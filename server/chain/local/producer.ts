@@ -37,7 +37,7 @@ export interface Producer {
   reverted(pending: boolean): void
   /** Starts making steps; the first one at once if input waits. */
   start(): void
-  /** Resolves when the running step has ended. No further steps are made. */
+  /** Resolves when the running step has ended. No more steps are made. */
   close(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ const ID_BYTES = 4 + 32
 
 const hex = (tag: number): string => tag.toString(16).padStart(8, '0')
 
-/** End offset of the parent of an ordinary candidate that begins at `at`. */
+/** End offset of an ordinary candidate's parent field, which begins at `at`. */
 const endOfParent = (candidate: Buffer, at: number): number => {
   const tag = candidate.readUInt32LE(at)
   if (tag === WITHOUT_PARENTS) return at + 4

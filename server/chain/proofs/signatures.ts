@@ -68,7 +68,7 @@ export const checkSignatures = (signed: SignatureSet, block: BlockId, set: Signi
   must(weight * 3n > total * 2n, WHAT, () => `${weight} of weight ${total} signed, more than two thirds are needed`)
 }
 
-/** Throws unless the signers' validator set is the one that the block's header names. */
+/** Throws unless the signers' validator set is the set that the block's header names. */
 export const mustBeSetOf = (
   set: SigningSet,
   header: { readonly genCatchainSeqno: number; readonly genValidatorListHashShort: number },

@@ -12,7 +12,7 @@ import { checkHeader, checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
 import { answerRoot, listedRoots, proofRoot } from './roots.ts'
 
-/* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
+/* Transactions of a block from its AccountBlocks, and of an account along the hash chain of prev_trans_hash. */
 
 /** Maximum number of rows in an answer of listBlockTransactions. */
 export const MAX_LISTED = 256
@@ -109,7 +109,7 @@ export const checkBlockTransactionsExt = (
   return provingSteps('block transactions', steps())
 }
 
-/** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is none. */
+/** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is no such transaction. */
 export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
   const leaf = find(augRootOf(accountBlocks), 256, account, false)
   if (leaf === undefined) return undefined
@@ -125,7 +125,7 @@ export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, arg
   proving('transaction', () => {
     must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
     const { block, info } = checkHeader(answer.proof, args.id)
-    // For an lt outside the block's range a lite-server proves only the header.
+    // If the lt is outside the block's range, a lite-server proves only the header.
     const inTime = args.lt > info.startLt && args.lt < info.endLt
     const found = inTime ? transactionIn(accountBlocksOf(block), args.account.hash, args.lt) : undefined
     if (found === undefined) {

@@ -13,7 +13,7 @@ const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
  */
 const UNLISTED_MS = 3_000
 
-/** A block that servers have listed. */
+/** A listed block. */
 interface Listed {
   readonly block: SourceBlock
   readonly since: number

@@ -44,7 +44,7 @@ export interface SignedFigures {
 }
 
 export interface SignedBlocks {
-  /** Polls all servers now. Resolves when each has answered or failed; at once if all are paused. */
+  /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
   poll(): Promise<void>
   /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
   newest(): readonly BlockId[]

@@ -1,7 +1,7 @@
 import { createCodecs } from './codec.ts'
 import { readLine } from './schema.ts'
 
-/* lite_api.tl of ton-blockchain/ton, tl/generate/scheme. The numbers of constructors and functions come from these lines. */
+/* lite_api.tl of ton-blockchain/ton, tl/generate/scheme. The constructor numbers of types and functions are computed from these lines. */
 
 const ids = [
   'tonNode.blockId workchain:int shard:long seqno:int = tonNode.BlockId',
@@ -127,7 +127,7 @@ export const FUNCTIONS = [
   }),
 )
 
-/** Outer functions of a query. */
+/** QUERY contains a serialized function in `data`. WAIT may precede the function. */
 export const QUERY = readLine('liteServer.query data:bytes = Object')
 export const WAIT = readLine('liteServer.waitMasterchainSeqno seqno:int timeout_ms:int = Object')
 
@@ -138,7 +138,7 @@ const VARIANTS = {
   'liteServer.blockLinkBack': 'back',
 }
 
-/** Codecs of every record and the arguments of every function. */
+/** Codecs of every record and of the arguments of every function. */
 export const createLiteCodecs = () => {
   const types = [...[...ids, ...records].map((line) => readLine(line)), ...renamed]
   // A function and a type can have equal result names, so functions are looked up by their own names only.

@@ -13,7 +13,7 @@ export interface Wait {
   readonly timeoutMs: number
 }
 
-/** A parsed query on the server's side. */
+/** A parsed query, on the server's side. */
 export interface LiteQuery<F extends LiteFunction = LiteFunction> {
   readonly fn: F
   readonly args: LiteArgs<F>
@@ -39,7 +39,7 @@ const NAMESPACE = 'liteServer.'
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
   bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
 
-/** The lite_api for clients and servers. */
+/** Serializes and parses the lite_api, for clients and servers. */
 export const createLiteTl = (): LiteTl => {
   const codecs = createLiteCodecs()
   const error = codecs.result(ERROR.result)

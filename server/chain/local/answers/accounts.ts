@@ -22,7 +22,7 @@ export interface FoundAccount {
   /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard contains the account. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** The reference masterchain block and its state; undefined if the reference is a shard block. */
+  /** The reference block and its state if the reference is a masterchain block; undefined if it is a shard block. */
   readonly master: BlockAndState | undefined
 }
 

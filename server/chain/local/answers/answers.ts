@@ -16,7 +16,7 @@ import { shardAnswers } from './shards.ts'
 import { transactionAnswers } from './transactions.ts'
 import { validatorStatsAnswers } from './validator-stats.ts'
 
-/** Answers every lite-server query from a store of blocks and states, in the form of TON's lite-server. Refusals are LiteServerError. */
+/** Answers every lite-server query from a store of blocks and states, like TON's lite-server. Refusals are LiteServerError. */
 export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
   const answers: Answers = {
     ...serviceAnswers(deps),

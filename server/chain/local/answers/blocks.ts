@@ -31,7 +31,7 @@ const headerProof = (root: Cell, mode: number): Uint8Array => {
   return boc(proof)
 }
 
-/** Finds a block by seqno, lt or time in the shard that contains the requested prefix. Throws LiteServerError if there is none. */
+/** Finds a block by seqno, lt or time in the shard that contains the requested prefix. Throws LiteServerError if there is no such block. */
 export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise<BlockId> => {
   const shard = leafShard(id.shard)
   if ('seqno' in by) {

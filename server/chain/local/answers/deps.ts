@@ -5,7 +5,7 @@ import type { Tvm } from '../../../tvm/tvm.ts'
 import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 
-/* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with the same codes and texts. */
+/* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with equal codes and texts. */
 
 export interface AnswersDeps {
   readonly store: BlockStore
@@ -20,7 +20,7 @@ export interface AnswersDeps {
 export type Answer<F extends LiteFunction> = (args: LiteArgs<F>, signal: AbortSignal) => Promise<LiteAnswer<F>>
 export type Answers<F extends LiteFunction = LiteFunction> = { readonly [K in F]: Answer<K> }
 
-/** Code of refusals that TON's lite-server makes itself (LiteQuery::fatal_error). */
+/** Error code of refusals by TON's lite-server itself (LiteQuery::fatal_error). */
 const FATAL = -400
 export const refuse = (text: string): LiteServerError => new LiteServerError(FATAL, text)
 

@@ -19,7 +19,7 @@ interface Found {
   readonly lib: Cell
 }
 
-/** The first 16 requested hashes, without duplicates, in ascending order. */
+/** The first 16 requested hashes in ascending order, without duplicates. */
 const requestedHashes = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
   const byHex = new Map(hashes.slice(0, MAX_LIBRARIES).map((hash) => [toHex(hash), hash]))
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)

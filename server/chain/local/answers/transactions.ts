@@ -58,7 +58,7 @@ const blockByLt = async (store: BlockStore, account: AccountId, lt: bigint): Pro
   return block
 }
 
-/** Follows prev_trans_lt back from a transaction, as continue_getTransactions of ton's lite-server does. */
+/** Follows prev_trans_lt back from a transaction, like continue_getTransactions of ton's lite-server. */
 const walkBack = async (
   store: BlockStore,
   { account, lt, hash, count }: LiteArgs<'getTransactions'>,

@@ -32,14 +32,14 @@ export interface BlockResults {
   readonly flow: ValueFlow & { readonly burned: CurrencyCollection }
 }
 
-/** Value that does not enter or leave through messages and transactions. */
+/** Value that enters or leaves a block without messages and transactions. */
 export type Sources = Pick<ValueFlow, 'feesImported' | 'recovered' | 'created' | 'minted'> & {
   readonly burned: CurrencyCollection
   /** The part of the fees that is burned and not collected. */
   burnedFees(fees: CurrencyCollection): CurrencyCollection
 }
 
-/** Capability bit 64: OutMsgQueueInfo holds out_queue_size. */
+/** Capability bit 64: OutMsgQueueInfo contains out_queue_size. */
 const STORE_QUEUE_SIZE = 64n
 const ALL_ONES: Uint8Array = new Uint8Array(32).fill(0xff)
 
@@ -138,7 +138,7 @@ export const buildBlockResults = async (
   }
 }
 
-/** a - b in nanograms. Fees are never paid in extra currencies. */
+/** a - b in nanograms. Extra currencies are not subtracted, because fees are never paid in them. */
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)

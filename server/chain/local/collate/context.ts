@@ -31,7 +31,7 @@ export interface BlockContext {
   readonly randSeed: Uint8Array
 }
 
-/** Reference to the last block of one of the tip's chains. */
+/** Reference to the last block of a chain of the tip. */
 export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   endLt: end.endLt,
   seqno: end.id.seqno,

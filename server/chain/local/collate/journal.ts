@@ -20,7 +20,7 @@ export interface Fresh {
   readonly hash: string
   readonly msg: Cell
   readonly info: InternalMessageInfo
-  /** The transaction that sent it. */
+  /** The transaction that sent the message. */
   readonly transaction: Cell
 }
 
@@ -39,7 +39,7 @@ const sizeOf = (root: Cell): number => {
 /** The transactions of a block so far, the records of its messages, and its messages that are not yet delivered or queued. */
 export const createJournal = (p: {
   readonly limits: LimitStatus
-  /** Smallest end_lt of the block. */
+  /** Minimum end_lt of the block. */
   readonly minEndLt: bigint
 }) => {
   const { limits } = p

@@ -12,8 +12,8 @@ const PER_TRANSACTION = 250
 const PER_MESSAGE = 120
 
 /**
- * Compares a block's contents so far with its limits. Internal messages are processed up to the soft limit, external ones up to the middle between
- * soft and hard (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
+ * Compares a block's current contents with its limits. Internal messages are processed up to the soft limit, external messages up to the middle between soft
+ * and hard limit (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
  */
 export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold = MAX_TRANSACTIONS) => {
   let gas = 0

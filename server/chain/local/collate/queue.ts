@@ -37,7 +37,7 @@ export interface Enqueued {
   readonly own: boolean
 }
 
-/** The address as addr_std. Throws CellError for other kinds, which cannot pass the action phase of a basic workchain. */
+/** The address as addr_std. Throws CellError for other kinds of addresses, which cannot pass the action phase of a basic workchain. */
 export const std = (address: MsgAddressInt): StdAddress => {
   if (address.type === 'std') return address
   throw new CellError('range', 'a message to an address that is not addr_std')
@@ -99,7 +99,7 @@ export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: 
     return message.hash <= Buffer.from(lastMsgHash).toString('latin1')
   })
 
-/** Messages of a neighbour's queue that a chain has not processed yet. The neighbour removes the others in its next block. */
+/** Messages of a neighbour's queue that a chain has not processed yet. The neighbour removes processed messages in its next block. */
 export function* unprocessed(messages: Iterable<Enqueued>, processed: readonly ProcessedUpto[]): Generator<Enqueued> {
   for (const message of messages) if (!wasProcessed(message, processed)) yield message
 }
@@ -145,10 +145,10 @@ interface Queues {
   readonly processed: readonly ProcessedUpto[]
 }
 
-/** The messages in the queues of workchain 0 and of the masterchain that no block has processed, read lazily. */
+/** Unprocessed messages in the queues of workchain 0 and of the masterchain, read lazily. */
 function* waitingIn(shard: Queues, master: Queues): Generator<Enqueued> {
   yield* messagesTo(shard.queue, 0, true)
-  // A message that its destination has processed stays in the queue until the next block of its source removes it.
+  // Filtered, because a processed message remains in the queue until its source chain makes another block.
   yield* unprocessed(messagesTo(shard.queue, MASTERCHAIN, false), master.processed)
   yield* unprocessed(messagesTo(master.queue, 0, false), shard.processed)
   yield* messagesTo(master.queue, MASTERCHAIN, true)

@@ -9,7 +9,7 @@ import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../bytes.ts'
 
-/** The part of a configuration that the collator uses. */
+/** The part of a configuration that the collator uses. Numbers in parentheses are configuration parameters. */
 export interface ChainConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
@@ -17,7 +17,7 @@ export interface ChainConfig {
   readonly capabilities: bigint
   readonly masterLimits: BlockLimits
   readonly shardLimits: BlockLimits
-  /** Masterchain accounts with tick-tock transactions, ascending (31). */
+  /** Masterchain accounts that may have tick-tock transactions, ascending (31). */
   readonly special: readonly Uint8Array[]
   /** Receiver of collected fees (3, else 1). */
   readonly feeCollector: Uint8Array | undefined

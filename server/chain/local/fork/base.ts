@@ -16,7 +16,7 @@ import { TREE } from './trees.ts'
 /** State of the other network after the block of the fork. The dictionaries contain absent cells. */
 export interface ForkBase extends ForkState {
   readonly block: BlockId
-  /** Roots of ShardAccounts: of the masterchain, and of workchain 0 with its shards joined. */
+  /** Roots of ShardAccounts of the masterchain, and of workchain 0 with its shards joined. Functions, because the roots change when accounts are fetched. */
   readonly masterAccounts: () => Cell | undefined
   readonly shardAccounts: () => Cell | undefined
   /** Root of the public libraries. */

@@ -16,7 +16,7 @@ import { nameOfPath } from './trees.ts'
  * starts the block again.
  */
 
-/** The accounts that a step's input names. */
+/** Accounts that a step's input names. */
 const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
   ...externals.map(({ dest }) => dest),
   ...internals.map(({ to }) => to),

@@ -31,7 +31,7 @@ export interface FetcherDeps {
   readonly fetched: FetchedLog
   /** Reads of the network at the block of the fork; rejects while the network is unreachable. */
   readonly reads: () => Promise<ForkReads>
-  /** The other network and the block of the fork, for error texts that callers see. */
+  /** The other network and the block of the fork, for error texts for callers. */
   readonly place: () => { readonly network: string; readonly block: BlockId }
   /** Other timeouts, for tests. */
   readonly times?: typeof TIMES

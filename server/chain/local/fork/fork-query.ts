@@ -17,7 +17,7 @@ const BY_BLOCK: ReadonlySet<LiteFunction> = new Set([
 
 const TOO_LARGE = 'cannot request total state: most of a fork was not fetched'
 
-/** Wraps the answers of the embedded chain. */
+/** Wraps `query` of the embedded chain. */
 export const createForkQuery =
   (query: LiteServer['query'], fork: Pick<Fork, 'opening' | 'source'>, { endLt, network }: ForkMark): LiteServer['query'] =>
   async (fn, args, signal) => {

@@ -15,12 +15,12 @@ import { createOpening, type Opening } from './opening.ts'
 import { createForkReads, type ForkReads } from './reads.ts'
 import { pathOf } from './trees.ts'
 
-/* A fork: an embedded chain over the accounts of another network. */
+/* A fork: an embedded chain that starts from the accounts of another network. */
 
 /** A connection to the other network. */
 export interface ForkRemote {
   readonly source: LiteServer
-  /** Id of a masterchain block, proven; of the head if `seqno` is undefined. */
+  /** Proven id of a masterchain block; of the head if `seqno` is undefined. */
   block(seqno: number | undefined, signal: AbortSignal): Promise<BlockId>
   close(): void
 }

@@ -12,7 +12,7 @@ const KEY_BITS = 256
 
 /** The accounts of one shard. */
 export interface ShardPart {
-  /** The shard: its prefix, then a set bit, then zeros. */
+  /** The shard as 64 bits: its prefix, then a set bit, then zeros. */
   readonly shard: bigint
   /** Root of the shard's ShardAccounts; undefined if the shard has no accounts. */
   readonly root: Cell | undefined

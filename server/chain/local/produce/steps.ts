@@ -156,7 +156,7 @@ export const createSteps = (deps: StepsDeps) => {
       const now = Date.now()
       return automine && !withheld.isFull() && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
     },
-    /** When the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: none). */
+    /** Time when the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: no idle steps). */
     nextAt: (idleMs: number): number => {
       if (!automine || withheld.isFull()) return NEVER
       const idleAt = idleMs > 0 && !withheld.isOn() ? lastStepAt + idleMs : NEVER

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
 
-/** Input that the controls put into a step. */
+/** Input for a step from the controls. */
 export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]

@@ -24,7 +24,7 @@ export interface WaitingMessage {
 
 /** The chain's storage: one append-only log with blocks and states. Only cells in use are in memory. */
 export interface ChainStore extends BlockStore {
-  /** The last step, or the genesis. */
+  /** The tip after the last step; the genesis if there is no step. */
   tip(): ChainTip
   /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
   appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
@@ -37,7 +37,7 @@ export interface ChainStore extends BlockStore {
   /** Saves the controls' state (JSON). A restart restores the newest one. */
   saveControl(text: string): void
   control(): string | undefined
-  /** Messages that waited when the log was opened. */
+  /** Messages that were waiting when the log was opened. */
   readonly waiting: readonly WaitingMessage[]
   /** Repairs at the end of the log when it was opened. */
   readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
@@ -115,8 +115,8 @@ export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
 }
 
 /**
- * Opens the log of a chain. An empty log gets the genesis that `make` returns and a text to store with it. If the log is damaged before its end,
- * throws LogDamage and leaves the log unchanged.
+ * Opens the log of a chain. An empty log gets the genesis and the text that `make` returns. If the log is damaged before its end, throws LogDamage and does not
+ * change the log.
  */
 export const openChainStore = async (
   paths: StorePaths,

@@ -83,7 +83,7 @@ const takeLock = (lock: string): string | undefined => {
     if (isRunning(mark)) return mark
     const guard = guardOf(lock, mark)
     if (takeLock(guard) !== undefined) {
-      // Another process is replacing it, which takes less than a millisecond.
+      // Another process is replacing the lock, which takes less than a millisecond.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
       continue
     }

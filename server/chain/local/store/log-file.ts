@@ -15,7 +15,7 @@ const MAGIC = 0x59574e54
 /** Maximum number of bytes of a body. A record with a longer length is damaged. */
 const MAX_BODY = 1 << 30
 
-/** Rounds up to a multiple of 8, where records begin. Without bit operators, because offsets may exceed 32 bits. */
+/** Rounds up to a multiple of 8, because records begin at such offsets. Does not use bit operators, because offsets may exceed 32 bits. */
 export const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 export interface LogRecord {
@@ -26,7 +26,7 @@ export interface LogRecord {
   readonly length: number
 }
 
-/** The log is damaged before its end: a record is broken or out of order. */
+/** The log is damaged before its end: a record is broken or in the wrong order. */
 export class LogDamage extends Error {
   /** Offset of the damaged record. All records before it are intact. */
   readonly at: number
@@ -56,7 +56,7 @@ export interface LogFile {
   afterRecord(record: LogRecord): number
   /** Offset of the first intact record at or after `from`. */
   nextWhole(from: number): Promise<number | undefined>
-  /** Bytes of the file, including a torn tail. */
+  /** Size of the file in bytes, including a torn tail. */
   size(): number
   /**
    * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record follows

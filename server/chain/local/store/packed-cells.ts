@@ -4,7 +4,7 @@ import type { Cell } from '../../../cell/cell.ts'
 
 /** Number of bytes of a place. */
 export const PLACE_BYTES = 5
-/** Bytes of the longest cell record: four references, four hashes with depths, 128 bytes of data. */
+/** Maximum number of bytes of a cell record: four references, four hashes with depths, 128 bytes of data. */
 export const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
 /** Bytes of the record of an absent cell. */
 export const ABSENT_BYTES = 4 + 32 + 1 + 32

@@ -5,7 +5,7 @@ import type { StepIndex } from './step-index.ts'
 /** Row of the step or genesis whose record is at offset `at`. */
 export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
 
-/** Offset of the newest step that is in both the index and the log. Removes later steps from the index. */
+/** Offset of the newest step that both the index and the log contain. Removes later steps from the index. */
 const lastWholeStep = (log: LogFile, index: StepIndex): number => {
   for (let last = index.count() - 1; last >= 0; last--) {
     const record = log.recordAt(index.at(last), true)

@@ -8,7 +8,7 @@ import type { StepIndex } from './step-index.ts'
 /** Maximum number of rows in the cache. */
 const MAX_ROWS = 512
 
-/** Rows of the log's steps by seqno, cached. `refuse` throws for a step whose record is damaged. */
+/** Cached rows of the log's steps by seqno. `refuse` throws for a step whose record is damaged. */
 export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
   const cache = new Lru<number, StepRow>({ max: MAX_ROWS })
   /** The row of an existing step. Throws RangeError if there is no such step. */

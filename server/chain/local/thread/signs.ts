@@ -8,7 +8,7 @@ const EVERY_MS = 1000
 /** Seconds without a sign after which a thread is terminated. */
 export const SILENCE_S = 30
 
-/** The thread gave no sign of life while it had work. */
+/** Thrown if a thread gave no sign of life while it had work. */
 export class ThreadSilent extends Error {
   constructor(seconds: number) {
     super(`it gave no sign of life for ${seconds} s, and was ended`)

@@ -111,7 +111,7 @@ const openThread = (
     link,
     busy() {
       if (requests++ > 0) return
-      // Only a thread with work keeps the process alive.
+      // An idle thread must not prevent the process from exiting, so only a busy thread is referenced.
       worker.ref()
       idleEnd.busy()
       if (lost === undefined) watch.start()

@@ -41,7 +41,7 @@ const sealed = (account: Omit<Account, 'root'>): Cell => {
   return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells: cells, usedBits: bits, dictHash: undefined } })
 }
 
-/** `after` as a cell. Only fields in the root of AccountStorage may differ from `before`. */
+/** `after` as a cell. `after` may differ from `before` only in fields of AccountStorage's root cell, so that the used cells need not be counted again. */
 export const withUsedBits = (before: Omit<Account, 'root'>, after: Omit<Account, 'root'>): Cell => {
   const isNew = before.storageStat.usedCells === 0n
   const usedBits = BigInt(storageCell(after).bits) + (isNew ? 0n : before.storageStat.usedBits - BigInt(storageCell(before).bits))

@@ -11,7 +11,7 @@ import { keyOf, NO_HASH } from '../../bytes.ts'
 export interface AccountTransaction {
   readonly root: Cell
   readonly lt: bigint
-  /** Smallest lt of the account's next transaction: above this transaction and its out messages. */
+  /** Minimum lt of the account's next transaction. It is above the lts of this transaction and its out messages. */
   readonly endLt: bigint
 }
 
@@ -78,9 +78,9 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     }
   }
   return {
-    /** Prepares an account cell that no transaction of this block made. */
+    /** Prepares an account cell that no transaction of this block produced. */
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
-    /** An account of this workchain. */
+    /** The account of this workchain with this id. */
     get(hash: Uint8Array): BlockAccount {
       const key = byteText(hash, 'latin1')
       const opened = blockAccounts.get(key)

@@ -12,7 +12,7 @@ import { type ChainConfig, readConfig } from '../../config/view.ts'
 import type { AccountInput } from '../../model.ts'
 import { type BlockAccounts, exists } from '../accounts/block-accounts.ts'
 
-/* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state repeats it. */
+/* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state contains a copy. */
 
 /** The data of an active account; undefined for other accounts. */
 export const dataOf = (account: Cell | undefined): Cell | undefined => {

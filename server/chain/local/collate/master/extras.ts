@@ -40,7 +40,7 @@ export interface MasterExtras {
   readonly blockExtra: Cell
 }
 
-/** The parts of the state and of the block that only the masterchain has (Collator::create_mc_state_extra, create_mc_block_extra). */
+/** The masterchain's extra parts of the state and of the block (Collator::create_mc_state_extra, create_mc_block_extra). */
 export const masterExtras = (context: BlockContext, results: MasterResults, validator: Validator): MasterExtras => {
   const { tip, master, shard, money } = results
   const { extra, config } = master

@@ -50,7 +50,7 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
   const extra = loadMcStateExtra(state.custom)
   const ref = refOf(tip.master)
   const shard = findShard(extra.shardHashes, 0, WHOLE_SHARD, true)?.descr
-  // ConfigInfo::get_last_key_block: if the last block is a key block, it is that block.
+  // As in ConfigInfo::get_last_key_block: if the last block is a key block, the result is that block.
   const keyBlock = extra.afterKeyBlock || extra.lastKeyBlock === undefined ? ref : extra.lastKeyBlock
   return {
     ref,

@@ -35,7 +35,7 @@ export interface MasterMoney {
   readonly importedFees: CurrencyCollection
   /** Coins that the shard block created, including injected coins. They are added to global_balance, so that it stays the sum of all balances. */
   readonly shardCreated: CurrencyCollection
-  /** The reward for this block. */
+  /** The block's reward, which the block creates. */
   readonly created: CurrencyCollection
   /** Fees that this block pays to the fee collector. */
   readonly recovered: CurrencyCollection
