@@ -197,7 +197,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     }
   }
 
-  /** The block for `at` if it is known without a query; otherwise undefined. */
+  /** The block for `at`; undefined if finding the block needs a query. */
   const blockWithoutQuery = (at: number | BlockId | undefined): BlockId | undefined => {
     if (typeof at === 'object') return at
     const { id } = head()

@@ -4,7 +4,7 @@ import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
 import { createPacketReader, sealPacket } from './packets.ts'
 
-/** Packets of an ADNL connection after its handshake. */
+/** An ADNL connection after its handshake. */
 export interface Channel {
   /** Sends a packet. After the channel is closed, does nothing. */
   send(payload: Uint8Array): void

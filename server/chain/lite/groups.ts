@@ -3,7 +3,7 @@ import type { Member } from './member.ts'
 /** Default group of servers. */
 export const COMMON = 'public'
 
-/** Servers for a call: first those of its own group; the others only while no server of its group is usable. */
+/** Servers for a call. `others` are used only while no server of `own` is usable. */
 export interface Choice {
   readonly own: readonly Member[]
   readonly others: readonly Member[]

@@ -182,8 +182,8 @@ export interface Genesis {
 }
 
 /**
- * Blocks of at least this many bytes take milliseconds to parse or serialize, because anybody can fill a block with 100,000 cells. Each such operation gets its
- * own event-loop turn.
+ * Size in bytes from which a block may be slow to process. Anybody can fill such a block with 100,000 cells, so parsing or serializing it takes milliseconds
+ * and gets an event-loop turn of its own.
  */
 export const LARGE_BLOCK = 32 << 10
 

@@ -47,7 +47,7 @@ export interface ListedBlocks {
   name(keys: ReadonlySet<string>): readonly BlockId[]
   /** Removes lost blocks and their successors, and does not accept them again. Returns those that were signed. */
   lose(isLost: (id: BlockId, since: number) => boolean): readonly BlockId[]
-  /** Removes all blocks. Returns those that were signed. */
+  /** Removes all blocks, and the list of lost blocks. Returns the blocks that were signed. */
   clear(): readonly BlockId[]
   keys(): readonly string[]
   /** Lowest seqno of the listed blocks whose shard overlaps this block's shard; Infinity if there are none. Each shard has its own seqnos. */

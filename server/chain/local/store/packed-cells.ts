@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 
-/* Cells in the log's format (cell-log.ts), before their offsets in the log are known. So cells can be packed while the log grows, and in another thread. */
+/* Cells in the log's format (cell-log.ts), before they have offsets in the log. So cells can be packed while the log grows, and in another thread. */
 
 /** Number of bytes of a place. */
 export const PLACE_BYTES = 5
@@ -9,7 +9,7 @@ export const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
 /** Bytes of the record of an absent cell. */
 export const ABSENT_BYTES = 4 + 32 + 1 + 32
 
-/** Packed cells. While their offset in the log is unknown, the place of a cell is FLOATING plus its offset in `bytes`, in units of 8 bytes. */
+/** Packed cells. Until the bytes are in the log, the place of a cell is FLOATING plus its offset in `bytes`, in units of 8 bytes. */
 export interface PackedCells {
   readonly bytes: Uint8Array
   /** Offsets in `bytes` where floating places are stored. */
