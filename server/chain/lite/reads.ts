@@ -77,7 +77,7 @@ export const noServer = (members: readonly Member[]): TonError => {
   return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
 }
 
-/** Reads from the best server. If it fails, gives a false answer or lacks the data, the next one is queried. */
+/** Reads from the best server. If a server fails, gives a false answer or lacks the data, the next server is queried. */
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
   /** Usable servers that were not tried yet. */
   const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))

@@ -174,7 +174,7 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
   const pollOne = async (server: PolledServer, signal: AbortSignal): Promise<void> => {
     const { signedBlocks } = await server.query('nonfinal.getPendingShardBlocks', {}, signal)
     const left = signedBlocks.slice(0, MAX_LISTED)
-    // An error in one shard's block does not affect the blocks of other shards.
+    // Errors are collected, because an error in one block must not stop the reads of other shards.
     const faults: unknown[] = []
     const readNext = async (): Promise<void> => {
       for (let id = left.shift(); id !== undefined; id = left.shift())

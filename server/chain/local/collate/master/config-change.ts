@@ -62,7 +62,7 @@ const readable = (root: Cell | undefined): ChainConfig | undefined => root && at
 
 /**
  * The configuration after a block (Collator::create_mc_state_extra): from the configuration contract, or from the contract that its parameter 0 names. A
- * configuration that cannot be parsed is ignored; TON's collator would stop making blocks.
+ * configuration with which no blocks could be made is ignored; TON's collator would stop making blocks.
  */
 export const configAfter = (
   extra: McStateExtra,
