@@ -14,15 +14,15 @@ import type { AccountState } from './chain-port.ts'
 import type { ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
 
-/* Verified accounts by masterchain block and address. */
+/* Proven accounts by masterchain block and address. */
 
 const MAX_ACCOUNTS = 4_096
-/** Bytes of all cached account states. */
+/** Maximum number of bytes of all cached account states. */
 const MAX_BYTES = 24 * 1024 * 1024
-/** Bytes of an account whose cells take some milliseconds to read. */
+/** Number of bytes of an account above which reading its cells takes some milliseconds. */
 const LARGE_BYTES = 256 << 10
 
-/** Code and data in the form that the TVM takes. */
+/** Code and data in the form for the TVM. */
 export interface Runnable {
   readonly code: Cell
   readonly data: Cell
@@ -32,7 +32,7 @@ export interface Runnable {
 
 export interface ProvenState {
   readonly state: AccountState
-  /** Undefined if there is no code to run. */
+  /** Undefined if the account has no code. */
   runnable(): Runnable | undefined
   readonly bytes: number
 }
@@ -47,13 +47,13 @@ const runnableOf = (account: Account | undefined): Runnable | undefined => {
 /** account_none$0 */
 const NONE = beginCell().storeBit(0).end()
 
-/** As in TON Center's v2: an active account without code counts as uninitialized. */
+/** An active account without code counts as uninitialized, as in TON Center's v2. */
 const statusOf = (account: Account | undefined): AccountState['status'] => {
   if (account?.state.type === 'frozen') return 'frozen'
   return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
 }
 
-/** `accountCell`: that of `proven`, in the form that is cached. */
+/** `accountCell` is the account cell of `proven`, with shared code. */
 const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCell: Cell): AccountState => {
   const { shardBlock, genUtime, genLt, lastTransLt, lastTransHash } = proven
   const account = loadAccount(accountCell)
@@ -72,7 +72,7 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCe
   }
 }
 
-/** tonlib refuses a lite-server's answer for a workchain without shards, with VALIDATE_ACCOUNT_STATE, though that answer is a proof. We refuse it too. */
+/** For a workchain without shards a lite-server sends a valid proof. tonlib still refuses the answer with VALIDATE_ACCOUNT_STATE, so this code does too. */
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 
@@ -81,22 +81,22 @@ const ignore = (): void => {}
 /** Account states, proven at a masterchain block. */
 export interface AccountStates {
   at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState>
-  /** The same if it was read before; undefined if it has to be read. */
+  /** The cached account state; undefined if it is not cached. */
   cached(id: AccountId, block: BlockId): ProvenState | undefined
 }
 
-/** Keys carry the block's root hash: another block at the same seqno is another entry. */
+/** Cache keys include the block's root hash, because another fork can have another block at the same seqno. */
 export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'account'>): AccountStates => {
   const cache = new Lru<string, ProvenState>({ max: MAX_ACCOUNTS, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   const shareCode = createShareCode()
-  /** The last requested block and its part of the key: most reads are of the newest block. */
+  /** The last requested block and its part of the key, cached because most reads are of the newest block. */
   let last: { readonly block: BlockId; readonly key: string } | undefined
   const blockKey = (block: BlockId): string => {
     if (last?.block !== block) last = { block, key: byteText(block.rootHash, 'latin1') }
     return last.key
   }
   const keyOf = (id: AccountId, block: BlockId): string => `${blockKey(block)}${id.workchain}:${byteText(id.hash, 'latin1')}`
-  /** Reads under way. After a new block all callers ask for the same few accounts at once. */
+  /** Reads in progress, which callers share. After a new block many callers request the same few accounts. */
   const reading = new Map<string, Promise<ProvenState>>()
   const at = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
     const key = keyOf(id, block)
@@ -105,7 +105,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       if (cached !== undefined) return cached
       const shared = reading.get(key)
       if (shared === undefined) break
-      // If it fails, its own caller handles that.
+      // An error here is handled by the caller that started the read.
       await untilAborted(shared.then(ignore, ignore), signal)
     }
     const own = read(key, id, block, signal)
@@ -118,7 +118,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
   }
   const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
     const account = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): ProvenState | undefined => {
-      // Only masterchain accounts are read in the requested block itself.
+      // For other workchains, the reference block as shard block means that no shard contains the account.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
@@ -134,7 +134,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     })
     if (account === undefined) throw noWorkchain(id)
     cache.set(key, account)
-    // Its cells were read in this turn of the event loop. What is made of them gets another.
+    // Reading the cells took up this event-loop turn, so the caller continues in the next one.
     if (account.bytes > LARGE_BYTES) await yieldToEventLoop()
     return account
   }

@@ -8,7 +8,7 @@ import { must } from './proofs/error.ts'
 import { anySigners, checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
 
-/** Largest number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
+/** Maximum number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
 const MAX_ANSWERS = 64
 
 export interface BlockProofsDeps {

@@ -13,7 +13,7 @@ import { checkQueueSize } from './proofs/state.ts'
 const MAX_STATE_HASHES = 16
 
 export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader' | 'shards' | 'outMsgQueueSizes'> {
-  /** The chain's zerostate. It is fetched once. */
+  /** The chain's zerostate. It is fetched once and cached. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
 }
 

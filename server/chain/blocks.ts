@@ -20,11 +20,11 @@ import { stateRoot } from './proofs/roots.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
- * Blocks, states, accounts, configurations and libraries of a chain, each checked against the id in the request. The facade of the chain (chain.ts)
- * and the index read them here. The given `ask` decides which errors callers see and how often a query is repeated.
+ * Blocks, states, accounts, configurations and libraries of a chain, each checked against the id in the request. chain.ts and the index use this interface. The
+ * given `ask` decides which errors callers get and how often a query is repeated.
  */
 
-/** A whole block, checked against its id. */
+/** A complete block, checked against its id. */
 export interface SourceBlock {
   readonly id: BlockId
   readonly root: Cell
@@ -32,39 +32,39 @@ export interface SourceBlock {
   readonly size: number
   readonly globalId: number
   readonly info: BlockInfo
-  /** The blocks before it: two after a merge. */
+  /** The previous blocks: two after a merge, otherwise one. */
   readonly prev: readonly BlockId[]
   readonly parts: Block
   readonly extra: BlockExtra
 }
 
 export interface Blocks {
-  /** Identity of the chain: its masterchain zerostate, as the source names it. */
+  /** Identity of the chain: its masterchain zerostate, as reported by the source. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
   block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
-  /** The whole state after a block, which must have this root hash. */
+  /** The complete state after a block. Its root hash must be `rootHash`. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
-  /** Id of a masterchain block as the source names it, without a proof. */
+  /** Id of a masterchain block, as reported by the source without a proof. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
-  /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
+  /** Id of a block found by seqno, lt or time, with a proof that the block belongs to the chain of a masterchain block. */
   provenId(requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /**
-   * Id of block 1 of a shard, proven; undefined if the requested lt or time is after that block. Lite-servers do not find it that way: they would
-   * have to prove that the block before it ends earlier, and a zerostate has no header.
+   * Proven id of block 1 of a shard; undefined if the requested lt or time is after that block. Lite-servers cannot prove this by lt or time: the proof needs
+   * the header of the previous block, and a zerostate has no header.
    */
   firstId(requested: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
-  /** An account at a masterchain block. `read` sees the proven account and the answer that proves it; a ProofError that it throws refuses the answer. */
+  /** An account at a masterchain block. `read` gets the proven account and the answer that proves it. If `read` throws a ProofError, the answer is refused. */
   account<T>(
     id: BlockId,
     account: AccountId,
     signal: AbortSignal,
     read: (proven: ProvenAccount, answer: LiteAnswer<'getAccountState'>) => T,
   ): Promise<T>
-  /** Root of the configuration at a masterchain block, pruned but for some parameters. */
+  /** Root of the configuration at a masterchain block. Only some parameters are present, the others are pruned. */
   configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
-  /** The whole configuration at a masterchain block. The last ones are cached. */
+  /** The complete configuration at a masterchain block, from a cache of recent configurations. */
   config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
-  /** Reads public libraries at a masterchain block. The last ones are cached. */
+  /** Reads public libraries at a masterchain block, with a cache of recent libraries. */
   libraries(id: BlockId): FetchLibraries
 }
 
@@ -88,13 +88,13 @@ function* blockSteps(id: BlockId, data: Uint8Array): Generator<void, SourceBlock
 function* stateSteps(id: BlockId, rootHash: Uint8Array, data: Uint8Array): Generator<void, Cell> {
   const root = yield* stateRoot(data)
   must(sameBytes(root.hash(0), rootHash), 'state', () => `the state of ${blockText(id)} has another root hash`)
-  // A fork's zerostate has pruned branches. Its file hash, which is part of the chain's identity, shows that they are not left out by the server.
+  // A fork's zerostate has pruned branches. Its file hash is part of the chain's identity, so the server cannot have pruned them.
   const isZero = (): boolean => id.seqno === 0 && sameBytes(createHash('sha256').update(data).digest(), id.fileHash)
   must(root.level === 0 || isZero(), 'state', () => `parts of the state of ${blockText(id)} are pruned`)
   return root
 }
 
-/** `ask` decides what errors callers see. */
+/** `ask` decides which errors callers get. */
 export const createBlocks = (ask: CheckedQuery): Blocks => {
   const checks = createAccountChecks()
   return {

@@ -11,27 +11,27 @@ import type { VmLog } from '../tvm/tvm.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
 /*
- * The network as handlers see it: decoded and checked by proofs. Implemented once, by chain.ts, over any LiteServer.
- * `at`: a masterchain seqno, or undefined for the head. Every failure of the chain is a TonError CHAIN with TON's own text
- * (`LITE_SERVER_UNKNOWN: ...`, `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS if no server can answer.
+ * The network as handlers use it: decoded and checked by proofs. chain.ts is the only implementation, and works over any LiteServer.
+ * `at`: a masterchain seqno, or undefined for the head. Every failure of the chain is a TonError: CHAIN with TON's own text (`LITE_SERVER_UNKNOWN: ...`,
+ * `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS if no server can answer.
  */
 
 export interface AccountState {
   readonly id: AccountId
-  /** The masterchain block that the answer is pinned to. */
+  /** The masterchain block at which the account was read. */
   readonly block: BlockId
   readonly shardBlock: BlockId
-  /** gen_utime of the shard block the state was read in, unix seconds. */
+  /** gen_utime of the shard block in whose state the account was read, unix seconds. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** undefined: account_none */
+  /** Undefined for account_none. */
   readonly account: Account | undefined
   readonly lastTransLt: bigint
   readonly lastTransHash: Uint8Array
   readonly balance: CurrencyCollection
-  /** `uninitialized` also for a missing account and for an active one without code. */
+  /** `uninitialized` includes missing accounts, and active accounts without code. */
   readonly status: 'uninitialized' | 'active' | 'frozen'
-  /** The account as a cell, account_none when missing. */
+  /** The account cell; account_none if the account does not exist. */
   readonly accountCell: Cell
 }
 
@@ -52,28 +52,28 @@ export interface BlockHeader {
 export interface GetMethodAnswer {
   readonly exitCode: number
   readonly gasUsed: bigint
-  /** From the bottom to the top. */
+  /** From bottom to top. */
   readonly stack: readonly VmStackValue[]
   readonly state: AccountState
-  /** The log of the TVM's steps; undefined if it was not requested. */
+  /** The log of the TVM's steps; undefined if no log was requested. */
   readonly log?: VmLog | undefined
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 
-/** A transaction that was run again. */
+/** A transaction that was replayed to get its log. */
 export interface TracedTransaction extends TransactionInBlock {
-  /** Global version of the configuration that it ran under. */
+  /** Global version in the configuration of that transaction's block. */
   readonly version: number
-  /** The log of the TVM's steps; undefined if it did not run. */
+  /** The log of the TVM's steps; undefined if the transaction did not run the TVM. */
   readonly log: VmLog | undefined
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   readonly debug: readonly string[] | undefined
 }
 
-/** An account at a block, as a lite-server proves it. */
+/** An account at a block, with the lite-server's proofs. */
 export interface AccountProof {
-  /** Undefined if no shard holds the account. */
+  /** Undefined if no shard contains the account. */
   readonly shardBlock: BlockId | undefined
   readonly shardProof: Uint8Array
   readonly proof: Uint8Array
@@ -82,25 +82,25 @@ export interface AccountProof {
   readonly lastTransHash: Uint8Array
 }
 
-/** All transactions of a block by account, then lt, and the Merkle proof of that list. */
+/** All transactions of a block, ordered by account and lt, with a Merkle proof of the complete list. */
 export interface ListProof {
   readonly transactions: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly cell: Cell }[]
   readonly proof: Uint8Array
 }
 
-/** Proofs whose bytes clients check again. Each is checked before it is returned. */
+/** Proofs for clients that verify them again. Each proof is checked here before it is returned. */
 export interface ChainProofs {
-  /** The first links from one masterchain block to another: one answer of a lite-server. */
+  /** The first links from one masterchain block to another, as a lite-server returns them in one answer. */
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
   /** All links from one masterchain block to another. */
   masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
-  /** The masterchain block that commits a block, and the links from it to the block. */
+  /** The masterchain block that commits a shard block, and the links from that masterchain block to the shard block. */
   shardLinks(
     id: BlockId,
     signal: AbortSignal,
   ): Promise<{ readonly mcId: BlockId; readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[] }>
   accountProof(id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountProof>
-  /** One transaction of a block, with the Merkle proof of the block down to it. */
+  /** One transaction of a block, with a Merkle proof from the block's root to the transaction. */
   transactionProof(
     block: BlockId,
     account: AccountId,
@@ -111,16 +111,17 @@ export interface ChainProofs {
 }
 
 export interface Chain extends ChainProofs {
-  /** The newest masterchain head that was proven, without a query. */
+  /** The newest proven masterchain head, from memory. */
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
-  /** The masterchain block a call is pinned to. */
+  /** The masterchain block at which a call with this `at` reads. */
   pin(at: number | undefined, signal: AbortSignal): Promise<BlockId>
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
-   * Newest first, the given one included; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
-   * `archival`: servers with the whole history are queried first; other reads query them after a refusal. If no server has the history, the error is CHAIN.
+   * Newest first, including `from`; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
+   * `archival`: queries servers with the complete history first. Other reads query these servers only after a refusal. If no server has the history, the error
+   * is CHAIN.
    */
   transactions(
     id: AccountId,
@@ -134,7 +135,7 @@ export interface Chain extends ChainProofs {
   ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: { readonly lt: bigint; readonly hash: Uint8Array } }>
   lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
   blockHeader(id: BlockId, signal: AbortSignal): Promise<BlockHeader>
-  /** Top shard blocks that a masterchain block commits, in shard-configuration order. */
+  /** Top shard blocks that a masterchain block commits, in the order of the shard configuration. */
   shards(masterchainBlock: BlockId, signal: AbortSignal): Promise<readonly { readonly id: BlockId; readonly descr: ShardDescr }[]>
   blockTransactionIds(
     id: BlockId,
@@ -149,7 +150,7 @@ export interface Chain extends ChainProofs {
     page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
     signal: AbortSignal,
   ): Promise<{ readonly incomplete: boolean; readonly transactions: readonly TransactionInBlock[] }>
-  /** Signatures of a masterchain block, from the proof link that ends in it. */
+  /** Signatures of a masterchain block, taken from a proof link whose target is that block. */
   signatures(masterchainSeqno: number, signal: AbortSignal): Promise<{ readonly id: BlockId; readonly signatures: SignatureSet }>
   shardBlockProof(
     id: BlockId,
@@ -161,30 +162,30 @@ export interface Chain extends ChainProofs {
     readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  /** Cell of one parameter; undefined if it is not set. */
+  /** Cell of one parameter; undefined if the parameter is not set. */
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
-  /** What a masterchain state says beside the configuration: the contract that holds it (id, 32 bytes), and the coins of all accounts together. */
+  /** Facts of a masterchain state besides the configuration: the account id (32 bytes) of the configuration contract, and the total coins of all accounts. */
   masterState(
     at: number | BlockId | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly configAddress: Uint8Array; readonly globalBalance: bigint }>
-  /** Libraries found for at most 16 hashes, at a masterchain block or at the head. Unknown ones are missing from the result. */
+  /** Libraries for at most 16 hashes, at a masterchain block or at the head. The result omits libraries that were not found. */
   libraries(
     hashes: readonly Uint8Array[],
     signal: AbortSignal,
     at?: BlockId,
   ): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
-  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined where the TVM gets none. */
+  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined if the TVM gets none (before version 4, or before the first key block). */
   prevBlocks(at: BlockId, signal: AbortSignal): Promise<Cell | undefined>
   outMsgQueueSizes(
     signal: AbortSignal,
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /**
-   * Runs on the state at `at`; an account without code gives exit code -13. `stack`: from the bottom to the top; `trace`: log the steps. Answers at once
-   * if everything is at hand and the run is a quick one. Throws what it would else reject with.
+   * Runs on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. Returns the answer without a
+   * promise if all data are cached and the run is short; it then throws where it would otherwise reject.
    */
   runGetMethod(
     id: AccountId,
@@ -195,8 +196,8 @@ export interface Chain extends ChainProofs {
     options?: { readonly trace?: boolean | undefined; readonly call?: RunFor | undefined },
   ): Promise<GetMethodAnswer> | GetMethodAnswer
   /**
-   * Runs a transaction again on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction,
-   * and with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).
+   * Replays a transaction on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction, and with
+   * CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).
    */
   traceTransaction(id: AccountId, lt: bigint, signal: AbortSignal): Promise<TracedTransaction>
 }

@@ -21,21 +21,21 @@ export interface ChainDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransaction'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
-  /** Whether the chain is the embedded one, whose blocks this service signs. */
+  /** True for the embedded chain, whose blocks this service signs. */
   readonly isOwn?: boolean
 }
 
 /** A chain that follows its source until closed. */
 export interface RunningChain extends Chain {
-  /** Stops following heads. Reads in progress continue. */
+  /** Stops following heads. Reads in progress are not aborted. */
   close(): void
 }
 
-/** How many times a read is started again because the chain was reverted during it. */
+/** Maximum number of repetitions of a read because the chain was reverted during it. */
 const MAX_RETRIES = 3
 
 /**
- * A network over any lite-server source, decoded and checked by proofs. Resolves with the first head. Blocks are proven from the head; the source
+ * Makes a Chain from any lite-server source: decodes answers and checks their proofs. Resolves with the first head. Blocks are proven from the head; the source
  * checks the head itself.
  */
 export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
@@ -60,7 +60,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     return { lt: state.lastTransLt, hash: state.lastTransHash }
   })
 
-  /* If the chain is reverted during a read, the read may have requested blocks that no longer exist. It is then repeated on the current chain. */
+  /* Repeats a read on the current chain if the chain was reverted during the read. The read may have requested blocks that no longer exist. */
   const retryAfterRevert =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
     async (...args) => {

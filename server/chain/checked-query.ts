@@ -6,7 +6,7 @@ import { TvmError } from '../tvm/tvm.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
 
-/** Asks the source and checks the answer. The caller sees only answers that pass the check. */
+/** Queries the source and checks the answer. The caller gets only answers that passed the check. */
 export type CheckedQuery = <F extends LiteFunction, T>(
   fn: F,
   args: LiteArgs<F>,
@@ -15,7 +15,7 @@ export type CheckedQuery = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Names of the error codes of ton-blockchain/ton (common/errorcode.h); every other code is UNKNOWN, as in tonlib. */
+/** Names of the error codes of ton-blockchain/ton (common/errorcode.h). All other codes are UNKNOWN, as in tonlib. */
 const FAMILIES: ReadonlyMap<number, string> = new Map([
   [601, 'FAILURE'],
   [602, 'ERROR'],
@@ -27,8 +27,8 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Turns an error of a source, a check or the TVM into the error that callers see, in tonlib's words. Other errors are returned unchanged. If the signal
- * is aborted, its reason is returned instead; a missed deadline becomes SOURCE_TIMEOUT.
+ * Converts an error of a source, a check or the TVM into the error for callers, with tonlib's text. Other errors are returned unchanged. If the signal is
+ * aborted, its reason is returned instead; a missed deadline becomes SOURCE_TIMEOUT.
  */
 export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
@@ -42,8 +42,8 @@ export const chainError = (error: unknown, signal: AbortSignal): unknown => {
 type QuerySource = Pick<LiteServer, 'query' | 'checked'>
 
 /**
- * Makes an `ask` that passes on the errors of the source and of the checks unchanged. If the source has several servers and the answer of one fails its
- * check, another server is queried.
+ * Makes an `ask` that does not convert errors of the source and of the checks. If the source has several servers and the answer of one fails its check, another
+ * server is queried.
  */
 export const createRawQuery =
   (source: QuerySource): CheckedQuery =>
@@ -54,7 +54,7 @@ export const createRawQuery =
     )
   }
 
-/** Makes an `ask` whose errors are those that callers of the service see (chainError). */
+/** Makes an `ask` that converts errors for callers of the service (chainError). */
 export const createCheckedQuery = (source: QuerySource): CheckedQuery => {
   const ask = createRawQuery(source)
   return async (fn, args, signal, check, options) => {
@@ -68,13 +68,13 @@ export const createCheckedQuery = (source: QuerySource): CheckedQuery => {
 
 export interface Patience {
   readonly tries: number
-  /** Milliseconds before the second try; doubled from try to try. */
+  /** Milliseconds before the second attempt; doubled for each further attempt. */
   readonly pause: number
-  /** Called with the error of each failed try but the last. */
+  /** Called with the error of each failed attempt except the last. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** Makes an `ask` that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so the query is not repeated. */
+/** Makes an `ask` that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so it ends the repetition. */
 export const createPatientQuery =
   (ask: CheckedQuery, { tries, pause, onFailure }: Patience): CheckedQuery =>
   async (fn, args, signal, check, options) => {

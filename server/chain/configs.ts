@@ -11,25 +11,25 @@ import { masterExtraOf } from './proofs/shards.ts'
 
 const MAX_CONFIGS = 4
 const MAX_BLOCKS = 64
-/** Mode bit of getConfigParams that keeps the previous blocks in the proof. */
+/** Mode bit of getConfigParams: the proof includes the previous blocks. */
 const WITH_PREV_BLOCKS = 128
 
 /** The configuration at a masterchain block. */
 export interface BlockConfig {
-  /** Root of Hashmap 32 ^Cell, whole. */
+  /** Complete root of Hashmap 32 ^Cell. */
   readonly root: Cell
-  /** Account id of the contract that holds the configuration. */
+  /** Account id of the configuration contract. */
   readonly configAddress: Uint8Array
-  /** Nanograms of all accounts together at the block. */
+  /** Total nanograms of all accounts at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
-  /** PREVBLOCKSINFO at the block as the TVM takes it; fetched at the first call, because hardly any contract reads it. */
+  /** PREVBLOCKSINFO at the block, in the form for the TVM. It is fetched at the first call, because few contracts read it. */
   prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
 }
 
 /**
- * Configurations by block. A small proof shows the hash of the configuration at a block. The whole configuration is fetched only for a new hash, once
- * in many thousand blocks.
+ * Configurations by block. A small proof shows the hash of the configuration at a block. The complete configuration is fetched only for a new hash, once in
+ * many thousand blocks.
  */
 export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
   const whole = new Lru<string, Cell>({ max: MAX_CONFIGS })
@@ -42,7 +42,7 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
       mustBeWhole(checkConfig(answer, block).root, 'configuration'),
     )
     whole.set(hash, root)
-    // It was read in this turn of the event loop. What is made of it gets another.
+    // Parsing the configuration took up this event-loop turn, so the caller continues in the next one.
     await yieldToEventLoop()
     return root
   }

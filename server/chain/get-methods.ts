@@ -17,27 +17,27 @@ import { createPreparedAccounts } from './prepared-accounts.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
 
-/** Gas of a get-method: what TON Center's engine allows. */
+/** Gas limit of a get-method, equal to the limit of TON Center's engine. */
 const GAS_LIMIT = 4_000_000n
-/** Exit code of tonlib's TVM if the account has no code: ~12, the code of an uninitialized VM. */
+/** Exit code of tonlib's TVM for an account without code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Largest number of contract codes whose needs are cached. */
+/** Maximum number of contract codes with cached needs. */
 const MAX_CODES = 1_024
-/** The TVM's type check error, the result of reading PREVBLOCKSINFO if it is absent. */
+/** Exit code of the TVM's type check error. Code that reads an absent PREVBLOCKSINFO fails with it. */
 const TYPE_CHECK = 7
 
 interface CodeNeeds {
-  /** Libraries that runs of the code requested: hash by hex. */
+  /** Libraries that runs of this code requested: hash by its hex text. */
   readonly libraries: Map<string, Uint8Array>
-  /** Hex hashes of the libraries already searched for instructions that read previous blocks. */
+  /** Hex hashes of the libraries that were already searched for instructions that read previous blocks. */
   readonly searched: Set<string>
-  /** Whether the code and its libraries may read previous blocks. True for code that is a library cell, until the library is fetched. */
+  /** True if the code or its libraries may read previous blocks. For a library cell it is true until the library is fetched. */
   prevBlocks: boolean
-  /** Whether the code is a library cell. */
+  /** True if the code is a library cell. */
   readonly isLibrary: boolean
 }
 
-/** Searches those libraries of a code that were not searched before. */
+/** Searches the libraries that were not searched before for instructions that read previous blocks. */
 const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
   for (const { hash, code } of found) {
     const name = toHex(hash)
@@ -45,12 +45,12 @@ const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
     const isFirst = needs.searched.size === 0
     needs.searched.add(name)
     const reads = mayReadPrevBlocks(code)
-    // If the code is a library cell, its needs are those of the library.
+    // A library cell has no instructions of its own, so the library decides.
     needs.prevBlocks = isFirst && needs.isLibrary ? reads : needs.prevBlocks || reads
   }
 }
 
-/** The stack before a run: the arguments, with the method id on top. */
+/** The stack before a run: the arguments, then the method id on top. */
 const untouched = (stack: readonly VmStackValue[], methodId: number): readonly VmStackValue[] => [
   ...stack,
   { type: 'int', value: BigInt(methodId) },
@@ -71,13 +71,13 @@ type RunGetMethod = (...args: Parameters<Chain['runGetMethod']>) => Promise<GetM
 export interface GetMethods {
   readonly run: RunGetMethod
   /**
-   * Runs a get-method at once; undefined if `run` has not run one of this account at this block while it was one of the newest, if something has to be
-   * fetched first, or if the run may be long. A promise if the run has to be repeated with previous blocks. Throws as `run` rejects.
+   * Runs a get-method synchronously. Returns undefined if the account at this block is not prepared by an earlier `run`, if data have to be fetched, or if the
+   * run may be long. Returns a promise if the run has to be repeated with previous blocks. Throws where `run` rejects.
    */
   readonly runHere: (...args: Parameters<RunGetMethod>) => Promise<GetMethodAnswer> | GetMethodAnswer | undefined
 }
 
-/** Header texts by configuration: all runs in one block share it. */
+/** Header text by configuration root, which all runs at one block share. */
 const versions = new WeakMap<Cell, string>()
 const versionOf = (config: Cell): string => {
   const cached = versions.get(config)
@@ -87,19 +87,19 @@ const versionOf = (config: Cell): string => {
   return text
 }
 
-/** What all runs of one account at one block have in common. */
+/** Data that all runs of one account at one block share. */
 interface Prepared {
   readonly config: BlockConfig
-  /** X-Tvm-Version. */
+  /** Value of the header X-Tvm-Version. */
   readonly version: string
   /** Root of the account's own libraries. */
   readonly library: Cell | undefined
   readonly needs: CodeNeeds
-  /** All of a request but the method and its arguments. */
+  /** The request without the method and its arguments. */
   readonly request: Omit<GetMethodRequest, 'methodId' | 'stack' | 'client'>
 }
 
-/** A whole request. Written out, because a copy of an object takes as long as a short run. */
+/** A complete request. The members are listed one by one, because an object spread takes as long as a short run. */
 const withArguments = (
   { config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit }: Prepared['request'],
   methodId: number,
@@ -107,7 +107,7 @@ const withArguments = (
   client: string | undefined,
 ): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack, client })
 
-/** Finds out what runs of a code need. Only the list of needed libraries is cached. Each run checks in its own block that they are public. */
+/** Determines what runs of a code need. Only the list of needed libraries is cached. Each run checks at its own block that they are public. */
 const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   const cache = new Lru<string, CodeNeeds>({ max: MAX_CODES })
   return (code) => {
@@ -152,7 +152,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
       balance: state.balance.grams,
       extraCurrencies: state.balance.other,
       now: state.genUtime,
-      // The same for every run in one block, so that an answer can be repeated, and different for each block.
+      // Equal for all runs at one block, so that the answer is reproducible; different at each block.
       randomSeed: state.shardBlock.rootHash,
       gasLimit,
     }
@@ -189,7 +189,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const args = { methodId, stack, trace, client: call?.client }
     try {
       const first = await attempt(prepared, block, args, prevBlocks, signal)
-      // Code in data or in a library may read previous blocks too. Such a run fails with a type check error and is repeated with them.
+      // Code in data or in a library may read previous blocks too. Without them the run fails with a type check error, so it is repeated with them.
       const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
       return answerOf(isRepeated ? await attempt(prepared, block, args, true, signal) : first, state)
     } catch (error) {
@@ -197,7 +197,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     }
   }
 
-  /** The block that a caller means; undefined if a query has to find it. */
+  /** The block for `at`; undefined if finding the block needs a query. */
   const blockWithoutQuery = (at: number | BlockId | undefined): BlockId | undefined => {
     if (typeof at === 'object') return at
     const { id } = head()
@@ -214,14 +214,14 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     if (needs.prevBlocks || needs.libraries.size > 0 || library !== undefined) return undefined
     try {
       const result = tvm.runHere(withArguments(request, methodId, stack, call?.client), signal)
-      // `run` repeats such runs, with what they lacked.
+      // The run lacked a library: `run` fetches it and repeats the run.
       if (result === undefined || result.missingLibrary !== undefined) return undefined
       addHeader(call, 'X-Tvm-Version', version)
       const { state } = account!
       if (result.exitCode !== TYPE_CHECK) return answerOf(result, state)
       return attempt(prepared, block, { methodId, stack, client: call?.client }, true, signal).then(
         (repeated) => answerOf(repeated, state),
-        // The block may have been undone meanwhile.
+        // The block may have been reverted in the meantime.
         () => run(id, methodId, stack, at, signal, { call }),
       )
     } catch (error) {

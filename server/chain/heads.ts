@@ -3,14 +3,16 @@ import type { Head, LiteServer } from './liteserver.ts'
 export interface Heads {
   /** The newest head. */
   head(): Head
-  /** Heads in order, beginning with the present one. A slow reader gets only the newest. Ends when the signal is aborted or the source ends. */
+  /**
+   * Heads in order, beginning with the current one. If the consumer is slow, it gets only the newest head. Ends when the signal is aborted or the source ends.
+   */
   heads(signal: AbortSignal): AsyncIterable<Head>
   /** Resolves with the first head. */
   readonly ready: Promise<void>
   close(): void
 }
 
-/** Follows the heads of a source. If the source knows its head without asking, that head is read each time, so that we are never behind it. */
+/** Follows the heads of a source. If the source has `head`, each call reads it directly, so that the result is never behind the source. */
 export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads => {
   const stop = new AbortController()
   const readers = new Set<() => void>()
@@ -35,7 +37,7 @@ export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads =
   const ready = new Promise<void>((resolve, reject) => {
     follow(resolve).then(() => reject(new Error('the source ended before its first head')), reject)
   })
-  // Readers see this error through `first`. Without a reader it must not be an unhandled rejection.
+  // Callers of `ready` get this error. Without a caller it must not become an unhandled rejection.
   ready.catch(() => undefined)
 
   const lastHead = (): Head => {

@@ -4,7 +4,7 @@ import type { Chain, TransactionInBlock } from './chain-port.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { checkTransactionChain } from './proofs/transactions.ts'
 
-/** Largest number of transactions that a lite-server sends in one answer. */
+/** Maximum number of transactions in one answer of a lite-server. */
 const PAGE = 16
 
 type Position = { readonly lt: bigint; readonly hash: Uint8Array }
@@ -35,9 +35,9 @@ export const createHistory = (
   return async (id, { from, limit, toLt, archival = false }, signal) => {
     const transactions: TransactionInBlock[] = []
     let next = from ?? (await lastOf(id, signal))
-    // The history ends at lt 0 even if `toLt` is negative.
+    // An account's history ends at lt 0, and `toLt` may be negative.
     while (transactions.length < limit && next.lt > toLt && next.lt > 0n) {
-      // If no server has the older transactions, the whole read fails. A list that just ended would look complete.
+      // If no server has the older transactions, the whole read fails, because a shorter list would look complete.
       const rows = await page(id, next, Math.min(PAGE, limit - transactions.length), archival, signal)
       for (const row of rows) {
         if (row.transaction.lt <= toLt) break

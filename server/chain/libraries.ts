@@ -5,10 +5,10 @@ import type { CheckedQuery } from './checked-query.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
 import type { FetchLibraries } from './run-method.ts'
 
-/** Largest number of libraries that a lite-server sends in one answer. */
+/** Maximum number of libraries in one answer of a lite-server. */
 export const MAX_LIBRARIES = 16
 const MAX_ENTRIES = 1_024
-/** Bytes of all libraries in the cache. Each block has its own entries. */
+/** Maximum number of bytes of all cached libraries. Each block has separate entries. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 interface CacheEntry {
@@ -16,7 +16,7 @@ interface CacheEntry {
   readonly bytes: number
 }
 
-/** Public libraries at a masterchain block, proven. Libraries that are not public there are missing from the result. */
+/** Proven public libraries at a masterchain block. The result omits libraries that are not public there. */
 export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLibraries) => {
   const cache = new Lru<string, CacheEntry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {

@@ -11,13 +11,13 @@ import { ProofError } from './proofs/error.ts'
 import { mustBeWhole } from './proofs/roots.ts'
 import { checkOneTransaction, type ListedTransaction, listTransactions, MAX_LISTED } from './proofs/transactions.ts'
 
-/* Proofs that are sent on, to clients that check them again. Each is checked here first. */
+/* Proofs that are forwarded to clients, which check them again. Each proof is checked here first. */
 
-/** The list of a whole block and its Merkle proof: what pages of listBlockTransactions prove, whatever the number of transactions. */
+/** The transactions of a complete block and a Merkle proof of them. The proof is like that of listBlockTransactions, without its limit of rows. */
 function* listSteps(root: Cell): Generator<void, ListProof> {
   const usage = recordUsage(root)
   const block = loadBlock(usage.root)
-  // A lite-server's proof has this cell too.
+  // Read, because a lite-server's proof includes this cell.
   void block.info.refCount
   const { accountBlocks } = loadBlockExtra(block.extra)
   const transactions: ListedTransaction[] = []

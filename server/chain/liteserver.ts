@@ -2,9 +2,9 @@ import { Fault } from '../base/fault.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 
 /*
- * The chain port: the lite-server protocol itself, typed from lite_api.tl of ton-blockchain/ton.
- * Implemented by chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers); consumed by chain/chain.ts,
- * which checks the proofs; exported by chain/endpoint over ADNL. Byte members are raw BoCs exactly as on the wire.
+ * The chain port: the lite-server protocol, typed from lite_api.tl of ton-blockchain/ton.
+ * chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers) implement the port. chain/chain.ts uses it and checks the proofs.
+ * chain/endpoint serves it over ADNL. Byte members are raw BoCs, exactly as on the wire.
  */
 
 export interface ZeroStateId {
@@ -19,7 +19,7 @@ export interface TransactionRef {
   readonly lt: bigint
 }
 
-/** liteServer.transactionMetadata; depth is -1 if a message has none. */
+/** liteServer.transactionMetadata; depth is -1 for a message without metadata. */
 export interface TransactionMetadata {
   readonly mode: number
   readonly depth: number
@@ -33,7 +33,7 @@ export interface Signature {
   readonly signature: Uint8Array
 }
 
-/** liteServer.SignatureSet; `simplex` is newer than the first public schema. */
+/** liteServer.SignatureSet. The first public schema does not contain `simplex`. */
 export type SignatureSet =
   | {
       readonly type: 'ordinary'
@@ -79,7 +79,7 @@ export interface PartialBlockProof {
   readonly steps: readonly BlockLink[]
 }
 
-/** How a block is looked up: exactly one of seqno (mode bit 0), lt (bit 1) and utime (bit 2). */
+/** Search key of a block: exactly one of seqno (mode bit 0), lt (bit 1) and utime (bit 2). */
 export interface LookupArgs {
   readonly id: ShortBlockId
   readonly by: { readonly seqno: true } | { readonly lt: bigint } | { readonly utime: number }
@@ -104,7 +104,7 @@ export interface LiteFunctions {
   getVersion: { args: Record<never, never>; answer: { mode: number; version: number; capabilities: bigint; now: number } }
   getBlock: { args: { id: BlockId }; answer: { id: BlockId; data: Uint8Array } }
   getState: { args: { id: BlockId }; answer: { id: BlockId; rootHash: Uint8Array; fileHash: Uint8Array; data: Uint8Array } }
-  /** mode: 1 state update, 2 value flow, 16 extra, 32 shard hashes, 64 prev block signatures stay in the proof. */
+  /** mode: parts of the block that the proof includes: 1 state update, 2 value flow, 16 extra, 32 shard hashes, 64 signatures of the previous block. */
   getBlockHeader: { args: { id: BlockId; mode: number }; answer: { id: BlockId; mode: number; headerProof: Uint8Array } }
   lookupBlock: { args: LookupArgs; answer: { id: BlockId; mode: number; headerProof: Uint8Array } }
   lookupBlockWithProof: {
@@ -121,7 +121,10 @@ export interface LiteFunctions {
     }
   }
   sendMessage: { args: { body: Uint8Array }; answer: { status: number } }
-  /** `proof`: two roots, block -> state and state -> account; `shardProof`: two roots, empty for a masterchain account. `state`: the account cell, empty if none. */
+  /**
+   * `proof`: two roots, block -> state and state -> account; `shardProof`: two roots, empty for a masterchain account. `state`: the account cell, empty if
+   * there is no account.
+   */
   getAccountState: {
     args: { id: BlockId; account: AccountId }
     answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
@@ -175,9 +178,9 @@ export interface LiteFunctions {
     args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
     answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
   }
-  /** mode 0x1000: links as seen from the later of the two blocks, so that the last one carries the target's own signatures. */
+  /** mode 0x1000: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
   getBlockProof: { args: { from: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
-  /** mode: bits of what the state proof keeps (0x8000 from the previous key block, 1..64 as lite_api says). */
+  /** mode: parts of the state that the proof includes (0x8000: from the previous key block; 1 to 64: see lite_api.tl). */
   getConfigAll: {
     args: { mode: number; id: BlockId }
     answer: { mode: number; id: BlockId; stateProof: Uint8Array; configProof: Uint8Array }
@@ -212,7 +215,7 @@ export interface LiteFunctions {
     args: { id: BlockId; wantProof?: boolean }
     answer: { id: BlockId; size: bigint; proof: Uint8Array }
   }
-  /** Accounts with deferred messages, by account, after a given one; at most 64. */
+  /** Accounts with deferred messages, ordered by account id, after a given account; at most 64. */
   getDispatchQueueInfo: {
     args: { id: BlockId; after?: Uint8Array; maxAccounts: number; wantProof?: boolean }
     answer: {
@@ -222,7 +225,9 @@ export interface LiteFunctions {
       proof: Uint8Array
     }
   }
-  /** Deferred messages of an account after an lt, then (not `oneAccount`) those of the following accounts; at most 64, 16 with their bytes. */
+  /**
+   * Deferred messages of an account after an lt; unless `oneAccount` is set, those of the following accounts too. At most 64 messages, or 16 with their BoCs.
+   */
   getDispatchQueueMessages: {
     args: {
       id: BlockId
@@ -242,12 +247,15 @@ export interface LiteFunctions {
       messagesBoc: Uint8Array
     }
   }
-  /** Blocks made by each validator (block_create_stats of a masterchain state) by public key, at most 1000, as a proof. mode: 1 after `startAfter`, 2 and that one too, 4 `modifiedAfter`. */
+  /**
+   * Blocks made by each validator (block_create_stats of a masterchain state) by public key, at most 1000, as a proof. mode: 1 start after `startAfter`, 2
+   * include `startAfter` too, 4 filter by `modifiedAfter`.
+   */
   getValidatorStats: {
     args: { mode: number; id: BlockId; limit: number; startAfter?: Uint8Array; modifiedAfter?: number }
     answer: { mode: number; id: BlockId; count: number; complete: boolean; stateProof: Uint8Array; dataProof: Uint8Array }
   }
-  /** Shard blocks that no masterchain block commits yet: the newest signed one of each shard and catchain seqno, and candidates, which nobody has signed. */
+  /** Shard blocks that no masterchain block commits yet: the newest signed block of each shard and catchain seqno, and unsigned candidates. */
   'nonfinal.getPendingShardBlocks': {
     args: { shard?: { workchain: number; shard: bigint } }
     answer: { signedBlocks: readonly BlockId[]; candidates: readonly BlockId[] }
@@ -258,7 +266,7 @@ export type LiteFunction = keyof LiteFunctions
 export type LiteArgs<F extends LiteFunction> = LiteFunctions[F]['args']
 export type LiteAnswer<F extends LiteFunction> = LiteFunctions[F]['answer']
 
-/** A masterchain head. `epoch` grows when the local chain is reverted, so that answers of undone blocks are not served again. */
+/** A masterchain head. `epoch` increases when the local chain is reverted, so that cached answers about removed blocks are not used again. */
 export interface Head {
   readonly id: BlockId
   /** Unix seconds of the block. */
@@ -272,13 +280,13 @@ export interface AskOptions {
 
 export interface LiteServer {
   /**
-   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. If the source has several servers, blocks and lookups in answers
-   * are checked too.
+   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. If the source has several servers, it also checks blocks and lookups
+   * in answers.
    */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
-   * Asks and checks, for a source of several servers. If `check` throws a ProofError, the server is not used for a while and another one is queried. Resolves with
-   * the result of `check`. `history`: servers with the whole chain are queried first.
+   * Queries a source of several servers and checks the answer. If `check` throws a ProofError, the server is not used for a while and another server is
+   * queried. Resolves with the result of `check`. `history`: servers with the complete chain are queried first.
    */
   checked?<F extends LiteFunction, T>(
     fn: F,
@@ -287,29 +295,32 @@ export interface LiteServer {
     check: (answer: LiteAnswer<F>) => T | Promise<T>,
     options?: AskOptions,
   ): Promise<T>
-  /** Masterchain heads in order, beginning with the present one. A slow reader gets only the newest. Ends when the signal is aborted. */
+  /** Masterchain heads in order, beginning with the current one. If the consumer is slow, it gets only the newest head. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
-  /** The servers of a source that has several, for queries to each of them; undefined: the source is one server. */
+  /** The individual servers, for queries to each of them; undefined if the source is a single server. */
   readonly servers?: readonly SingleServer[]
-  /** The present head, if the source knows it without asking (the embedded chain). It includes every change that a control has confirmed. */
+  /** The current head; absent if the source would need a query for it. The embedded chain's head includes every change that a control has confirmed. */
   head?(): Head
 }
 
-/** One server of a source. */
+/** A single server of a source with several servers. */
 export interface SingleServer {
   readonly name: string
   isUsable(): boolean
-  /** As that of the source. How long it takes and whether it fails does not matter for the choice of servers for other queries. */
+  /** Like `query` of the source, but its latency and failures do not influence which server gets other queries. */
   readonly query: LiteServer['query']
 }
 
 /** ErrorCode of ton-blockchain/ton (common/errorcode.h). `notReady`: an unknown block or state. */
 export const LITE_ERROR = { failure: 601, error: 602, protocolViolation: 621, notReady: 651, timeout: 652 } as const
 
-/** Mode bit of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
+/** Mode bit of getBlockProof: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
 export const FROM_LATER = 0x1000
 
-/** Error codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server); 651 unknown block, -256 no code, 0 a refusal by the TVM. */
+/**
+ * An error answer of a lite-server. Codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server): 651 unknown block, -256 no code, 0 a refusal
+ * by the TVM.
+ */
 export class LiteServerError extends Fault {
   override readonly name = 'LiteServerError'
   readonly answeredAs = 'CHAIN'

@@ -2,8 +2,8 @@ import { uniqueCells } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 
 /*
- * Detects whether code may read previous blocks. Fetching them needs an extra request, and hardly any contract reads them. In the leaves of a method dictionary
- * an instruction may begin at any bit, so every bit is tried. A false match costs one request.
+ * Detects whether code may read previous blocks. Fetching them needs an extra query, and few contracts read them. In the leaves of a method dictionary an
+ * instruction may begin at any bit, so every bit offset is searched. A false match costs one query.
  */
 
 /** GETPARAM 13 (PREVBLOCKSINFOTUPLE). */
@@ -22,10 +22,10 @@ const standsIn = (cell: Cell): boolean => {
   return false
 }
 
-/** Largest number of cells searched in one tree. */
+/** Maximum number of cells searched in one tree. */
 const MAX_CELLS = 4_096
 
-/** Whether instructions anywhere in a tree of cells may read previous blocks. True for trees with more than MAX_CELLS cells. */
+/** True if instructions in a tree of cells may read previous blocks, or if the tree has more than MAX_CELLS cells. */
 export const mayReadPrevBlocks = (tree: Cell): boolean => {
   const budget = { cells: MAX_CELLS + 1 }
   for (const cell of uniqueCells([tree], budget)) if (budget.cells === 0 || standsIn(cell)) return true

@@ -1,16 +1,16 @@
 import { type BlockId, sameBlock } from '../tlb/ids.ts'
 import type { ProvenState } from './account-states.ts'
 
-/** Newest blocks whose accounts stay prepared. */
+/** Number of newest blocks for which prepared accounts are cached. */
 const MAX_HEADS = 4
 
 /**
- * What get-methods have prepared of accounts, for the last few blocks that were the newest when one ran. It holds the configuration of its block, so thousands of
- * accounts at old blocks would hold thousands of configurations.
+ * Cached preparations of get-method runs by account, for the last few newest blocks. An entry references the configuration of its block, so entries for
+ * accounts at thousands of old blocks would retain thousands of configurations.
  */
 export interface PreparedAccounts<P extends object> {
   get(account: ProvenState): P | undefined
-  /** Stores it if the account's block is one of those. `head`: the newest block. */
+  /** Caches the entry if the account's block is one of the newest blocks. `head`: the newest block. */
   add(account: ProvenState, prepared: P, head: BlockId): void
 }
 

@@ -15,10 +15,10 @@ import { oldBlockIn } from './proofs/old-blocks.ts'
 
 const COUNT = 16
 const STEP = 100
-/** The element exists since global version 4, its list of blocks at steps of 100 since version 9. */
+/** Global versions since which PREVBLOCKSINFO exists, and since which it lists every 100th block. */
 const SINCE = { info: 4, steps: 9 } as const
 
-/** Seqnos of the blocks that the tuple names, newest first: the last fifteen before `seqno`, and up to sixteen at multiples of 100 (`seqno` can be one). */
+/** Seqnos of the blocks in the tuple, newest first: the last fifteen before `seqno`, and up to sixteen multiples of 100 (`seqno` can be one of these). */
 export const prevSeqnos = (seqno: number): { readonly last: readonly number[]; readonly steps: readonly number[] } => ({
   last: Array.from({ length: Math.min(COUNT - 1, seqno) }, (_, i) => seqno - 1 - i),
   steps: Array.from({ length: Math.min(COUNT, Math.floor(seqno / STEP) + 1) }, (_, i) => (Math.floor(seqno / STEP) - i) * STEP),
@@ -29,7 +29,7 @@ const tuple = (items: readonly VmStackValue[]): VmStackValue => ({ type: 'tuple'
 const blockTuple = (id: BlockId): VmStackValue =>
   tuple([int(id.workchain), int(id.shard), int(id.seqno), int(hashToBig(id.rootHash)), int(hashToBig(id.fileHash))])
 
-/** The tuple for get-methods at a masterchain block; undefined if the TVM gets none: before version 4, or before the first key block. */
+/** The tuple for get-methods at a masterchain block; undefined before version 4 or before the first key block, where the TVM gets no tuple. */
 const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
   const { version } = configVersion(extra.config.config)
   if (version < SINCE.info) return undefined
@@ -44,7 +44,7 @@ const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | un
   return tuple(version < SINCE.steps ? items : [...items, tuple(steps.map(at))])
 }
 
-/** The same as the TVM port takes it: a cell of VmStackValue. */
+/** The tuple in the form for the TVM: a cell of VmStackValue. */
 export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Cell | undefined => {
   const value = prevBlocksTuple(block, extra)
   return value && storeVmStackValue(beginCell(), value).end()

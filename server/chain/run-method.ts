@@ -5,7 +5,7 @@ import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import type { Library } from './proofs/libraries.ts'
 
-/** Largest number of libraries given to one run. */
+/** Maximum number of libraries for one run. */
 const MAX_LIBRARIES = 16
 
 export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal) => Promise<readonly Library[]>
@@ -20,8 +20,8 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 }
 
 /**
- * Runs a get-method. If it stops at a missing library, fetches it from the public libraries and runs again. `own` is the root of the account's own
- * libraries. `hints` are the hashes that earlier runs needed; newly found ones are added to it.
+ * Runs a get-method. If a library is missing, fetches it from the public libraries and runs the method again. `own` is the root of the account's own libraries.
+ * `hints` are the hashes that earlier runs needed; new hashes are added to the map.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
@@ -34,7 +34,7 @@ export const runWithLibraries = async (
   let libraries = own
   if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
   for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
-    // Most runs need no library, and a copy of the request takes as long as a short run.
+    // The request is copied only for a run with libraries, because a copy takes as long as a short run.
     const result = await tvm.runGetMethod(libraries === undefined ? request : { ...request, libraries: [libraries] }, signal)
     if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
     const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))

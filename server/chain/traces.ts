@@ -20,13 +20,13 @@ import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
- * Runs a transaction again. It starts from the account at the masterchain block that the transaction's block refers to, and runs the account's
- * transactions since then, one after another, up to the requested one.
+ * Replays a transaction. The replay starts from the account at the masterchain block that the transaction's block refers to. It runs the account's transactions
+ * since then in order, up to the requested one.
  */
 
-/** Largest number of the account's transactions between that masterchain block and the requested one. */
+/** Maximum number of the account's transactions between that masterchain block and the requested transaction. */
 const MAX_BEFORE = 200
-/** Largest number of libraries for one transaction. */
+/** Maximum number of libraries for one transaction. */
 const MAX_LIBRARIES = 16
 
 export interface TracesDeps {
@@ -55,7 +55,10 @@ const kindOf = ({ transaction: { description } }: TransactionInBlock): Transacti
 const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
   new TonError('NOT_FOUND', `the account ${id.workchain}:${toHex(id.hash)} has no transaction at lt ${lt}`, { cause })
 
-/** Whether a time is after the last transaction of an account. An account that does not exist names no last transaction, and may have had some. */
+/**
+ * True if an lt is after the account's last transaction. For an account that does not exist the answer is false: it may have been deleted, and its last lt is
+ * unknown.
+ */
 const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolean => account !== undefined && lastTransLt < lt
 
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
@@ -70,14 +73,14 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return { info, randSeed: extra.randSeed, master: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash, fileHash } }
   }
 
-  /** The transaction at an lt. */
+  /** Finds the transaction at an lt. */
   const find = async (id: AccountId, lt: bigint, signal: AbortSignal): Promise<TransactionInBlock> => {
     const { state } = await accountAt(id, await pin(undefined, signal), signal)
     if (lt <= 0n || isAfterLast(state, lt)) throw missing(id, lt)
     const { workchain } = id
     const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : state.shardBlock.shard
     const block = await deps.lookupBlock({ workchain, shard, seqno: 0 }, { lt }, signal).catch((error: unknown) => {
-      // No block has this lt: it is before the first block, or between two.
+      // No block contains this lt: it is before the first block, or between two blocks.
       throw error instanceof TonError && error.kind === 'CHAIN' ? missing(id, lt, error) : error
     })
     const page = { count: 1, after: { account: id.hash, lt: lt - 1n } }
@@ -87,7 +90,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return found[0]!
   }
 
-  /** The requested transaction, and the account's earlier ones that are not in the state at the masterchain block yet. Oldest first. */
+  /** The requested transaction, after the account's earlier transactions that the state at the masterchain block does not include. Oldest first. */
   const chainTo = async (id: AccountId, last: TransactionInBlock, since: bigint, signal: AbortSignal) => {
     const from = { lt: last.transaction.lt, hash: last.hash }
     const { transactions: found } = await transactions(id, { from, limit: MAX_BEFORE + 1, toLt: since }, signal)
@@ -99,7 +102,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return found.toReversed()
   }
 
-  /** Runs one transaction. If it lacks a library, fetches it and runs the transaction again. */
+  /** Runs one transaction. If a library is missing, fetches it and runs the transaction again. */
   const runOne = async (
     account: AccountId,
     of: TransactionInBlock,

@@ -4,13 +4,16 @@ import { AdnlError } from './error.ts'
 import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
 
 export interface AcceptOptions extends ChannelOptions {
-  /** Milliseconds for the handshake. */
+  /** Timeout of the handshake, ms. */
   readonly connectMs: number
-  /** Called when the handshake was for our key. Packets follow. */
+  /** Called after a handshake for this server's key. Packets follow. */
   readonly onReady: (channel: Channel) => void
 }
 
-/** The server's side of a new connection: waits for the handshake, answers it, then passes packets. Returns a function that ends it at any stage. */
+/**
+ * The server's side of a new connection: waits for the handshake, answers it, then passes packets on. Returns a function that closes the connection at any
+ * stage.
+ */
 export const acceptAdnl = (
   socket: Socket,
   readHandshake: (packet: Uint8Array) => Ciphers,

@@ -3,13 +3,13 @@ import { AdnlError } from './error.ts'
 import { checkSignature } from './keys.ts'
 import { type AdnlMessage, encodeMessage } from './messages.ts'
 
-/** Longest nonce of a client, and the length of ours, in bytes. */
+/** Maximum length of a client's nonce, and length of the server's nonce, bytes. */
 const MAX_NONCE = 512
 const NONCE = 256
 
 /**
- * The server's side of tcp.authentificate, in which a client proves a key of its own. Some clients (tonutils-go) do so before their first query.
- * The service is the same for all clients, so the key is checked and not stored. Returns the answer to send. Throws AdnlError for messages out of order.
+ * The server's side of tcp.authentificate, in which a client proves that it has a key. Some clients (tonutils-go) do so before their first query.
+ * All clients get the same service, so the key is checked and not stored. Returns the answer to send. Throws AdnlError for messages in the wrong order.
  */
 export const createAuthentication = (): ((message: AdnlMessage) => Buffer | undefined) => {
   let nonce: Buffer | undefined

@@ -4,11 +4,11 @@ import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
 import { createPacketReader, sealPacket } from './packets.ts'
 
-/** Packets of an ADNL connection after its handshake. */
+/** An ADNL connection after its handshake. */
 export interface Channel {
-  /** After the end it sends nothing and does not throw. */
+  /** Sends a packet. After the channel is closed, does nothing. */
   send(payload: Uint8Array): void
-  /** Bytes that the peer has not read yet. */
+  /** Number of bytes that the peer has not read yet. */
   backlog(): number
   /** Stops reading until `resume`. */
   pause(): void
@@ -17,9 +17,9 @@ export interface Channel {
 }
 
 export interface ChannelOptions {
-  /** Longest accepted payload, bytes. */
+  /** Maximum payload length, bytes. */
   readonly maxPacket: number
-  /** Milliseconds in which a packet must be complete after its first byte. */
+  /** Timeout of a packet after its first byte, ms. */
   readonly packetMs: number
   readonly onPacket: (payload: Buffer) => void
   /** Called once with the error that ended the connection, or undefined if it was closed normally. */
@@ -28,10 +28,10 @@ export interface ChannelOptions {
 
 const NONCES = 256
 
-/** Bytes that all connections together take in one turn of the event loop. To decrypt and check them takes a few milliseconds for each MB. */
+/** Maximum number of bytes that all connections together process in one event-loop turn. Decryption and checks take a few milliseconds per MB. */
 const MAX_IN_TURN = 4 << 20
 let taken = 0
-/** Connections that are read again in the next turn. */
+/** Connections that are resumed in the next turn. */
 const waiting = new Set<() => void>()
 const endTurn = (): void => {
   taken = 0
@@ -39,14 +39,14 @@ const endTurn = (): void => {
   waiting.clear()
   for (const goOn of all) goOn()
 }
-/** Whether this turn may take more. */
+/** Counts received bytes. Returns true if this turn may process more. */
 const countTaken = (bytes: number): boolean => {
   if (taken === 0) setImmediate(endTurn)
   taken += bytes
   return taken < MAX_IN_TURN
 }
 
-/** Runs packets over a socket. Bytes that arrived with the handshake are passed to `feed` of the result. */
+/** Sends and receives packets over a socket. Bytes that arrived with the handshake must be passed to `feed` of the result. */
 export const createChannel = (
   socket: Socket,
   ciphers: Ciphers,
@@ -121,7 +121,7 @@ export const createChannel = (
       const nonce = nonces.subarray(used * 32, used * 32 + 32)
       used += 1
       const packet = sealPacket(payload, nonce)
-      // Packets of one turn of the event loop are encrypted and written together.
+      // Packets sent in one event-loop turn are encrypted and written together.
       if (writeBuffer.push(packet) === 1) process.nextTick(flush)
       unsent += packet.length
     },

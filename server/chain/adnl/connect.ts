@@ -6,18 +6,18 @@ import { greet } from './handshake.ts'
 export interface Peer {
   readonly host: string
   readonly port: number
-  /** Ed25519, 32 bytes. */
+  /** Ed25519 public key, 32 bytes. */
   readonly key: Uint8Array
 }
 
 export interface ConnectOptions extends ChannelOptions {
-  /** Milliseconds for the connection and the handshake together. */
+  /** Timeout of connection and handshake together, ms. */
   readonly connectMs: number
-  /** Called when the peer answered the handshake, which shows that it has the key. */
+  /** Called when the peer has answered the handshake, which proves that the peer has the key. */
   readonly onReady: () => void
 }
 
-/** Opens a connection to a peer. Callbacks report its progress. */
+/** Opens a connection to a peer. Events are reported by callbacks. */
 export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose, ...options }: ConnectOptions): Channel => {
   const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
   const { packet, ciphers } = greet(peer.key)
@@ -27,7 +27,7 @@ export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose,
     ...options,
     onPacket(payload) {
       if (ready) {
-        // Empty packets only keep the connection alive.
+        // Empty packets are only keep-alives.
         if (payload.length > 0) onPacket(payload)
         return
       }

@@ -23,7 +23,7 @@ export interface Ciphers {
 const parameterCipher = (secret: Buffer, hash: Buffer): Cipher =>
   ctr(Buffer.concat([secret.subarray(0, 16), hash.subarray(16, 32)]), Buffer.concat([hash.subarray(0, 4), secret.subarray(20, 32)]))
 
-/** The first bytes from a client to the server with a public key, and the cipher streams for the rest. */
+/** The handshake packet for a server with this public key, and the cipher streams for the rest of the connection. */
 export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonly ciphers: Ciphers } => {
   const own = createKey()
   const parameters = randomBytes(PARAMETERS_LENGTH)
@@ -38,10 +38,10 @@ export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonl
   }
 }
 
-/** Number of handshakes that are remembered, so that a recorded connection cannot be replayed soon after. */
+/** Number of recent handshakes whose repetition is refused, so that a recorded connection cannot be replayed. */
 const REMEMBERED = 10_000
 
-/** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */
+/** The server's side: decrypts handshakes made for its key. Throws AdnlError for other handshakes. */
 export const createHandshakeReader = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
   const id = nodeIdShort(own.publicKey)
   const seen = new Lru<string, true>({ max: REMEMBERED })

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import { AdnlError } from './error.ts'
 
-/* Ed25519 keys name peers; the secret between two of them is X25519's over the same keys, moved to the Montgomery curve. */
+/* Peers are named by Ed25519 keys. The secret of two peers is the X25519 secret of the same keys, converted to the Montgomery curve. */
 
 const P = 2n ** 255n - 19n
 const DER = {
@@ -30,7 +30,7 @@ export const keyFromSeed = (seed: Uint8Array): AdnlKey => ({
 
 export const createKey = (): AdnlKey => keyFromSeed(tail32(generateKeyPairSync('ed25519').privateKey, 'pkcs8'))
 
-/** Whether an Ed25519 signature is valid. */
+/** True if an Ed25519 signature is valid. */
 export const checkSignature = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean =>
   signature.length === 64 && verify(null, data, publicKey('ed25519', key), signature)
 

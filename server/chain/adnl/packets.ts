@@ -1,14 +1,14 @@
 import { createHash, type Hash, hash } from 'node:crypto'
 import { AdnlError } from './error.ts'
 
-/* A packet: length of what follows, 32 random bytes, payload, sha256 of both. */
+/* Format of a packet: length of the rest, 32 random bytes, payload, sha256 of the random bytes and the payload. */
 
 const NONCE = 32
 const HASH = 32
 const HEAD = 4
 const OVERHEAD = NONCE + HASH
 const WRONG = 'a packet whose hash is wrong'
-/** Bytes of a new buffer for a packet. */
+/** Initial size of a packet's buffer, bytes. */
 const FIRST = 4_096
 
 /** The bytes of a packet before encryption. */
@@ -29,8 +29,8 @@ const openPacket = (body: Buffer): Buffer => {
 }
 
 /**
- * A packet that comes in several pieces. It is copied and hashed as they come: for 16 MB that takes 80 ms, and many packets may end in one turn of the event
- * loop. Its memory grows with it.
+ * A packet that arrives in several pieces. Each piece is copied and hashed on arrival: hashing 16 MB at once would take 80 ms, and many packets may end in one
+ * event-loop turn. The buffer grows with the received bytes.
  */
 const createAssembly = (length: number) => {
   let data = Buffer.alloc(0)
@@ -43,7 +43,7 @@ const createAssembly = (length: number) => {
     add(piece: Buffer): void {
       if (filled + piece.length > data.length) {
         const size = Math.max(FIRST, 2 * data.length, filled + piece.length)
-        // At most four times what has come.
+        // The buffer has at most four times the size of the received bytes.
         const grown = Buffer.allocUnsafeSlow(2 * size < length ? size : length)
         data.copy(grown, 0, 0, filled)
         data = grown
@@ -63,15 +63,15 @@ const createAssembly = (length: number) => {
 }
 
 export interface PacketReader {
-  /** Takes decrypted bytes and returns the payloads of complete packets. Throws AdnlError for bytes that cannot be packets. */
+  /** Parses decrypted bytes and passes the payloads of complete packets to the callback. Throws AdnlError for bytes that cannot be packets. */
   feed(data: Buffer): void
-  /** Whether a packet has begun and is not complete. */
+  /** True if the last packet is incomplete. */
   partial(): boolean
 }
 
-/** `maxPacket`: longest accepted payload. Memory is allocated as bytes arrive, not by the announced length. */
+/** `maxPacket`: maximum payload length. Memory is allocated as bytes arrive, not by the announced length. */
 export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer) => void): PacketReader => {
-  /** The beginning of a packet's length. */
+  /** Received bytes of an incomplete length field. */
   let head = Buffer.alloc(0)
   let begun: ReturnType<typeof createAssembly> | undefined
 
@@ -80,7 +80,7 @@ export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer
     if (length < OVERHEAD || length > OVERHEAD + maxPacket) throw new AdnlError(`a packet of ${length} bytes`)
     return HEAD + length
   }
-  /** Takes what belongs to the packet that has begun, and returns where the next one begins. */
+  /** Adds the chunk's bytes to the incomplete packet, and returns the offset of the next packet. */
   const goOn = (chunk: Buffer, assembly: NonNullable<typeof begun>): number => {
     const end = Math.min(chunk.length, assembly.length - assembly.filled())
     assembly.add(chunk.subarray(0, end))
@@ -106,7 +106,7 @@ export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer
         at += length
         onPacket(openPacket(body))
       }
-      // It is copied, because the chunk may be large.
+      // Copied, so that the rest does not reference the chunk, which may be large.
       if (at < data.length) head = Buffer.from(data.subarray(at))
     },
     partial: () => begun !== undefined || head.length > 0,

@@ -16,10 +16,10 @@ export interface EndpointLog {
   warn(event: string, fields?: object): void
 }
 
-/** The longest answer that TL can carry inside adnl.message.answer. */
+/** Maximum length of an answer inside adnl.message.answer, given by TL. */
 const MAX_ANSWER = 0xffffff
 
-/** Answers one query, bytes in and bytes out. A failure and a TimeoutError of the signal are answers too. Rejects with any other reason of the signal. */
+/** Answers one serialized query. Failures and a TimeoutError of the signal become error answers. Rejects if the signal is aborted with another reason. */
 export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
@@ -44,7 +44,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
       const bytes = request.encodeAnswer(answer)
       if (bytes.length <= MAX_ANSWER) return bytes
     } catch (error) {
-      // A part of the answer is longer than TL allows.
+      // Part of the answer is longer than TL allows.
       if (!(error instanceof TlError)) throw error
     }
     throw new LiteServerError(LITE_ERROR.error, 'the answer is too long')
@@ -53,7 +53,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {
     try {
       signal.throwIfAborted()
-      // A source that ignores the signal is not waited for.
+      // Rejects when the signal is aborted, even if the source ignores the signal.
       return await untilAborted(answerTo(parse(query), signal), signal)
     } catch (error) {
       const isTimeout = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'

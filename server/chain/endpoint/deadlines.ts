@@ -1,13 +1,13 @@
 import { createAbortController } from '../../base/abort.ts'
 
-/** Abort signals for queries with a time limit. */
+/** Abort signals for queries with a timeout. */
 export interface Deadlines {
-  /** Signal for a query that begins now. It is aborted with a TimeoutError after the limit (at most a second later), or with the reason of `close`. */
+  /** Signal for a query that starts now. It is aborted with a TimeoutError after the limit (up to a second later), or with the reason of `close`. */
   signal(): AbortSignal
   close(reason: Error): void
 }
 
-/** Queries that begin within this many milliseconds share a signal, because a controller and a timer per query cost more than a small answer. */
+/** Queries that start within this many milliseconds share a signal, because a controller and a timer for each query cost more than a small answer. */
 const SHARED_MS = 1_000
 
 export const createDeadlines = (queryMs: number): Deadlines => {

@@ -1,13 +1,13 @@
 import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-tl.ts'
 
-/** Furthest block ahead that ton's manager waits for, and its longest wait. */
+/** Maximum distance to a future block that ton's manager waits for, and its maximum wait. */
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 
-/** liteServer.waitMasterchainSeqno over a source. */
+/** Implements liteServer.waitMasterchainSeqno for a source. */
 export interface HeadWait {
-  /** Resolves once the masterchain has the seqno; throws LiteServerError if it does not come in time. */
+  /** Resolves once the masterchain has reached the seqno. Throws LiteServerError after the timeout. */
   until(wait: Wait, signal: AbortSignal): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
   const present = (): number => (source.head?.() ?? newest)?.id.seqno ?? 0
   const follow = async (): Promise<void> => {
     for await (const head of source.heads(stop)) {
-      // After a revert the seqno may mean another block. Callers get an answer at once and ask again.
+      // After a revert the seqno may mean another block. So callers get a timeout at once and repeat the query.
       const reverted = newest !== undefined && head.epoch !== newest.epoch
       newest = head
       for (const each of waiting)
@@ -26,7 +26,7 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
         else if (reverted) each.give()
     }
   }
-  // If the source ends, waiting callers run into their timeouts.
+  // If the source ends, waiting callers get their timeouts.
   follow().catch(() => undefined)
 
   return {

@@ -4,7 +4,10 @@ import { type AdnlKey, createKey, keyFromSeed } from '../adnl/keys.ts'
 
 const FILE = 'liteserver.key'
 
-/** The endpoint's key. It is stored in the data directory, so that clients' configs stay valid after restarts. Without a directory it is new in each process. */
+/**
+ * The endpoint's key. It is stored in the data directory, so that clients' configs remain valid after restarts. Without a directory each process makes a new
+ * key.
+ */
 export const endpointKey = async (dataDir: string | undefined): Promise<AdnlKey> => {
   if (dataDir === undefined) return createKey()
   const path = join(dataDir, FILE)

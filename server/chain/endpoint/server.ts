@@ -20,7 +20,10 @@ export interface EndpointOptions {
 
 export interface EndpointLimits extends SessionLimits {
   readonly connections: number
-  /** Of one address (of IPv6: of one /64), unless `exempt` says that there are many behind it. */
+  /**
+   * Maximum number of connections from one address (for IPv6: from one /64). Addresses for which `exempt` returns true have no limit, because many clients may
+   * share them.
+   */
   readonly connectionsPerAddress: number
   readonly exempt: (address: string) => boolean
 }
@@ -48,7 +51,7 @@ const LIMITS: EndpointLimits = {
   queryMs: 15_000,
 }
 
-/** Serves the lite_api of a source over ADNL. Rejects with the system's error if the port cannot be opened. */
+/** Serves the lite_api of a source over ADNL. Rejects with the system's error if the port cannot be bound. */
 export const startEndpoint = async (
   source: LiteServer,
   { host, port, key, limits: given }: EndpointOptions,
@@ -77,7 +80,7 @@ export const startEndpoint = async (
     })
     sessions.add(end)
   })
-  // Node drops connections above this number before they cost anything.
+  // Node closes connections above this number before any of our code runs.
   server.maxConnections = limits.connections
   watchConnections(server, { most: limits.connectionsPerAddress, exempt: limits.exempt })
   server.listen(port, host)

@@ -8,16 +8,16 @@ import type { Ciphers } from '../adnl/handshake.ts'
 import { type AdnlMessage, decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import { createDeadlines } from './deadlines.ts'
 
-/** Bounds of one connection. */
+/** Limits of one connection. */
 export interface SessionLimits {
-  /** Longest accepted packet, bytes. */
+  /** Maximum packet size, bytes. */
   readonly maxPacket: number
-  /** Queries answered at a time, and waiting queries above which reading stops. */
+  /** Maximum number of queries answered at the same time, and number of waiting queries above which reading stops. */
   readonly running: number
   readonly waiting: number
-  /** Bytes of answers not yet read by the peer, above which no query is begun. */
+  /** Number of unread answer bytes above which no new query is started. */
   readonly backlog: number
-  /** Longest time of one query, milliseconds. */
+  /** Timeout of one query, ms. */
   readonly queryMs: number
   readonly connectMs: number
   readonly packetMs: number
@@ -33,10 +33,10 @@ export interface SessionDeps {
   readonly onClose: (reason: Error | undefined) => void
 }
 
-/** Answers that need nothing from outside would all be made in one turn of the event loop, for all connections. */
+/** Yields between answers. Without it, cached answers of all connections would be made in one event-loop turn. */
 const pause = createPauses()
 
-/** Serves one connection. Returns a function that ends it. */
+/** Serves one connection. Returns a function that closes it. */
 export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
   const authenticate = createAuthentication()
@@ -68,7 +68,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
       const encoded = await answer(data, deadlines.signal())
       channel?.send(encodeMessage({ type: 'answer', id, data: encoded }))
     } catch {
-      // The peer has gone.
+      // The peer has disconnected.
     }
     running -= 1
     next()
@@ -83,7 +83,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
       const reply = authenticate(message)
       if (reply) channel?.send(reply)
     }
-    // Pongs count as unread answers, so a peer that does not read them is not read from.
+    // Pongs count as unread answers too. So a peer that does not read its pongs is not read from.
     next()
   }
 

@@ -2,23 +2,23 @@ import { isIPv4 } from 'node:net'
 import { type BlockId, MASTERCHAIN, shardToWire, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
 
-/* global.config.json as TON's tools read it. */
+/* global.config.json in the format of TON's tools. */
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** IPv4 as the signed number that the config uses. Names and other addresses become 127.0.0.1. */
+/** An IPv4 address as the signed number of the config format. Names and other addresses become 127.0.0.1. */
 const ipNumber = (host: string): number => {
   const address = isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1'
   return address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0)
 }
 
-/* Shards are 64-bit numbers in this JSON, which JSON.stringify cannot write exactly. They are inserted as text into the serialized JSON. */
+/* Shards are 64-bit numbers in this JSON, which JSON.stringify cannot write exactly. So they are inserted into the serialized text. */
 const blockJson = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): string =>
   `{"workchain":${workchain},"shard":${shardToWire(shard)},"seqno":${seqno},"root_hash":"${base64(rootHash)}","file_hash":"${base64(fileHash)}"}`
 
 /**
- * Global config of a network that one lite-server serves. `init_block` is the first block, which is a key block, because tools do not start from a
- * zerostate; the zerostate is named only while there is no block. `revertible` marks an embedded chain, whose blocks can be undone.
+ * Global config of a network with one lite-server. `init_block` is block 1, which is a key block, because tools do not start from a zerostate. While there is
+ * no block, it is the zerostate. `revertible` marks an embedded chain, whose blocks can be reverted.
  */
 export const globalConfig = async (
   source: LiteServer,

@@ -5,7 +5,7 @@ import { toHex } from '../../tlb/bytes.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
-/* The newest key block that was proven. It is stored, so that a start need not go through all key blocks since init_block again. */
+/* The newest proven key block. It is stored, so that a restart does not have to verify all key blocks since init_block again. */
 
 const hash = z
   .string()
@@ -13,13 +13,13 @@ const hash = z
   .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
 const schema = z.object({ seqno: z.int().min(1), root_hash: hash, file_hash: hash })
 
-/** File that keeps a network's newest proven key block. The zerostate's hash is in its name, so files of different networks are not confused. */
+/** Path of the file for a network's newest proven key block. The name contains the zerostate's hash, because different networks may share the directory. */
 const pathOf = (dataDir: string, { fileHash }: ZeroStateId): string => join(dataDir, `keyblock-${toHex(fileHash).slice(0, 16)}.json`)
 
 export interface AnchorFile {
-  /** The stored key block; undefined if there is none or it cannot be read. */
+  /** The stored key block; undefined if the file is missing or invalid. */
   readonly anchor: BlockId | undefined
-  /** Stores a newer key block. Resolves when it is written. */
+  /** Stores a newer key block. Resolves when the file is written. */
   keep(block: BlockId): Promise<void>
 }
 

@@ -7,15 +7,15 @@ import type { LiteTl, Wait } from '../tl/lite-tl.ts'
 import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 
-/** One lite-server over one connection, which is renewed when it is lost. */
+/** One lite-server. Its connection is reopened when it is lost. */
 export interface LiteClient {
   readonly peer: Peer
-  /** Rejects with LiteServerError, TlError, LinkError or the signal's reason; never sends a query twice. */
+  /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
   readonly state: LinkState
-  /** Queries under way. */
+  /** Number of queries in progress. */
   readonly inFlight: number
-  /** The error that ended the last connection or attempt. */
+  /** The error of the last connection or connection attempt. */
   readonly fault: string | undefined
   close(): void
 }
@@ -24,12 +24,12 @@ export type LinkState = 'connecting' | 'ready' | 'waiting' | 'closed'
 
 export interface ClientTimes {
   readonly connectMs: number
-  /** Milliseconds in which a packet must be complete after its first byte. */
+  /** Timeout of a packet after its first byte, ms. */
   readonly packetMs: number
   /** Milliseconds of silence after which a ping is sent, and after which the connection is closed. */
   readonly pingMs: number
   readonly silentMs: number
-  /** Shortest and longest wait (ms) before a new connection. Each wait is longer than the one before, with up to 50 % of random change. */
+  /** Minimum and maximum wait (ms) before a new connection. Each wait is longer than the last, with up to 50 % of random change. */
   readonly backoffMs: readonly [number, number]
 }
 
@@ -41,17 +41,16 @@ const CLIENT_TIMES: ClientTimes = {
   backoffMs: [250, 30_000],
 }
 
-/** Longest packet: an answer with the longest bytes that TL allows. */
+/** Maximum packet size: an answer with the longest bytes value that TL allows. */
 const MAX_PACKET = 0xffffff + 64
 
 export interface ClientDeps {
   readonly tl: LiteTl
   readonly times?: Partial<ClientTimes>
-  /** Called when the state changes. */
   readonly onChange: () => void
 }
 
-/** Connects at once, and again whenever the connection is lost, until closed. */
+/** Connects immediately, and reconnects after each lost connection until closed. */
 export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: ClientDeps): LiteClient => {
   const times = { ...CLIENT_TIMES, ...given }
   let state: LinkState = 'connecting'
@@ -115,7 +114,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     })
   }
 
-  /* A query made while the connection is being opened waits until that has succeeded or failed. */
+  /* Waits until the current connection attempt has succeeded or failed. Queries made before that wait here. */
   const decided = async (signal: AbortSignal): Promise<void> => {
     while (state === 'connecting') {
       signal.throwIfAborted()

@@ -12,7 +12,7 @@ import type { HeadTrust } from './trust.ts'
 export interface FollowDeps {
   readonly zeroState: ZeroStateId
   readonly trust: HeadTrust
-  /** Whether blocks of the chain can be undone, as on an embedded chain. */
+  /** True if blocks of the chain can be reverted, as on an embedded chain. */
   readonly revertible: boolean
   /** Unix seconds. */
   readonly now: () => number
@@ -21,28 +21,28 @@ export interface FollowDeps {
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
 }
 
-/** Seconds that a block's time may be ahead of ours, because clocks differ. */
+/** Maximum number of seconds that a block's time may be ahead of the local clock, because clocks differ. */
 const FUTURE = 30
-/** Milliseconds for which a server is not used: after a false head, and if it serves another network. */
+/** Milliseconds for which a server is not used: after a false head, and if the server serves another network. */
 const LIE_MS = 60_000
 const STRANGER_MS = 600_000
-/** Milliseconds that the server shall wait for the next block, and the longest time of one round. */
+/** Milliseconds that the server waits for the next block, and the timeout of one round. */
 const WAIT_MS = 5_000
 const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
-/** Milliseconds between rounds: after a new block, and after a round that ended early without one (a server that does not wait). */
+/** Milliseconds between rounds: after a new block, and after a round that ended early without a new block, because the server does not wait. */
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000
-/** No new block yet. */
+/** Errors that mean that there is no new block yet. */
 const NOTHING_NEW: readonly number[] = [LITE_ERROR.notReady, LITE_ERROR.timeout]
 const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && NOTHING_NEW.includes(error.code)
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
-/** Asks the server for its heads, one after another, and checks each, until the signal is aborted. */
+/** Queries the server's heads in a loop and checks each of them, until the signal is aborted. */
 export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
-  /** The running check of a new head. Servers that report the same block wait for its result. */
+  /** The running check of a new head. Only one runs at a time; other heads wait for its result. */
   let checking: { readonly id: BlockId; readonly done: Promise<void> } | undefined
 
   const accept = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
@@ -60,7 +60,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     }
     const check = async (): Promise<void> => {
       const utime = await trust.check(member, id, signal)
-      // The clock of an embedded chain can be set freely.
+      // An embedded chain's time can be set freely, so it is not checked.
       if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `the block's time ${utime} is ${utime - now()} s ahead`)
       member.setHead(id)
       onHead({ id, utime, epoch: newest()?.epoch ?? 0 })
@@ -79,13 +79,13 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     try {
       return await member.query('getMasterchainInfo', {}, signal, wait)
     } catch (error) {
-      // The next block does not come. Perhaps the last one was reverted.
+      // There is no next block yet. The last block may have been reverted, so the head is queried without waiting.
       if (isNothingNew(error)) return member.query('getMasterchainInfo', {}, signal)
       throw error
     }
   }
 
-  /** Handles a head that does not follow the server's last one: a new epoch begins. */
+  /** Accepts a head that does not follow the server's last one. A new epoch begins. */
   const revert = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
     trust.reset()
     const utime = await trust.check(member, id, signal)

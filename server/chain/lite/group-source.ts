@@ -5,18 +5,21 @@ import type { Read } from './reads.ts'
 import { checkEvident, checkNetwork } from './self-evident.ts'
 
 export interface GroupSourceParts {
-  /** Reads from, and sends to, the servers of the group. */
+  /** Reads from the servers of the group; `send` sends to them. */
   readonly read: Read
   readonly send: (body: Uint8Array, signal: AbortSignal) => Promise<LiteAnswer<'sendMessage'>>
   readonly heads: (signal: AbortSignal) => AsyncIterable<Head>
   readonly zeroState: ZeroStateId
-  /** The newest proven head, once there is one. */
+  /** The newest proven head; undefined before the first. */
   readonly trusted: () => BlockId | undefined
 }
 
-/** Makes one source of the servers of a group. Answers are checked as far as that is possible without the chain. If a server lied, another one is queried. */
+/**
+ * Makes one source from the servers of a group. It makes the checks that need no other data of the chain. If a server gave a false answer, another server is
+ * queried.
+ */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
-  /** Looks a block up; if there is a head, with a proof that the block belongs to the chain of that head. */
+  /** Looks up a block. If there is a head, the answer must prove that the block belongs to the head's chain. */
   const lookup = <T>(
     args: LiteArgs<'lookupBlock'>,
     signal: AbortSignal,
@@ -32,7 +35,7 @@ export const createGroupSource = ({ read, send, heads, zeroState, trusted }: Gro
     return read('lookupBlockWithProof', { ...args, mcBlockId: head }, signal, proven, options)
   }
   const checked: Read = (fn, args, signal, check, options) => {
-    // `fn` decides the types of the arguments and the answer, but the compiler cannot see that.
+    // `fn` determines the types of the arguments and the answer, but the compiler cannot infer this.
     if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal, check as never, options)
     return read(fn, args, signal, (answer) => check(checkNetwork(fn, answer, zeroState)), options)
   }

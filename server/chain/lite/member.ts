@@ -4,39 +4,39 @@ import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } fr
 import type { Wait } from '../tl/lite-tl.ts'
 import type { LiteClient } from './client.ts'
 
-/* One lite-server as the pool sees it: what it knows, how fast it is, and whether it is trusted at the moment. */
+/* One lite-server of the pool, with its state, its latency and its recent faults. */
 
 export interface Member {
   /** `host:port` */
   readonly name: string
   /** The server's group; `public` by default. */
   readonly group: string
-  /** Largest number of reads in progress on it at a time. */
+  /** Maximum number of reads in progress on this server. */
   readonly limit: number
   readonly client: LiteClient
-  /** Whether it has room for one more read. Call `take` before the read and `give` after it. */
+  /** True if another read may start. Call `take` before the read and `give` after it. */
   hasRoom(): boolean
   take(): void
   give(): void
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
-  /** The newest masterchain block that it reported and proved; undefined before the first. */
+  /** The newest masterchain block that the server reported and proved; undefined before the first. */
   head(): BlockId | undefined
   setHead(head: BlockId): void
-  /** Whether it has the chain from its beginning; undefined while unknown. */
+  /** True if the server has the chain from its beginning; undefined while unknown. */
   archival(): boolean | undefined
   setArchival(archival: boolean): void
-  /** Records a fault, such as a late answer: for a while the others are preferred. */
+  /** Records a fault, such as a late answer. Other servers are preferred for a while. */
   penalize(reason: string): void
-  /** Records that it says it is overloaded: for a while the others are preferred. */
+  /** Records that the server reports overload. Other servers are preferred for a while. */
   busy(reason: string): void
-  /** Records something that no honest server does: for a while it is not used at all. */
+  /** Records behaviour that no honest server shows. The server is not used for `ms` milliseconds. */
   ban(reason: string, ms: number): void
   usable(): boolean
   /** The server with the lowest value is used first. */
   score(): number
-  /** Why it cannot be used now; undefined if it can. */
+  /** Reason why the server cannot be used now; undefined if it can. */
   trouble(): string | undefined
-  /** Why it cannot be used now, or its last fault if it can. */
+  /** Reason why the server cannot be used now, or its last fault if it can. */
   reason(): string
   status(): MemberStatus
 }
@@ -48,16 +48,16 @@ export interface MemberStatus {
   readonly state: string
   readonly seqno: number | null
   readonly archival: boolean | null
-  /** Milliseconds of a recent query. */
+  /** Moving average of query times, ms. */
   readonly latency: number
   /** The server with the lowest value is used first. */
   readonly score: number
   readonly in_flight: number
   readonly limit: number
   readonly queries: number
-  /** Queries that it refused with an error of its own, which is allowed. */
+  /** Queries that the server answered with an error, which is allowed. */
   readonly refusals: number
-  /** All faults, and the part of them that no honest server makes. */
+  /** Number of all faults, and of those that no honest server makes. */
   readonly faults: number
   readonly lies: number
   readonly trouble: string | null
@@ -73,9 +73,11 @@ export interface MemberOptions {
 
 /** Weight of the newest query in the moving average. */
 const WEIGHT = 0.2
-/** Assumed milliseconds of a server that was not measured yet. */
+/** Assumed latency of a server before its first query, ms. */
 const GUESS = 50
-/** Milliseconds for which a fault counts, and the number of faults in a row after which a server is not used. */
+/**
+ * Milliseconds for which a fault lowers the score, number of consecutive faults after which the server is not used, and milliseconds for which it is not used.
+ */
 const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000
@@ -131,7 +133,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
         if (error instanceof LiteServerError) refusals += 1
         throw error
       })
-      // A query that waits for a block does not show how fast the server is.
+      // The time of a query that waits for a block says nothing about the server's latency.
       if (!wait) latency += (ticks() - started - latency) * WEIGHT
       slips = 0
       return answer

@@ -6,7 +6,7 @@ export interface Pending {
   readonly size: number
   /** Registers a query. Returns its id and a promise of the answer. */
   add(signal: AbortSignal): { readonly id: Buffer; readonly answer: Promise<Uint8Array> }
-  /** Delivers an answer. It is dropped if nobody waits for it any more. Throws AdnlError for an id that was never sent. */
+  /** Delivers an answer. If the query was aborted, the answer is dropped. Throws AdnlError for an id that was never sent. */
   settle(id: Uint8Array, data: Uint8Array): void
   fail(error: Error): void
 }
@@ -19,11 +19,11 @@ interface Waiting {
   readonly signal: AbortSignal
 }
 
-/** An id is the connection's random prefix and a counter, so that answers to queries that were never sent are recognised. */
+/** A query id consists of the connection's random prefix and a counter. So answers to queries that were never sent are detected. */
 export const createPending = (): Pending => {
   const prefix = randomBytes(PREFIX)
   const waiting = new Map<number, Waiting>()
-  /** Queries by signal. Each signal has one listener, because adding and removing many listeners on one signal is slow. */
+  /** Numbers of the queries by signal. Each signal has one listener, because adding and removing many listeners on one signal is slow. */
   const groups = new Map<AbortSignal, { readonly numbers: Set<number>; readonly listener: () => void }>()
   let count = 0
 

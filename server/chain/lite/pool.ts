@@ -19,14 +19,14 @@ export interface PoolOptions {
   /** The first trusted block: a key block, or the zerostate. */
   readonly init: BlockId
   readonly trust: Trust
-  /** A key block that was proven before, and a callback for each newer one. */
+  /** A key block that was proven in an earlier run, and a callback for each newer key block. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: (block: BlockId) => void
-  /** An embedded chain, whose blocks can be undone: such a head begins a new epoch. Only with a single server. */
+  /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last one begins a new epoch. Only with a single server. */
   readonly revertible?: boolean
-  /** Queries in progress on one server at a time; 64 by default. */
+  /** Maximum number of queries in progress on one server; 64 by default. */
   readonly maxInFlight?: number
-  /** Milliseconds that one server has to answer while others are free, and milliseconds that a call waits until any server is free. */
+  /** Milliseconds that one server has to answer while other servers are free, and milliseconds that a call waits until any server is free. */
   readonly attemptMs?: number
   readonly patienceMs?: number
   readonly times?: Partial<ClientTimes>
@@ -34,19 +34,21 @@ export interface PoolOptions {
 
 export interface PoolDeps {
   readonly log: { info(event: string, fields?: object): void; warn(event: string, fields?: object): void }
-  /** Unix seconds, and monotonic milliseconds. */
+  /** `now`: unix seconds; `ticks`: monotonic milliseconds. */
   readonly clock: { now(): number; ticks(): number }
 }
 
-/** Several lite-servers as one source. */
+/** A source that combines several lite-servers. */
 export interface LitePool extends LiteServer {
-  /** Names of the groups of servers, `public` included. */
+  /** Names of the groups of servers, including `public`. */
   readonly groups: readonly string[]
-  /** A source that asks only the servers of this group. It asks the common servers if there is no such group, or while no server of it is usable. */
+  /**
+   * A source that queries only the servers of this group. It queries the common servers if there is no such group, or while no server of the group is usable.
+   */
   group(name: string): LiteServer
   readonly revertible: boolean
   status(): PoolStatus
-  /** Resolves with the first proven head. Rejects with NO_WORKERS and the reasons if there is none in this many milliseconds. */
+  /** Resolves with the first proven head. Rejects with NO_WORKERS and the reasons if no head is proven within `ms` milliseconds. */
   ready(ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }
@@ -55,22 +57,22 @@ export interface PoolStatus {
   /** Seqnos of the newest proven key block and of the newest head. */
   readonly key_block: number
   readonly head: number | null
-  /** Reads that wait for room on a server. */
+  /** Reads that wait for a free slot on a server. */
   readonly queued: number
   readonly servers: readonly MemberStatus[]
 }
 
 const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
-/** Waiting reads woken when one read ends. More than one, because the first can be for other servers. */
+/** Number of waiting reads to wake when one read ends. One is not enough, because the first may not be able to use the freed server. */
 const WOKEN = 4
-/** A block that only servers with the whole history have, and the longest wait (ms) for the answer about it. */
+/** Query for block 1, which only servers with the complete history have, and the timeout of the query, ms. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
 const PROBE_MS = 10_000
-/** Milliseconds between two checks of whether a server has the whole history. */
+/** Milliseconds between two probes for the complete history. */
 const PROBE_AGAIN_MS = 120_000
 
-/** Finds out whether a server has the whole history. */
+/** Queries block 1 to find out whether a server has the complete history. */
 const probe = async (member: Member): Promise<void> => {
   try {
     await member.query('lookupBlock', FIRST, AbortSignal.timeout(PROBE_MS))
@@ -80,13 +82,13 @@ const probe = async (member: Member): Promise<void> => {
   }
 }
 
-/** Makes one source of several lite-servers. The heads of each are followed separately, and the answers of each are checked. */
+/** Combines several lite-servers into one source. It follows the head of each server separately, and checks every server's answers. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
-  /** The follower of each server listens to its signal. */
+  /** One listener for each server's follower. */
   const stop = createAbortController()
   const tl = createLiteTl()
-  /** Callers that wait for a server to change its state, and reads that wait for room on a server. */
+  /** Callers that wait for a server to change its state, and reads that wait for a free slot. */
   const [waiting, readers] = [createWaiting(), createWaiting()]
   const change = waiting.join
   let newest: Head | undefined
@@ -96,7 +98,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     readers.wake()
   }
 
-  /** The state of each server that was logged last, so that repeated failed attempts are logged once. */
+  /** Last logged state of each server, so that repeated failed attempts are logged once. */
   const loggedStates = new Map<ServerPeer, 'ready' | 'waiting'>()
   const byPeer = new Map<ServerPeer, Member>()
   const members: readonly Member[] = servers.map((peer) => {

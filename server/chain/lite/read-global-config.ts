@@ -3,7 +3,7 @@ import { groupName, type ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
-/* TON's global.config.json: the lite-servers and the blocks that trust begins with. */
+/* TON's global.config.json: the lite-servers and the first trusted blocks. */
 
 const hash = z.string().transform((text, context) => {
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
@@ -11,7 +11,7 @@ const hash = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be 32 bytes in base64' })
   return z.NEVER
 })
-/* JSON.parse rounds the shards, which are 64-bit numbers. That does no harm, because a masterchain block has only one possible shard. */
+/* JSON.parse rounds 64-bit shards. The rounded values are ignored, because a masterchain block has only one possible shard. */
 const block = z.object({ workchain: z.literal(MASTERCHAIN), seqno: z.int().min(0), root_hash: hash, file_hash: hash })
 const schema = z.object({
   liteservers: z
@@ -34,9 +34,9 @@ const schema = z.object({
 export interface GlobalConfig {
   readonly servers: readonly ServerPeer[]
   readonly zeroState: ZeroStateId
-  /** The block that proofs begin with: a key block, or the zerostate. */
+  /** The block from which proofs begin: a key block, or the zerostate. */
   readonly init: BlockId
-  /** True for an embedded chain, whose blocks can be undone. Only configs made by tonway have this field. */
+  /** True for an embedded chain, whose blocks can be reverted. Only configs made by tonway have this field. */
   readonly revertible: boolean
 }
 
@@ -50,7 +50,7 @@ const toBlock = ({ seqno, root_hash, file_hash }: z.output<typeof block>): Block
   fileHash: file_hash,
 })
 
-/** Parses a global config. Throws an Error that says what is wrong. */
+/** Parses a global config. Throws an Error that names the invalid field. */
 export const readGlobalConfig = (text: string): GlobalConfig => {
   let json: unknown
   try {

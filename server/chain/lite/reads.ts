@@ -11,25 +11,25 @@ import type { Member } from './member.ts'
 export interface ReadDeps {
   readonly choice: Choice
   readonly headSeqno: () => number
-  /** Resolves when the state of a server changes, or after this many milliseconds. */
+  /** Resolves when a server's state changes, or after `ms` milliseconds. */
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
-  /** Reads of all groups that wait for room on a server, and the way to wake them. */
+  /** Number of reads of all groups that wait for a free slot, and a callback that wakes them. */
   readonly queue: { waiting: number; readonly wake: () => void }
-  /** Milliseconds that one server has to answer while others are free. */
+  /** Milliseconds that one server has to answer while other servers are free. */
   readonly attemptMs: number
   /** Milliseconds to wait until any server is free. */
   readonly patienceMs: number
 }
 
-/** Number of servers that must refuse before the refusal is the answer. */
+/** Number of servers that must refuse a query before the caller gets the refusal. */
 const REFUSALS = 5
-/** Error codes of an overloaded server: a timeout, and the alarm of its own queries. They say nothing about the query. */
+/** Error codes of an overloaded server: a timeout, and the timeout of its internal queries. They do not depend on the query. */
 const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
-/** Largest number of waiting reads. */
+/** Maximum number of waiting reads. */
 const MAX_WAITING = 2_000
-/** Largest number of servers whose reasons an error text lists. */
+/** Maximum number of servers whose reasons an error text lists. */
 const MAX_SHOWN = 32
 
 export type Read = <F extends LiteFunction, T>(
@@ -40,24 +40,24 @@ export type Read = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Seqno of the masterchain block that a server needs to answer; 0 if the query does not show it. */
+/** Smallest masterchain seqno that a server needs to answer the query; 0 if unknown. */
 const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
   const { id, mcBlockId, from, target } = args as Partial<Record<'id' | 'mcBlockId' | 'from' | 'target', BlockId>>
   const seqnos = [id, mcBlockId, from, target].map((block) => (block?.rootHash && block.workchain === MASTERCHAIN ? block.seqno : 0))
   return Math.max(...seqnos)
 }
 
-/** Number of blocks behind the head after which a server may have deleted old data. */
+/** Age in blocks after which a server may have deleted data. */
 const OLD = 1_000
 
 const isHistory = (seqno: number, head: number): boolean => seqno > 0 && seqno < head - OLD
 
 const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
 
-/** Ranks failures by their use for the caller: an error of the chain first, then an overloaded server, then a lost or lying one. */
+/** Rank of a failure by its use for the caller: an error of the chain first, then an overloaded server, then a lost connection or a false answer. */
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
-/** A signal that is aborted together with another one, or after this many milliseconds. */
+/** A signal that is aborted when `outer` is aborted, or after `ms` milliseconds. */
 const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
   const { signal, abort, release } = joinAbort(outer)
   const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
@@ -70,19 +70,19 @@ const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal
   }
 }
 
-/** The reason why each server cannot be used. */
+/** Error that lists for each server the reason why it cannot be used. */
 export const noServer = (members: readonly Member[]): TonError => {
   const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason()}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
   return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
 }
 
-/** Reads from the best server, and from the next one if that fails, lies or does not have the answer. */
+/** Reads from the best server. If a server fails, gives a false answer or lacks the data, the next server is queried. */
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
-  /** Servers that can be used now and were not tried yet. */
+  /** Usable servers that were not tried yet. */
   const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))
 
-  /** Takes the best server that has room; `history` prefers archival servers. */
+  /** Reserves a slot on the best server that has one; `history` prefers archival servers. */
   const pick = (members: readonly Member[], seqno: number, history: boolean): Member | undefined => {
     let best: Member | undefined
     let least = Number.POSITIVE_INFINITY
@@ -119,7 +119,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     }
   }
 
-  /** Asks one server. A result with `error` means that another server can be tried. */
+  /** Queries one server. A result with `error` means that another server can be tried. */
   const attempt = async <F extends LiteFunction, T>(
     member: Member,
     fn: F,
@@ -139,7 +139,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         onLie(member, fn, error.message, LIE_MS)
         return { error }
       }
-      // A refusal cannot be checked: another server may have what this one lacks.
+      // A refusal has no proof, so another server may still have the data.
       if (error instanceof LiteServerError) {
         if (isBusy(error)) member.busy(error.message)
         return { error }

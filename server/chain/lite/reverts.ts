@@ -4,9 +4,9 @@ import { ProofError } from '../proofs/error.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'
 import type { Member } from './member.ts'
 
-/* Checks whether a server's chain still contains a block that the server reported. On a revertible network a new head need not follow the last one. */
+/* Checks whether a server's chain still contains a block that the server reported before. On a revertible network a new head need not follow the last one. */
 
-/** Whether a block is in the chain of a head, by a proof of the server. */
+/** Returns true if the server proves that a block is in the chain of a head. */
 export const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
   if (block.seqno === head.seqno) return sameBlock(block, head)
   if (block.seqno > head.seqno) return false
@@ -15,7 +15,7 @@ export const isInChain = async (member: Member, block: BlockId, head: BlockId, s
     const answer = await member.query('lookupBlockWithProof', { id: sameSeqno, by: { seqno: true }, mcBlockId: head }, signal)
     return sameBlock(checkLookupWithProof(answer, sameSeqno, { seqno: true }, head).id, block)
   } catch (error) {
-    // The chain was reverted again between the two queries. The next round asks again.
+    // The chain was reverted again between the two queries. The next round repeats them.
     if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
     throw error instanceof ProofError
       ? error

@@ -4,14 +4,14 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction, ZeroStateId } from '../liteserver.ts'
 import { must } from '../proofs/error.ts'
 
-/* Checks of answers that need no other data: the network's id, and the hashes of blocks. They are always made, also for callers that check nothing. */
+/* Checks that need no other data of the chain: the network's id, and the hashes of blocks. They run for all queries, even if the caller makes no checks. */
 
 const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest()
 
 const mustBeOf = (what: string, answer: BlockId, requested: BlockId): void =>
   must(sameBlock(answer, requested), what, () => `an answer for ${blockFullText(answer)} instead of ${blockFullText(requested)}`)
 
-/** Throws ProofError if an answer names another network. */
+/** Throws ProofError if an answer comes from another network. */
 export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F>, zeroState: ZeroStateId): LiteAnswer<F> => {
   if (fn === 'getMasterchainInfo' || fn === 'getMasterchainInfoExt') {
     const { init } = answer as LiteAnswer<'getMasterchainInfo'>
@@ -20,7 +20,7 @@ export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F
   return answer
 }
 
-/** Throws ProofError if the bytes of a block or zerostate do not have the hashes in the id. */
+/** Throws ProofError if a block or zerostate does not have the file hash of its id. */
 export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, answer: LiteAnswer<F>): LiteAnswer<F> => {
   if (fn === 'getBlock') {
     const { id } = args as LiteArgs<'getBlock'>
@@ -32,7 +32,7 @@ export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, a
     const { id } = args as LiteArgs<'getState'>
     const state = answer as LiteAnswer<'getState'>
     mustBeOf('state', state.id, id)
-    // Only the id of a zerostate has the hash of the state itself.
+    // A zerostate's id contains the file hash of the state. Other ids contain the file hash of the block.
     if (id.seqno === 0) must(sameBytes(sha256(state.data), id.fileHash), 'state', 'another file hash')
   }
   return answer

@@ -8,17 +8,17 @@ import { noServer } from './reads.ts'
 export interface SendDeps {
   readonly choice: Choice
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Number of servers that a message is sent to. */
+  /** Maximum number of servers that get the message. */
   readonly copies: number
   readonly patienceMs: number
 }
 
-/** Milliseconds that the other servers have to accept the message after one refused it. */
+/** After one server refused the message, the other servers have this time to accept it, ms. */
 const SECOND_OPINION_MS = 2_000
 
 /**
- * Sends a message to several servers at once; one acceptance is enough. If a connection is lost after sending, the message is not sent
- * to that server again, because it may have arrived.
+ * Sends a message to several servers at once; one acceptance is enough. If a connection is lost after sending, the message is not sent to that server again,
+ * because the server may have received it.
  */
 export const createSend =
   ({ choice, change, copies, patienceMs }: SendDeps) =>

@@ -5,15 +5,15 @@ import { checkHeader } from '../proofs/header.ts'
 import { checkBlockProof, createSigners } from '../proofs/links.ts'
 import type { Member } from './member.ts'
 
-/** How a head is checked: `full` by the chain of key blocks and validator signatures; `head` trusts the server. */
+/** How a head is checked. `full`: by the chain of key blocks and validator signatures. `head`: not at all, the server is trusted. */
 export type Trust = 'full' | 'head'
 
 export interface HeadTrust {
-  /** Checks a block that a server names as its head. Returns its time (unix seconds). Throws ProofError, or the error of a query. */
+  /** Checks a block that a server reports as its head. Returns the block's time (unix seconds). Throws ProofError, or the error of a query. */
   check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
   /** The newest proven key block. */
   anchor(): BlockId
-  /** Forgets the proven key block: the next proof begins at the first trusted block again. */
+  /** Resets the proven key block. The next proof begins at the first trusted block. */
   reset(): void
 }
 
@@ -26,7 +26,7 @@ export interface HeadTrustDeps {
   readonly onKeyBlock?: ((block: BlockId) => void) | undefined
 }
 
-/** Largest number of answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
+/** Maximum number of answers for one proof chain, each of up to 16 links. It suffices for a hundred years of key blocks. */
 const MAX_ANSWERS = 4_096
 
 export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: HeadTrustDeps): HeadTrust => {

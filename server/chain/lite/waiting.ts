@@ -1,8 +1,8 @@
-/** Callers that wait for a change, in order of arrival. */
+/** Callers that wait for a change, first in, first out. */
 export interface Waiting {
-  /** Resolves when woken, after this many milliseconds, or when the signal is aborted. The caller checks which. */
+  /** Resolves when woken, after `ms` milliseconds, or when the signal is aborted. The caller has to check which of these happened. */
   join(ms: number, signal: AbortSignal): Promise<void>
-  /** Wakes this many callers; all by default. */
+  /** Wakes up to `count` callers; all by default. */
   wake(count?: number): void
 }
 

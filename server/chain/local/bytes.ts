@@ -1,6 +1,6 @@
 import { toHex } from '../../tlb/bytes.ts'
 
-/* Helpers for lt and for hashes as bytes and dictionary keys. */
+/* Helpers for lts, and for hashes as bytes and as dictionary keys. */
 
 /** 32 zero bytes. */
 export const NO_HASH: Uint8Array = new Uint8Array(32)

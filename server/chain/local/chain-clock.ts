@@ -1,31 +1,31 @@
-/** The largest gen_utime of a block, unix seconds. */
+/** Maximum gen_utime of a block, unix seconds. */
 export const MAX_TIME = 0xffff_ffff
 
-/** The chain's time in unix seconds: the machine's plus an offset, never before the last block's, never after MAX_TIME. */
+/** The chain's time in unix seconds: the machine's time plus an offset. The time is never before the last block's and never after MAX_TIME. */
 export interface ChainClock {
-  /** Time of the next block; `last` is the time of the last one. */
+  /** Time of the next block; `last` is the time of the last block. */
   now(last: number): number
-  /** Gives the next block the time `utime`; time continues from there. `isStill`: all further blocks have that time. */
+  /** Sets the time of the next block; the clock continues from there. `isStill`: all later blocks get the same time. */
   set(utime: number, isStill?: boolean): void
   increase(seconds: number): void
-  /** To be called after each block: a time given to `set` has been used. */
+  /** Must be called after each block. It clears a time from `set`, which applies to one block only. */
   tick(): void
-  /** Seconds that the chain's time is ahead of the machine's. */
+  /** Offset of the chain's time from the machine's, seconds. */
   offset(): number
-  /** The time at which the clock stands still; undefined while it runs. */
+  /** The time at which the clock is stopped; undefined while it runs. */
   stillAt(): number | undefined
-  /** Lets the clock run again with an offset, or stand still. */
+  /** Restores a saved state: a running clock with an offset, or a stopped clock. */
   restore(to: ClockState): void
 }
 
-/** What is stored of a clock. */
+/** Saved state of a clock. */
 export interface ClockState {
   readonly offset: number
-  /** Absent while it runs. */
+  /** Absent while the clock runs. */
   readonly stillAt?: number | undefined
 }
 
-/** `machine` gives the machine's unix seconds. */
+/** `machine` returns the machine's time in unix seconds. */
 export const createChainClock = (machine: () => number): ChainClock => {
   let offset = 0
   let next: number | undefined

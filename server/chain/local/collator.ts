@@ -20,7 +20,7 @@ import { createConfigCache } from './config/view.ts'
 import type { Collator, CollatorDeps, StepInput } from './model.ts'
 import { createValidator } from './validator.ts'
 
-/* The part of a step's input for one chain. `positions` are the positions of its externals in the step's input. */
+/* The part of a step's input for one chain. `positions` are the indexes of its external messages in the step's input. */
 const inputFor = (input: StepInput, workchain: number): BlockInput & { readonly positions: readonly number[] } => {
   const positions: number[] = []
   const externals = input.externals.filter(({ dest }, i) => dest.workchain === workchain && positions.push(i) > 0)
@@ -45,10 +45,10 @@ const checkWorkchains = (input: StepInput): void => {
   }
 }
 
-/** Milliseconds of work on a block between pauses. */
+/** Milliseconds of work on a block before it yields. */
 const SLICE_MS = 3
 
-/** The pauses of a block. Each also throws the signal's reason at once: the TVM may have run elsewhere meanwhile. */
+/** Yields during work on a block. Each call first throws if the signal is aborted, even if no yield is due. */
 const createPause = (signal: AbortSignal): Pause => {
   const pause = createPauses(SLICE_MS, signal)
   return () => {

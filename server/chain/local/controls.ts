@@ -12,13 +12,13 @@ import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
-/** State of the controls that survives a restart. */
+/** State of the controls that is restored after a restart. */
 interface ControlState extends ClockState {
   readonly made: number
   readonly snapshots: readonly (ClockState & { readonly id: string; readonly seqno: number })[]
 }
 
-/** The state of the controls of a new chain whose time is ahead of the machine's. */
+/** The controls' state of a new chain whose time is ahead of the machine's. */
 export const stateWithOffset = (offset: number): string => JSON.stringify({ offset, made: 0, snapshots: [] } satisfies ControlState)
 
 const MAX_SNAPSHOTS = 1000
@@ -37,7 +37,7 @@ interface ControlDeps {
   readonly globalId: number
 }
 
-/** The controls of the time of the next block. `keep` saves it. */
+/** The controls for the time of the next block. `save` stores their state. */
 const timeControls = ({ producer, clock, withheld }: ControlDeps, save: () => void): Pick<LocalControl, 'setTime' | 'increaseTime'> => ({
   setTime: (utime, signal, isStill) =>
     producer.between(() => {
@@ -66,7 +66,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
   const readState = (): ControlState => {
     const text = store.control()
     const stored: ControlState = text === undefined ? { offset: 0, made: 0, snapshots: [] } : (JSON.parse(text) as ControlState)
-    // Removes snapshots of undone blocks, left if the process died between the revert and its `keep`.
+    // Ignores snapshots of reverted blocks. They remain if the process died between the revert and `save`.
     return { ...stored, snapshots: stored.snapshots.filter(({ seqno }) => seqno <= store.head().id.seqno) }
   }
   let saved = readState()
@@ -87,7 +87,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     try {
       return await producer.inject(injection, signal)
     } catch (error) {
-      // The injected input is malformed.
+      // Malformed input of the caller.
       if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
       throw error
     }
@@ -97,7 +97,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
 
   const messagesWait = (): boolean => mempool.nextAt() !== undefined || !withheld.isEmpty() || messagesWaitAt(store.tip())
 
-  /** The last call of `impersonate`. An account can send without its key once in a block, so each call waits for the one before it. */
+  /** The last call of `impersonate`. An account can send only once per block without its key, so each call waits for the previous call. */
   let sending: Promise<unknown> = Promise.resolve()
 
   return {
@@ -122,7 +122,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
         const { seqno } = store.head().id
         const [offset, stillAt] = [clock.offset(), clock.stillAt()]
         const last = saved.snapshots.at(-1)
-        // Every test of a file marks the same block.
+        // Returns the same id again, because tests often take a snapshot at an unchanged block.
         if (last?.seqno === seqno && last.stillAt === stillAt && (stillAt !== undefined || last.offset === offset)) return last.id
         const made = saved.made + 1
         const id = `snapshot-${made}`

@@ -32,44 +32,47 @@ import { checkLog } from './store/repair.ts'
 import { createThreadCollator, type ThreadCollator, type ThreadCollatorDeps } from './thread/thread-collator.ts'
 
 export interface LocalChainOptions {
-  /** Directory of the chain. Without one it is in a temporary directory, which is removed at the end. */
+  /** Directory of the chain. If undefined, the chain uses a temporary directory, which is deleted when the chain is closed. */
   readonly dataDir?: string | undefined
   /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
   readonly globalId: number
-  /** Accounts of the genesis besides the faucet's. A stored chain that began with others is not opened. */
+  /** Accounts of the genesis in addition to the faucet's. A stored chain with a different genesis is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
-  /** What a new chain takes over from another one besides `accounts`, which are then all that it begins with. */
+  /** State of another chain from which a new chain begins. `accounts` are then all its accounts: the faucet's are not added. */
   readonly state?: BeginState | undefined
-  /** The wallets among them. */
+  /** Wallets among `accounts`. */
   readonly wallets?: readonly FaucetWallet[] | undefined
-  /** Whether blocks with messages are made in a thread of their own; as a URL, its program. */
+  /** True to make blocks with messages in a separate thread; a URL is the thread's program. */
   readonly thread?: boolean | URL | undefined
-  /** The network whose accounts the chain has at first. The global id is then that network's. */
+  /** The network to fork: its accounts and its global id become the chain's. */
   readonly fork?: ForkSettings | undefined
 }
 
 export interface LocalChainDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'>
   readonly log: ProducerLog
-  /** Unix seconds of the machine. */
+  /** The machine's clock, unix seconds. */
   readonly clock: { now(): number }
-  /** Aborted to give up the start. Only the start of a fork can take long, and stops then. */
+  /** Aborts the start. Only the start of a fork takes long enough to be stopped. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Seed of the one validator's key. It is public, because the chain is for tests. */
+/** Seed of the single validator's key. The seed is public, because the chain is for tests. */
 const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
 /** Version of the log's record format; increased when it changes. */
 const FORMAT = 1
-/** Version of the elector and the configuration contract in a genesis. 1: empty code, where any get-method succeeds. 2: code with get-methods. */
+/**
+ * Version of the elector's and the configuration contract's code in a genesis. Version 1: empty code, with which any get-method succeeds. Version 2: code with
+ * get-methods.
+ */
 const CONTRACTS = 2
-/** Largest number of messages that wait for a block. */
+/** Maximum number of messages that wait for a block. */
 const MEMPOOL = 16_384
-/** Interval of fdatasync for a log in a data directory, ms. If only the process dies, nothing is lost. */
+/** Interval of fdatasync for a log in a data directory, ms. A crash of the process alone loses nothing; a crash of the machine can lose this interval. */
 const SYNC_MS = 1000
 
-/** A text for users: what is damaged, and what can be done. */
+/** Text for users: which part of the log is damaged, and how to repair it. */
 const damageText = async (path: string, { at, next }: LogDamage): Promise<string> => {
   const { seqno } = await checkLog(chainFiles(path).log)
   const intact = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
@@ -84,13 +87,13 @@ interface GenesisText {
   readonly globalId: number
   /** Version of the contracts; absent for version 1. */
   readonly contracts?: number
-  /** Hash of the accounts of the user's genesis; absent if there are none. */
+  /** Hash of the accounts of the user's genesis; absent if there are no such accounts. */
   readonly accounts?: string
   readonly fork?: ForkMark
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
 
-/** Notes for users about a chain: a fork, or one that an earlier version of tonway made. */
+/** Notes for users about a fork, or about a chain that an earlier version of tonway made. */
 const notesOf = ({ contracts, fork }: GenesisText): readonly string[] => [
   ...(fork === undefined ? [] : [forkNote(fork)]),
   ...((contracts ?? 1) >= CONTRACTS
@@ -106,9 +109,9 @@ const forkNote = (fork: ForkMark): string =>
   'flight there are dropped, its blocks prove nothing to the validators there, and the elector and the validators are those of an embedded chain. ' +
   'Messages that you sign are not sent to that network, but everybody who can read the fork can send them there'
 
-/** A fork at a block that is older than this many seconds continues at the time of that block. */
+/** Age in seconds of the fork's block above which the chain continues at that block's time, not at the machine's. */
 const OLD_BLOCK = 600
-/** Seconds that the time of a new chain is ahead of the machine's. */
+/** Offset of a new chain's time from the machine's, seconds. */
 const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: number): number => {
   if (fork === undefined) return state?.offset ?? 0
   return now - fork.utime > OLD_BLOCK ? fork.utime - now : 0
@@ -138,7 +141,7 @@ const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: For
   return { genesis, text: JSON.stringify(made) }
 }
 
-/** Throws an Error whose message is for users if a stored chain is not the one that the settings ask for. */
+/** Throws an Error with a text for users if the stored chain does not match the settings. */
 const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOptions, 'dataDir'>): void => {
   const { accounts = [], globalId } = options
   if (made.format !== FORMAT) throw new Error(`${path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
@@ -170,7 +173,7 @@ const openStore = async (
         `${path} holds a fork of ${made.fork.network}, but not what it has fetched; start it with --fork ${made.fork.network}`,
       )
     if (made.fork === undefined) {
-      // The directory may have what an earlier fork fetched.
+      // This chain is not a fork, so it does not need the fetched cells that an earlier fork left in the directory.
       fork?.close()
       return { store, made, fork: undefined }
     }
@@ -183,7 +186,7 @@ const openStore = async (
   }
 }
 
-/** The faucet's wallets that the chain began with. A chain of another one's state may have none. */
+/** The faucet wallets in the genesis. A chain made from an exported state may have none. */
 const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly FaucetWallet[]> => {
   const zero = await store.state(store.zeroIds[1])
   if (zero === undefined) return []
@@ -193,7 +196,7 @@ const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly F
     .filter(({ address }) => augGet(shardAccountsAug, accounts, keyOf(address.hash)) !== undefined)
 }
 
-/** Opens the embedded chain or makes a new one; resolves when it has its first block. Throws if its files are damaged or in use. */
+/** Opens or creates the embedded chain; resolves when it has its first block. Throws if its files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
   const { dataDir } = options
   const directory = dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
@@ -205,7 +208,7 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   }
 }
 
-/** What makes the steps in a thread; undefined if the options ask for none. */
+/** The collator thread; undefined if the options ask for none. */
 const threadOf = (
   { thread = false }: Pick<LocalChainOptions, 'thread'>,
   deps: Omit<ThreadCollatorDeps, 'program'>,
@@ -215,7 +218,7 @@ const threadOf = (
   return createThreadCollator({ ...deps, program })
 }
 
-/** Opens the chain in its directory. Closing the chain releases it. */
+/** Opens the chain in its directory. Closing the chain also unlocks the directory. */
 const openInDirectory = async (
   directory: ChainDirectory,
   options: Omit<LocalChainOptions, 'dataDir'>,
@@ -268,7 +271,7 @@ const openInDirectory = async (
   const query = fork === undefined || made.fork === undefined ? answers.query : createForkQuery(answers.query, fork, made.fork)
 
   const syncAll = async (): Promise<void> => {
-    // The chain's log names cells of the fork by their hashes, so these come first.
+    // The chain's log refers to cells of the fork by their hashes, so these cells must be on the disk first.
     await fork?.fetched.sync()
     await store.sync()
   }

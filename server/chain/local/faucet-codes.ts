@@ -1,4 +1,4 @@
-/* Compiled codes of the faucet's wallets as base64 BoCs. A test compares them with the codes that @ton/ton deploys. */
+/* Compiled codes of the faucet's wallets as base64 BoCs. A test checks that @ton/ton deploys the same codes. */
 
 /** wallet-contract v4 revision 2 of ton-blockchain/wallet-contract; hash feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0. */
 export const WALLET_V4R2: string =

@@ -6,7 +6,7 @@ import { WALLET_V4R2, WALLET_V5R1 } from './faucet-codes.ts'
 import type { FaucetWallet } from './local-chain.ts'
 import type { AccountInput } from './model.ts'
 
-/* Wallets with coins in the zerostate. Their mnemonics are public, because they are for a private test chain. */
+/* Wallets with coins in the zerostate. Their mnemonics are public, because the wallets are for private test chains. */
 
 /** Balance of each wallet in the zerostate, nanograms. */
 export const FAUCET_BALANCE = 1_000_000n * 1_000_000_000n
@@ -41,7 +41,7 @@ export interface WalletInState {
   readonly account: AccountInput
 }
 
-/** A wallet whose key only its owner has, with the faucet's balance. */
+/** A wallet whose key only its owner has. It gets the faucet's balance. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,

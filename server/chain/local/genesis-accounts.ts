@@ -18,9 +18,9 @@ import { type BeginState, isState, readState } from './state-file.ts'
 /** The accounts of a genesis. */
 export interface GenesisAccounts {
   readonly accounts: readonly AccountInput[]
-  /** The wallets among them, with their mnemonics. */
+  /** Wallets among `accounts`, with their mnemonics. */
   readonly wallets: readonly FaucetWallet[]
-  /** What else an exported state has, if the accounts are those of one. */
+  /** The other parts of an exported state; absent if `accounts` do not come from one. */
   readonly state?: BeginState
 }
 
@@ -37,7 +37,7 @@ const account = z.strictObject({
 })
 const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
 
-/** Checks a value by a schema. Throws the first problem, with the place in the value where it is. */
+/** Validates a value with a schema. Throws an Error with the first problem and its path in the value. */
 const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -45,7 +45,7 @@ const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: s
   throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
 }
 
-/** Maximum coins of all accounts together, nanograms: a billion times the supply of Gram. */
+/** Maximum total balance of all accounts, nanograms: a billion times the supply of Gram. */
 const MAX_BALANCE = 1n << 92n
 
 const cellAt = (boc: Uint8Array | undefined, at: string) => {
@@ -76,7 +76,7 @@ const readAccount = (value: unknown, at: string): GenesisAccounts => {
 
 const nameOf = (id: AccountId): string => formatRaw(id, 'lower')
 
-/** Throws if the accounts cannot be in one genesis. */
+/** Throws if one genesis cannot contain all these accounts. */
 const checkTogether = (accounts: readonly AccountInput[], from: string, globalId: number): void => {
   const special = [CONFIG_ADDRESS, ELECTOR_ADDRESS].map((hash) => nameOf({ workchain: MASTERCHAIN, hash }))
   const taken = new Set([...special, ...faucetWallets(globalId).map(({ wallet: { address: id } }) => nameOf(id))])
@@ -97,22 +97,22 @@ const fromFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown
   } catch (error) {
-    // The message may quote the file, and with it a mnemonic.
+    // The error's message may quote the file, which may contain a mnemonic. So the new error has no cause.
     if (error instanceof SyntaxError) throw new Error(`the genesis ${path} is no JSON`)
     throw new Error(`the genesis ${path} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }
 
 /**
- * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanograms, BoCs as
- * base64) or a wallet, `{ mnemonic, version?, balance? }`; or a state as `local.exportState` answers it. Throws an Error whose message is for the user.
+ * Reads a genesis. It is an object, or the path of a JSON file: either `{ accounts: [...] }` or a state from `local.exportState`. Each account is `{ address,
+ * balance, code?, data? }` (nanograms, BoCs in base64) or a wallet `{ mnemonic, version?, balance? }`. Throws an Error whose message is for the user.
  */
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'
   const value = typeof given === 'string' ? await fromFile(given) : given
   if (isState(value)) return { ...readState(value, from, globalId), wallets: [] }
   const { accounts } = checked(genesis, value, from)
-  // The keys of all wallets are derived at the same time.
+  // Derives the keys of all wallets in parallel.
   const read = await Promise.all(
     accounts.map(async (value, i) => {
       const at = `${from}: accounts.${i}`
@@ -124,7 +124,7 @@ export const readGenesisAccounts = async (given: string | object, globalId: numb
   return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
 }
 
-/** A hash of the accounts, whatever their order. It shows whether a stored chain began with them. */
+/** Hash of the accounts, independent of their order. It is stored with a chain, to detect another genesis at the next start. */
 export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
   const lines = accounts.map(({ account: id, balance, code, data, cell }) =>
     cell === undefined

@@ -24,11 +24,11 @@ import { code as electorCode } from './contracts/elector.tolk'
 import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
 import { createValidator, type Validator } from './validator.ts'
 
-/** Balance of the configuration contract, nanograms. It pays no storage fees. */
+/** Balance of the configuration contract, nanograms. The contract pays no storage fees. */
 const CONFIG_BALANCE = 1_000_000_000n
 /**
- * Balance of the elector, nanograms: a billion coins, the same order as on mainnet. @ton/core also needs it to read the state: its
- * loadMasterchainStateExtra takes the first bit of global_balance for the Maybe of the configuration, and that bit is set from 2^56 nanograms.
+ * Balance of the elector, nanograms: a billion coins, the same order of magnitude as on mainnet. @ton/core can only parse the state with such a balance: its
+ * loadMasterchainStateExtra reads the first bit of global_balance as the Maybe bit of the configuration, and that bit is set from 2^56 nanograms on.
  */
 const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
 
@@ -52,7 +52,7 @@ const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: Accoun
   )
 }
 
-/** The zerostate of a workchain. `endLt`: the lt before the first block. Absent cells (of a fork) are pruned in its BoC. */
+/** The zerostate of a workchain. `endLt`: the lt before the first block. In a fork, cells that were not fetched become pruned branches of its BoC. */
 export const zeroState = (p: {
   readonly globalId: number
   readonly workchain: number
@@ -104,7 +104,7 @@ const withZeroState = (config: Cell, { rootHash, fileHash }: BlockId): Cell => {
   return withConfigParam(config, 12, workchainsCell(new Map([...descriptions, [0, own]])))
 }
 
-/** The account with another configuration in its data. */
+/** The account with `config` as the configuration in its data. */
 const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
   const account = input.cell && loadAccount(input.cell)
   if (account?.state.type !== 'active') return input
@@ -114,10 +114,10 @@ const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
   return { ...input, cell }
 }
 
-/** What the masterchain's zerostate has in its configuration and its accounts. */
+/** Configuration and accounts of the masterchain's zerostate. */
 type MasterContents = Pick<ZeroContents, 'config' | 'configAddr' | 'accounts'>
 
-/** Those of a new chain: the default configuration, the contract that holds it, the elector, and the given accounts. */
+/** Contents for a new chain: the default configuration, the configuration contract, the elector, and the given accounts. */
 const newMaster = (given: readonly AccountInput[], context: Parameters<typeof defaultConfig>[0]): MasterContents => {
   const config = configRoot(defaultConfig(context))
   const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
@@ -135,8 +135,8 @@ const newMaster = (given: readonly AccountInput[], context: Parameters<typeof de
 }
 
 /**
- * Those of an exported state: its configuration with the new zerostate of workchain 0, the contract that holds it (the one that parameter 0 names, or that of a
- * new chain), and its accounts, among them that contract.
+ * Contents from an exported state: its configuration with the new zerostate of workchain 0, and its accounts. The configuration contract is the account that
+ * parameter 0 names, or a new chain's contract if parameter 0 is absent.
  */
 const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: number, shardZero: BlockId): MasterContents => {
   const config = withZeroState(given, shardZero)
@@ -153,11 +153,10 @@ const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: 
 }
 
 /**
- * Makes the zerostates of both chains. The configuration contract and the elector have small contracts of this repository as code (contracts/*.tolk).
- * They have the get-methods of TON's contracts, keep coins sent to them (the elector receives collected fees, as in TON) and refuse external
- * messages. Unlike TON's contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one
- * validator. To develop against the real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect
- * as in TON.
+ * Makes the zerostates of both chains. The configuration contract and the elector run small contracts of this repository (contracts/*.tolk).
+ * They have the get-methods of TON's contracts, accept coins (the elector receives collected fees, as in TON) and refuse external messages. Unlike TON's
+ * contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one validator. To develop against the
+ * real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect as in TON.
  */
 export const createGenesis = (options: GenesisOptions): Genesis => {
   const { globalId, utime } = options
@@ -172,7 +171,7 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
 }
 
-/** What the zerostates of a chain hold, besides what is the same in all of them. */
+/** Contents of the zerostates, except for what is equal in all chains. */
 export interface ZeroContents {
   readonly globalId: number
   /** Unix seconds. */
@@ -191,7 +190,7 @@ export interface ZeroContents {
   readonly isFork?: boolean
 }
 
-/** Joins the zerostate of workchain 0 with one of the masterchain. */
+/** Adds the zerostate of the masterchain to the given zerostate of workchain 0. */
 export const genesisOf = ({ shard, shardAccounts, accounts, config, configAddr, validator, ...rest }: ZeroContents): Genesis => {
   const { utime, endLt } = rest
   const master = zeroState({

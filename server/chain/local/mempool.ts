@@ -4,17 +4,20 @@ import type { Cell } from '../../cell/cell.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'
 
-/** An accepted message that waits for a block. `message` and `dest` may be read from the chain's log each time. */
+/** An accepted message that waits for a block. The getters `message` and `dest` may read the chain's log at each access. */
 export interface Waiting extends ExternalInput {
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
 }
 
-/** Messages whose cells stay in memory. More than this wait only where blocks are made too slowly or not at all; those are in the chain's log alone. */
+/**
+ * Maximum number of messages whose cells stay in memory. More messages wait only if block production is slow or paused; the cells of these are read from the
+ * chain's log.
+ */
 const MAX_IN_MEMORY = 512
 
-/** A message as it waits: 0.3 KB in place of 1.6, if its cells are not in memory. */
+/** A waiting message. Without its cells in memory it takes 0.3 KB instead of 1.6 KB. */
 class QueuedMessage implements Waiting {
   readonly at: number
   readonly acceptedAt: number
@@ -23,7 +26,7 @@ class QueuedMessage implements Waiting {
   readonly #reader: (at: number) => ExternalInput
   readonly #inMemory: ExternalInput | undefined
 
-  /** `inMemory`: the message, if its cells stay in memory. */
+  /** `inMemory`: the message and its account; undefined if they are read from the log. */
   constructor({ at, acceptedAt, message, dest }: Waiting, reader: (at: number) => ExternalInput, inMemory: ExternalInput | undefined) {
     this.at = at
     this.acceptedAt = acceptedAt
@@ -44,33 +47,33 @@ const accountOf = ({ workchain, hash }: AccountId): string => `${workchain}:${by
 
 /** Accepted external messages that wait for a block, in order of acceptance. Only expiry drops a message. */
 export interface Mempool {
-  /** Whether another one fits. */
+  /** True if another message fits. */
   hasRoom(): boolean
   has(hashKey: string): boolean
   add(message: Waiting): void
   /** The oldest messages that may go into a block at `now` (unix ms), at most `limit`. */
   take(limit: number, now: number): readonly Waiting[]
-  /** Moves a message behind the others and delays it by `pause` ms from `now` (unix ms). Each further delay of it is twice as long. */
+  /** Moves a message to the end and delays it by `pause` ms from `now` (unix ms). Each further delay of the same message is twice as long. */
   defer(message: Waiting, now: number, pause: number): void
-  /** When the next message may be taken, unix ms (0: now); undefined if none waits. */
+  /** Time when the next message may be taken, unix ms (0: now); undefined if no message waits. */
   nextAt(): number | undefined
   remove(messages: readonly Waiting[]): void
   /** Removes and returns the messages accepted before `time` (unix ms). */
   expire(time: number): readonly Waiting[]
   clear(): void
   size(): number
-  /** Messages to an account, in the order of their acceptance. */
+  /** Messages to an account, in order of acceptance. */
   waitingFor(dest: AccountId): readonly Cell[]
   /** Log offsets of all waiting messages except those given. */
   placesWithout(messages: readonly Waiting[]): number[]
 }
 
-/** `read`: the accepted message whose record is at an offset of the chain's log. */
+/** `read` reads the accepted message at an offset of the chain's log. */
 export const createMempool = (limit: number, read: (at: number) => ExternalInput): Mempool => {
   const waiting = new Map<string, QueuedMessage>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
-  /** The same messages by their accounts. */
+  /** The waiting messages by account. */
   const byAccount = createGroups<QueuedMessage>()
   const put = (message: QueuedMessage): void => {
     waiting.set(message.hash, message)

@@ -3,18 +3,18 @@ import { promisify } from 'node:util'
 import { Lru } from '../../base/memory/lru.ts'
 import { keyOfSeed, publicKeyOf } from './validator.ts'
 
-/* Keys of mnemonics, as TON's wallets derive them (@ton/crypto's mnemonicToPrivateKey, without a password). */
+/* Derives keys of mnemonics like TON's wallets (@ton/crypto's mnemonicToPrivateKey, without a password). */
 
 const derive = promisify(pbkdf2)
 
 const ROUNDS = 100_000
-/** Rounds of the check for a valid mnemonic. One of 256 random lists of words passes it. */
+/** Rounds of the check for a valid mnemonic. One of 256 random word lists passes the check. */
 const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
 
-/** Public keys by the hash of their words. To derive one takes a tenth of a second, in a thread of node's pool. */
+/** Cached public keys by the hash of the words. Deriving a key takes a tenth of a second in Node's thread pool. */
 const publicKeys = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
 
-/** The ed25519 seed (32 bytes) of a mnemonic. Rejects as `publicKeyOfMnemonic` does. */
+/** The ed25519 seed (32 bytes) of a mnemonic. Rejects like `publicKeyOfMnemonic`. */
 const seedOfWords = async (words: string): Promise<Uint8Array> => {
   const entropy = createHmac('sha512', words).digest()
   const [check] = await derive(entropy, 'TON seed version', CHECK_ROUNDS, 64, 'sha512')
@@ -23,14 +23,14 @@ const seedOfWords = async (words: string): Promise<Uint8Array> => {
   return seed.subarray(0, 32)
 }
 
-/** The words of a mnemonic in their normal form: lower case, single spaces. */
+/** The words of a mnemonic in normal form: lower case, single spaces. */
 export const wordsOf = (mnemonic: string | readonly string[]): readonly string[] =>
   (typeof mnemonic === 'string' ? mnemonic : mnemonic.join(' '))
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/** The public key of a mnemonic. Rejects with an Error whose message is for the user if the words are no valid mnemonic; the text does not repeat them. */
+/** The public key of a mnemonic. Rejects with an Error whose message is for the user if the mnemonic is invalid. The message does not contain the words. */
 export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
   const words = mnemonic.join(' ')
   const name = createHash('sha256').update(words).digest('hex')
@@ -39,7 +39,7 @@ export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8A
   return found
 }
 
-/** Makes a signer with the key of a mnemonic: it gives the ed25519 signature (64 bytes) of some bytes. Rejects as `publicKeyOfMnemonic` does. */
+/** Makes a function that signs bytes with the key of a mnemonic (ed25519, 64 bytes). Rejects like `publicKeyOfMnemonic`. */
 export const signerOfMnemonic = async (mnemonic: readonly string[]): Promise<(bytes: Uint8Array) => Uint8Array> => {
   const key = keyOfSeed(await seedOfWords(mnemonic.join(' ')))
   return (bytes) => new Uint8Array(sign(null, bytes, key))

@@ -7,12 +7,12 @@ import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
 import type { PackedCells } from './store/packed-cells.ts'
 
 /*
- * The internal interfaces of the embedded chain. collate/ makes blocks from a tip and inputs, without files or clocks. The store keeps blocks and
- * states. The producer decides when a block is made and what goes in. answers/ serves the lite-server protocol from the store.
+ * The internal interfaces of the embedded chain. collate/ makes blocks from a tip and inputs; it uses no files and no clocks. The store saves blocks and
+ * states. The producer decides when to make a block and what input the block gets. answers/ serves the lite-server protocol from the store.
  * A step is one workchain-0 block followed by the masterchain block that commits it.
  */
 
-/** A new block. */
+/** A block that was just made, with the state after it. */
 export interface MadeBlock {
   readonly id: BlockId
   /** The serialized block; sha256 of it is the file hash. */
@@ -31,7 +31,7 @@ export interface ChainEnd {
   readonly utime: number
 }
 
-/** The last block and state of both chains. A zerostate has seqno 0 and no block. */
+/** The last block and state of both chains. A zerostate counts as block 0 without a BoC. */
 export interface ChainTip {
   readonly master: ChainEnd & { readonly state: Cell }
   readonly shard: ChainEnd & { readonly state: Cell }
@@ -42,7 +42,7 @@ export interface ChainTip {
 export interface ExternalInput {
   readonly message: Cell
   readonly dest: AccountId
-  /** Byte offset of its record in the chain's log, if it has one. */
+  /** Byte offset of the message's record in the chain's log; absent if the message has no record. */
   readonly at?: number
 }
 export interface InternalInput {
@@ -53,7 +53,7 @@ export interface InternalInput {
   readonly init?: Cell
   readonly bounce?: boolean
 }
-/** A message that an account sends without its key; `from` is that account. */
+/** A message that an account sends without its private key; `from` is that account. */
 export interface SendInput extends InternalInput {
   /** Send mode, 0 to 255. */
   readonly mode: number
@@ -65,53 +65,53 @@ export interface AccountInput {
   readonly data?: Cell
   readonly library?: Cell
   readonly tickTock?: { readonly tick: boolean; readonly tock: boolean }
-  /** fixed_prefix_length of its StateInit. */
+  /** fixed_prefix_length of the account's StateInit. */
   readonly splitDepth?: number
-  /** All extra currencies of the account; only an emulation gives them. */
+  /** All extra currencies of the account. Only emulations set this field. */
   readonly extra?: ReadonlyMap<number, bigint>
-  /** The state that the account is put into after its code and data are replaced; only an emulation gives it. */
+  /** Account status to set after the code and data are replaced. Only emulations set this field. */
   readonly status?: 'active' | 'uninit' | 'frozen'
-  /** For a genesis: the Account as it is; code, data and so on are in it. */
+  /** The complete Account cell, for a genesis. It includes code, data and all other fields. */
   readonly cell?: Cell
 }
 
-/** Input of one step. With empty lists it makes a pair of idle blocks. `utime` is unix seconds. */
+/** Input of one step. If all lists are empty, the step is a pair of idle blocks. `utime` is unix seconds. */
 export interface StepInput {
   readonly utime: number
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
   readonly accounts: readonly AccountInput[]
-  /** Messages that accounts send without their keys. */
+  /** Messages that accounts send without their private keys. */
   readonly sends?: readonly SendInput[]
-  /** Parameters to replace; undefined removes one. */
+  /** Configuration parameters to replace; undefined removes the parameter. */
   readonly config: ReadonlyMap<number, Cell | undefined>
 }
 
-/** The transaction in which an account sent a message without its key. */
+/** The transaction in which an account sent a message without its private key. */
 export interface SentTransaction {
   readonly account: AccountId
   readonly lt: bigint
   readonly hash: Uint8Array
 }
 
-/** A transaction whose code has printed by debug instructions, and what. */
+/** A transaction whose code printed text with debug instructions, and that text. */
 export interface PrintedTransaction {
   readonly hashKey: string
   readonly texts: readonly string[]
 }
 
-/** What became of a step's input. */
+/** Results for the input of a step. */
 export interface StepOutcome {
   readonly printed: readonly PrintedTransaction[]
   /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
-  /** Externals that their accounts did not accept, by position in the input. */
+  /** External messages that their accounts did not accept, by index in the input. */
   readonly refused: readonly { readonly index: number; readonly error: string; readonly exitCode?: number }[]
-  /** Externals that did not fit into this step, by position; to be offered again. */
+  /** Indexes of the external messages that did not fit into this step. The caller offers them again to the next step. */
   readonly postponed: readonly number[]
-  /** Whether the queues hold unprocessed messages. The next step processes them without new input. */
+  /** True if the queues contain unprocessed messages. The next step processes them without new input. */
   readonly pending: boolean
-  /** Of a fork: the places of accounts that were not fetched, and to which messages in the queues go. */
+  /** In a fork: paths of the accounts that receive queued messages and that were not fetched. */
   readonly lacking?: readonly DictPath[]
 }
 
@@ -122,13 +122,13 @@ export interface Step extends StepOutcome {
   readonly tip: ChainTip
 }
 
-/** A step in the form in which the log keeps it. Another thread may have made it. */
+/** A step in the serialized form of the log. Another thread may have made it. */
 export interface PackedStep extends StepOutcome {
   readonly shard: ChainEnd & { readonly boc: Uint8Array }
   readonly master: ChainEnd & { readonly boc: Uint8Array }
   readonly keyBlockSeqno: number
   readonly signatures: SignatureSet
-  /** New cells of both states. Its roots are the states, that of workchain 0 first. */
+  /** New cells of both states. The first root is the state of workchain 0, the second that of the masterchain. */
   readonly cells: PackedCells
 }
 
@@ -137,27 +137,27 @@ export interface Collator {
   /**
    * Runs an external message on the account at the tip, without changing anything. A refusal has TON's text, e.g.
    * `cannot apply external message to current state : External message was not accepted\n...`, and the VM exit code.
-   * `earlier`: messages to the same account that are run before it; those that are refused are left out.
+   * `earlier`: messages to the same account that are run first; refused ones are skipped.
    */
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
 }
 
-/** Makes steps after a tip of the store: a collator of this thread, or one of another thread, which packs them. */
+/** Makes steps after a tip of the store. The steps of a collator in another thread are already packed. */
 export interface StepMaker {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step | PackedStep>
   readonly check: Collator['check']
 }
 
-/** Whether a message would be accepted; a refusal has TON's text and the VM's exit code. */
+/** Result of checking a message. A refusal has TON's text and the VM's exit code. */
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }
 
 export interface CollatorDeps {
-  /** Makes transactions; by default the project's own TVM in the calling thread. */
+  /** Function that makes transactions; by default it runs the project's own TVM in the calling thread. */
   readonly make?: MakeTransaction
-  /** 32-byte ed25519 seed of the one validator. */
+  /** 32-byte ed25519 seed of the single validator. */
   readonly validatorSeed: Uint8Array
   readonly globalId: number
-  /** The libraries that the TVM gets, from those of a masterchain state; by default all of them. */
+  /** Selects the libraries for the TVM from the libraries of a masterchain state; by default all of them. */
   readonly libraries?: (root: Cell | undefined) => Cell | undefined
 }
 
@@ -167,7 +167,10 @@ export interface GenesisOptions {
   readonly validatorSeed: Uint8Array
   /** Accounts of the zerostates, such as the faucet wallets. */
   readonly accounts: readonly AccountInput[]
-  /** The state of another chain: `accounts` are its accounts, and no others are added. Of its configuration only the zerostate of workchain 0 changes. */
+  /**
+   * Exported state of another chain. `accounts` are then its accounts, and no default accounts are added. In its configuration only the zerostate of workchain
+   * 0 changes.
+   */
   readonly state?: { readonly config: Cell; readonly libraries?: Cell } | undefined
 }
 
@@ -179,7 +182,8 @@ export interface Genesis {
 }
 
 /**
- * Bytes of a block that takes milliseconds to be parsed or written: anybody can fill one with 100,000 cells. Such work gets a turn of the event loop of its own.
+ * Size in bytes from which a block may be slow to process. Anybody can fill such a block with 100,000 cells, so parsing or serializing it takes milliseconds
+ * and gets an event-loop turn of its own.
  */
 export const LARGE_BLOCK = 32 << 10
 
@@ -192,25 +196,25 @@ export interface StoredBlock {
   readonly signatures?: SignatureSet
 }
 
-/** What answers/ reads. Every method reads the current epoch of the chain and returns undefined for unknown blocks. */
+/** The reads that answers/ needs. Every method reads the current epoch of the chain and returns undefined for unknown blocks. */
 export interface BlockStore {
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   readonly zeroState: ZeroStateId
   /** Ids of both zerostates (seqno 0), masterchain first. */
   readonly zeroIds: readonly [BlockId, BlockId]
-  /** `shard` matters only in a split workchain (the embedded chain has none): the block's shard contains it or is part of it. */
+  /** `shard` is used only in a split workchain (the embedded chain has none): the result is a block whose shard contains `shard` or is part of it. */
   idBySeqno(workchain: number, seqno: number, shard?: bigint): Promise<BlockId | undefined>
   /** The first block with end_lt >= lt. */
   idByLt(workchain: number, lt: bigint, shard?: bigint): Promise<BlockId | undefined>
   /** The first block with gen_utime >= utime. */
   idByUtime(workchain: number, utime: number, shard?: bigint): Promise<BlockId | undefined>
-  /** A block by its full id; the hashes must match. Seqno 0 has no block. */
+  /** A block by its full id; both hashes must match. A zerostate (seqno 0) has no block. */
   block(id: BlockId): Promise<StoredBlock | undefined>
   /** ShardStateUnsplit after any block of the chain, or a zerostate. Its cells are read from the log lazily. */
   state(id: BlockId): Promise<Cell | undefined>
   zeroStateBoc(workchain: number): Uint8Array
-  /** The masterchain block that commits a workchain-0 block. */
+  /** The masterchain block that commits the given workchain-0 block. */
   masterOf(id: BlockId): Promise<BlockId | undefined>
   /** Seqno of the newest key block up to `seqno`; 0 before the first. */
   keyBlockBefore(seqno: number): Promise<number>

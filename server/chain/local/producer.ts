@@ -10,7 +10,7 @@ import { cannotApply, readExternal } from './read-external.ts'
 export type { ProducerLog } from './produce/steps.ts'
 export type { Injection, MadeStep } from './produce/tasks.ts'
 
-/* Decides when a step is made and what goes into it. Only one step or one piece of work between steps runs at a time. */
+/* Decides when a step is made and what input it gets. Steps and work between steps never overlap. */
 
 export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'arrivals' | 'signal'> & {
   /** Milliseconds between idle steps; 0 makes no idle steps. */
@@ -18,32 +18,32 @@ export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'arrivals' | 'signal'> & {
 }
 
 export interface Producer {
-  /** Checks an external message and writes it to the log before it resolves. Throws LiteServerError if it is refused. */
+  /** Checks an external message, writes it to the log, then resolves. Throws LiteServerError if the message is refused. */
   send(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /**
-   * Resolves when an external message is in a block; while automine is off, at once. Rejects with TonError if it was accepted and will be in none. Called before
-   * the message is sent.
+   * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped. Must
+   * be called before the message is sent.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
-  /** Puts an injection into the next step and resolves with the step. An empty injection makes an idle step. */
+  /** Adds an injection to the next step and resolves with that step. An empty injection makes an idle step. */
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` between steps and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
-  /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */
+  /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
   setAutomine(on: boolean): void
-  /** Resolves when the waiting messages are in blocks and their own messages too. While automine is off it waits for the running step only. */
+  /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the running step. */
   settled(signal: AbortSignal): Promise<void>
-  /** Blocks were undone, and messages that waited were dropped. `pending`: whether the queues of the newest block hold unprocessed messages. */
+  /** Must be called after a revert, when waiting messages were dropped. `pending`: true if the queues of the newest block contain unprocessed messages. */
   reverted(pending: boolean): void
-  /** Starts making steps; at once if something is waiting. */
+  /** Starts making steps; the first one at once if input waits. */
   start(): void
-  /** Resolves when the running step has ended. No further steps are made. */
+  /** Resolves when the running step has ended. No more steps are made. */
   close(): Promise<void>
 }
 
-/** Longest run of steps before timers and sockets are served, ms. */
+/** Maximum time of steps before the loop yields to timers and sockets, ms. */
 const SLICE_MS = 5
-/** How long closing waits for the running step before it aborts it, ms. */
+/** Time after which `close` aborts the running step, ms. */
 const CLOSE_MS = 2000
 
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
@@ -64,7 +64,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const work = async (): Promise<void> => {
     while (!closing && hasWork()) {
       if (!tasks.workBetween()) await steps.make()
-      // Idle steps may never wait for anything, so the event loop gets a turn here.
+      // An idle step may finish without any I/O, so the loop yields explicitly.
       await pause()
     }
   }
@@ -107,10 +107,10 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     return done
   }
 
-  /** Checks a message on the newest block; if that refuses it, after the messages to its account that wait already. */
+  /** Checks a message on the newest block. If it is refused, checks it again after the messages that already wait for the same account. */
   const check = async (tip: ChainTip, { message, dest }: ExternalInput, signal: AbortSignal): Promise<CheckVerdict> => {
     const utime = clock.now(tip.master.utime)
-    // Read before the first check: those that get into a block meanwhile are not on this tip.
+    // Read before the first check: messages that get into a block during the check are not applied at this tip.
     const earlier = mempool.waitingFor(dest)
     const { check } = withheld.isEmpty() ? collator : here
     const verdict = await check(tip, message, utime, signal)
@@ -129,7 +129,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         const tip = withheld.tip()
         const verdict = await check(tip, external, signal)
         if (closing) throw closed()
-        // The check ran on a block that has been undone since, so it is repeated.
+        // The block of the check was reverted during the check, so the check is repeated.
         if (store.head().epoch !== epoch) continue
         if (!verdict.ok) throw cannotApply(verdict.error)
         if (mempool.has(hashKey) || !mempool.hasRoom()) continue

@@ -6,14 +6,14 @@ import { loadMessage } from '../../tlb/message/message.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ExternalInput } from './model.ts'
 
-/* Checks of an external message before its run, as in ExtMessageQ::create_ext_message of validator/impl/external-message.cpp, with the same texts. */
+/* Checks of an external message before its run, with the same error texts as ExtMessageQ::create_ext_message of validator/impl/external-message.cpp. */
 
 /** max_ext_msg_size of configuration parameter 43. */
 const MAX_BYTES = 65_535
 /** max_ext_msg_depth of configuration parameter 43. */
 const MAX_DEPTH = 512
 
-/** The error of a refused message. LiteServer::perform_sendMessage puts the same prefix before every reason. */
+/** The error of a refused message. The prefix is that of LiteServer::perform_sendMessage. */
 export const cannotApply = (reason: string): LiteServerError => {
   const prefix = 'cannot apply external message to current state : '
   return new LiteServerError(0, reason.startsWith(prefix) ? reason : `${prefix}${reason}`)
@@ -45,7 +45,7 @@ const messageOf = (root: Cell): Message => {
   throw cannotApply('external message must begin with ext_in_msg_info$10')
 }
 
-/** Reads an external message; throws LiteServerError with TON's text. */
+/** Parses an external message; throws LiteServerError with TON's text. */
 export const readExternal = (boc: Uint8Array): ExternalInput => {
   const root = rootOf(boc)
   const { info } = messageOf(root)

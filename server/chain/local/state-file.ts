@@ -16,33 +16,33 @@ import { hashOf } from './bytes.ts'
 import type { AccountInput, ChainTip } from './model.ts'
 
 /*
- * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time continue; blocks, transactions and
+ * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time continue. Blocks, transactions and
  * logical times start again.
  * state$_ shard:(HashmapAugE 256 ShardAccount) master:(the same) config:^(Hashmap 32 ^Cell) libraries:(HashmapE 256 LibDescr), as a BoC with CRC32C.
  */
 
 const FORMAT = 'tonway state'
 const VERSION = 1
-/** Bytes of the largest state that is exported. */
+/** Maximum number of bytes of an exported state. */
 const MAX_BYTES = 32 << 20
 
-/** Cells of the largest one: each takes about 300 bytes while it is written. */
+/** Maximum number of cells of an exported state. Each cell takes about 300 bytes during serialization. */
 const MAX_CELLS = 1 << 20
 
-/** A state as JSON has it. */
+/** The JSON form of a state. */
 export interface StateJson {
   readonly format: typeof FORMAT
   readonly version: number
   readonly global_id: number
   /** Unix seconds of the last block. */
   readonly utime: number
-  /** Seconds that the chain is ahead of the machine. */
+  /** Offset of the chain's time from the machine's, seconds. */
   readonly offset: number
-  /** The BoC as base64. */
+  /** The BoC in base64. */
   readonly boc: string
 }
 
-/** A state that a new chain begins with. */
+/** The state from which a new chain begins. */
 export interface BeginState {
   readonly utime: number
   readonly offset: number
@@ -52,12 +52,12 @@ export interface BeginState {
   readonly libraries?: Cell
 }
 
-/** Whether JSON is meant to be a state. */
+/** True if the JSON has a field of a state. It may still be invalid. */
 export const isState = (value: unknown): boolean => typeof value === 'object' && value !== null && ('format' in value || 'boc' in value)
 
 const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
 
-/** Writes a tree in turns of the event loop. Throws TOO_LARGE as soon as more than `most` bytes or MAX_CELLS are found, before anything is written. */
+/** Serializes a tree in several event-loop turns. Before anything is written, throws TOO_LARGE if the tree has more than `most` bytes or MAX_CELLS cells. */
 const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<Uint8Array> => {
   let [cells, bytes] = [0, 0]
   const steps = bocSteps(root, (more) => {
@@ -68,7 +68,7 @@ const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<
   return runSteps(steps, signal)
 }
 
-/** Writes the state at a tip after which no messages wait; they would not be part of it. Throws TOO_LARGE. */
+/** Exports the state at a tip. No messages may wait after the tip, because the export does not include them. Throws TOO_LARGE. */
 export const exportState = async (
   tip: ChainTip,
   { globalId, offset, most = MAX_BYTES }: { readonly globalId: number; readonly offset: number; readonly most?: number },
@@ -83,7 +83,7 @@ export const exportState = async (
     .storeMaybeRef(master.libraries)
     .end()
   const boc = await writtenInTurns(cell, most, signal)
-  // Its text takes a while, too.
+  // Encoding base64 takes a while too.
   await yieldToEventLoop()
   const { utime } = tip.master
   return {
@@ -96,7 +96,7 @@ export const exportState = async (
   }
 }
 
-/** The account without a history: a new chain has none of its transactions. */
+/** The account without its last lt, because a new chain has none of its transactions. */
 const inputOf = (workchain: number, key: bigint, accountCell: Cell): AccountInput => {
   const account: AccountId = { workchain, hash: hashOf(key) }
   const loaded = loadAccount(accountCell)
@@ -120,7 +120,7 @@ const schema = z.strictObject({
   boc: z.string(),
 })
 
-/** Reads a state. Throws an Error for the user whose message begins with `from`. */
+/** Reads an exported state. Throws an Error for the user whose message begins with `from`. */
 export const readState = (
   value: unknown,
   from: string,

@@ -4,7 +4,7 @@ import type { ValidatorDescr } from '../../tlb/config/validator-set.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { SignatureSet } from '../liteserver.ts'
 
-/* The one validator of the embedded chain: its key, its entry in ConfigParam 34, the hash of its set, its signatures. */
+/* The single validator of the embedded chain: its key, its entry in ConfigParam 34, the hash of its set, its signatures. */
 
 export interface Validator {
   readonly descr: ValidatorDescr
@@ -14,11 +14,11 @@ export interface Validator {
   sign(block: BlockId, catchainSeqno: number): SignatureSet
 }
 
-/** RFC 8410 wrapping of a raw ed25519 seed, for node:crypto. */
+/** RFC 8410 prefix that turns a raw ed25519 seed into a PKCS #8 key for node:crypto. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId, little-endian constructor. */
 const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
-/** Of the order of the total weight on mainnet. */
+/** Same order of magnitude as the total weight on mainnet. */
 const WEIGHT = 1n << 60n
 
 /** The private key of a 32-byte ed25519 seed. */

@@ -19,18 +19,18 @@ const WHAT = 'account state'
 const NO_HASH = new Uint8Array(32)
 
 export interface ProvenAccount {
-  /** The shard block that the account was read in; the reference block itself if no shard holds the account. */
+  /** The shard block in which the account was read; the reference block itself if no shard contains the account. */
   readonly shardBlock: BlockId
-  /** Unix seconds and lt of the state of that block. */
+  /** Unix seconds and lt of that shard block's state. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** The whole account. Undefined means that the account provably does not exist. */
+  /** The complete account cell. Undefined means that the account provably does not exist. */
   readonly account: Cell | undefined
   readonly lastTransLt: bigint
   readonly lastTransHash: Uint8Array
 }
 
-/** Checks that are the same for every account of a shard: the shard proof, and the header of the shard's block. */
+/** Checks whose results all accounts of a shard share: the shard proof, and the header of the shard's block. */
 export interface AccountChecks {
   readonly shardInfo: typeof checkShardInfo
   readonly blockRoot: typeof checkBlockRoot
@@ -38,8 +38,7 @@ export interface AccountChecks {
 const EACH_TIME: AccountChecks = { shardInfo: checkShardInfo, blockRoot: checkBlockRoot }
 
 /**
- * Checks an answer of getAccountState for the requested reference block and account. `checks` replaces the checks that are the same for all
- * accounts of a shard, so that they can be cached.
+ * Checks an answer of getAccountState for the requested reference block and account. `checks` may be a cache of the checks that all accounts of a shard share.
  */
 export const checkAccount = (
   answer: LiteAnswer<'getAccountState'>,
@@ -89,7 +88,7 @@ const checkInShard = (
   const account = answerRoot(data)
   const [expected, sent] = [accountCell.hash(0), account.hash()]
   must(sameBytes(expected, sent), WHAT, () => `account hash ${toHex(sent)}, but the proof expects ${toHex(expected)}`)
-  // The dictionary keeps the balance of each account, so it must equal the balance in the account itself.
+  // The dictionary stores a copy of each account's balance, which must equal the balance in the account.
   const { splitDepth, balance } = loadDepthBalance(account) ?? { splitDepth: 0, balance: NO_CURRENCY }
   must(
     listed.splitDepth === splitDepth && listed.balance.grams === balance.grams && sameCell(listed.balance.other, extraCurrencies(balance)),

@@ -2,8 +2,8 @@ import { type BlockId, shardFromWire } from '../../tlb/ids.ts'
 import { must, proving } from './error.ts'
 
 /*
- * What validators vote on under the simplex consensus (tl/generate/scheme/ton_api.tl). `id:consensus.CandidateId` is boxed,
- * `parent:consensus.candidateId` is bare.
+ * Data that validators vote on in the simplex consensus (tl/generate/scheme/ton_api.tl). `id:consensus.CandidateId` is boxed, `parent:consensus.candidateId` is
+ * bare.
  *
  * consensus.candidateId#b691cd3f slot:int hash:int256 = consensus.CandidateId;
  * consensus.candidateParent#1a4b9af1 id:consensus.CandidateId = consensus.CandidateParent;
@@ -19,13 +19,13 @@ const ORDINARY = 0xe8f9bcdc
 const EMPTY = 0x72b4d933
 
 const WHAT = 'candidate'
-/** Bytes of a block id behind its constructor's tag, and of a bare candidateId. */
+/** End offset of a block id after the constructor's tag, and number of bytes of a bare candidateId. */
 const BLOCK_END = 4 + 80
 const ID_BYTES = 4 + 32
 
 const hex = (tag: number): string => tag.toString(16).padStart(8, '0')
 
-/** End offset of the parent of an ordinary candidate that begins at `at`. */
+/** End offset of an ordinary candidate's parent field, which begins at `at`. */
 const endOfParent = (candidate: Buffer, at: number): number => {
   const tag = candidate.readUInt32LE(at)
   if (tag === WITHOUT_PARENTS) return at + 4
@@ -35,7 +35,7 @@ const endOfParent = (candidate: Buffer, at: number): number => {
   return at + 8 + ID_BYTES
 }
 
-/** Reads a whole serialized consensus.CandidateHashData and returns the block that it names. Throws ProofError for other bytes. */
+/** Parses a complete serialized consensus.CandidateHashData and returns the block that it names. Throws ProofError for other bytes. */
 export const readCandidate = (bytes: Uint8Array): BlockId =>
   proving(WHAT, () => {
     const candidate = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -10,7 +10,7 @@ import { checkSeparateState, type ProvenState } from './state.ts'
 
 const WHAT = 'configuration'
 
-/** Mode bit of getConfigAll and getConfigParams: read the previous key block instead of the state. */
+/** Mode bit of getConfigAll and getConfigParams: read from the previous key block, not from the state. */
 export const FROM_KEY_BLOCK = 0x8000
 
 export interface ProvenConfig {
@@ -19,7 +19,7 @@ export interface ProvenConfig {
   readonly state: ProvenState
 }
 
-/** Checks an answer of getConfigAll or getConfigParams made from the state of the requested block. */
+/** Checks an answer of getConfigAll or getConfigParams that was made from the state of the requested block. */
 export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId): ProvenConfig =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
@@ -27,7 +27,7 @@ export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId):
     return { root: masterExtraOf(state).config.config, state }
   })
 
-/** The configuration (root of Hashmap 32 ^Cell) that a key block carries. Throws for other blocks. */
+/** The configuration (root of Hashmap 32 ^Cell) in a key block. Throws for other blocks. */
 const keyBlockConfigOf = (block: Block): Cell => {
   const { config } = masterBlockExtraOf(block)
   if (config === undefined) throw new ProofError(WHAT, 'not a key block')

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 
-/** Thrown for an answer that does not prove what it states. `what` names the statement, for example `account state`. */
+/** Thrown for an answer that does not prove its content. `what` names the content, for example `account state`. */
 export class ProofError extends Fault {
   override readonly name = 'ProofError'
   readonly answeredAs = 'CHAIN'
@@ -15,7 +15,7 @@ export class ProofError extends Fault {
 const asProofError = (what: string, error: unknown): ProofError =>
   error instanceof ProofError ? error : new ProofError(what, error instanceof Error ? error.message : String(error), { cause: error })
 
-/** Runs a check. Any error in it (a pruned branch, a record that does not parse) becomes a ProofError that names the statement. */
+/** Runs a check. Any error in it (a pruned branch, a record that does not parse) becomes a ProofError that names `what`. */
 export const proving = <T>(what: string, check: () => T): T => {
   try {
     return check()
@@ -24,7 +24,7 @@ export const proving = <T>(what: string, check: () => T): T => {
   }
 }
 
-/** The same for a check in steps. */
+/** Like `proving`, for a check that yields. */
 export function* provingSteps<T>(what: string, check: Generator<void, T>): Generator<void, T> {
   try {
     return yield* check

@@ -7,7 +7,7 @@ import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids
 import { must, ProofError, proving } from './error.ts'
 import { proofRoot } from './roots.ts'
 
-/* Block headers. The rules are those of unpack_block_prev_blk_ext and check_block_header_proof of ton-blockchain/ton (crypto/block). */
+/* Block headers. The rules come from unpack_block_prev_blk_ext and check_block_header_proof of ton-blockchain/ton (crypto/block). */
 
 const WHAT = 'block header'
 
@@ -17,7 +17,7 @@ export interface ProvenBlock {
   readonly info: BlockInfo
 }
 
-/** The previous blocks that a header names, with the shards they must have had. After a merge the left half is first. For seqno 1 it is the zerostate. */
+/** The previous blocks that a header names, with their shards. After a merge the left half comes first. For seqno 1 the previous block is the zerostate. */
 export const prevBlocksOf = (info: BlockInfo): readonly BlockId[] => {
   const blocks = readPrevBlocks(info)
   must(info.seqno === Math.max(...blocks.map((prev) => prev.seqno)) + 1, WHAT, 'the seqno does not follow the previous blocks')
@@ -42,7 +42,7 @@ const readPrevBlocks = (info: BlockInfo): readonly BlockId[] => {
   ]
 }
 
-/** Checks that a root, whole or virtual, has a block's root hash. For proofs that do not include the header. */
+/** Checks that a complete or virtual block root has the root hash of the id. For proofs that do not include the header. */
 export const checkRootHash = (root: Cell, id: BlockId): Block =>
   proving(WHAT, () => {
     const hash = root.hash(0)
@@ -50,7 +50,7 @@ export const checkRootHash = (root: Cell, id: BlockId): Block =>
     return loadBlock(root)
   })
 
-/** Checks that a block root, whole or virtual, is the block of that id, and reads its header. */
+/** Checks that a complete or virtual root is the block with this id, and reads its header. */
 export const checkBlockRoot = (root: Cell, id: BlockId): ProvenBlock =>
   proving(WHAT, () => {
     const block = checkRootHash(root, id)

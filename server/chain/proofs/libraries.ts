@@ -15,7 +15,10 @@ export interface Library {
   readonly code: Cell
 }
 
-/** Checks entries sent without a proof: each was requested, occurs once, and is the cell with that hash. The hash alone identifies a library. */
+/**
+ * Checks entries that were sent without a proof. Each must be requested, occur once, and be the cell with its hash. No proof is needed, because the hash
+ * identifies a library.
+ */
 const checkLibraries = (answer: LiteAnswer<'getLibraries'>, requested: readonly Uint8Array[]): readonly Library[] =>
   proving(WHAT, () => {
     const missing = new Set(requested.map(toHex))
@@ -28,7 +31,7 @@ const checkLibraries = (answer: LiteAnswer<'getLibraries'>, requested: readonly 
     })
   })
 
-/** Checks an answer of getLibrariesWithProof: as above, and each entry is public in the state and the missing ones are not. */
+/** Checks an answer of getLibrariesWithProof. In addition, each entry must be public in the state, and the missing libraries must not be. */
 export const checkLibrariesWithProof = (
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,

@@ -15,17 +15,19 @@ import { type SigningSet, signingSetOf } from './validators.ts'
 
 const WHAT = 'block link'
 
-/** The validators that sign a forward link, as the configuration of its first block says (a key block or the zerostate). undefined: any signer is trusted. */
+/**
+ * Returns the validators that sign a forward link, from the configuration of the link's first block (a key block or the zerostate). undefined: any signer is
+ * trusted.
+ */
 export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet | undefined
 
-/** Of an embedded chain, which signs its blocks by a key of its own, whatever validators its configuration was given. */
+/** For an embedded chain, which always signs with its own key. Its configuration may name other validators. */
 export const anySigners: SignersOf = () => undefined
 
 const signersOf: SignersOf = (proof, from, catchainSeqno) => signingSetOf(sourceConfig(proof, from), catchainSeqno)
 
 /**
- * Like the function above, but keeps the last configuration and its validators: the links to successive heads start from the same key block, with the
- * same bytes of proof.
+ * Like signersOf, but caches the last configuration and its validators: the links to successive heads start from the same key block, with the same proof bytes.
  */
 export const createSigners = (): SignersOf => {
   let last: { readonly proof: Uint8Array; readonly from: BlockId; readonly config: Cell } | undefined
@@ -64,8 +66,9 @@ const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
 }
 
 /**
- * @internal Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp). Back link: the target is among the previous
- * blocks of the source's state. Forward link: more than two thirds of the validators that the source's configuration names signed the target.
+ * @internal Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp). Back link: the target must be among the
+ * previous blocks in the source's state. Forward link: validators with more than two thirds of the weight in the source's configuration must have signed the
+ * target.
  * Returns the target's header, or undefined for the zerostate.
  */
 export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): ProvenBlock | undefined =>
@@ -78,7 +81,7 @@ export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): Prov
     return to
   })
 
-/** Throws unless the links of an answer form a chain from the block `from` to the block that the answer names as its end. */
+/** Throws unless the links of an answer form a chain from `from` to the block `to` of the answer. */
 const checkOrder = (answer: PartialBlockProof, from: BlockId, target: BlockId | undefined): void => {
   must(sameBlock(answer.from, from), WHAT, () => `the chain starts at ${blockFullText(answer.from)}, not at ${blockFullText(from)}`)
   const reached = answer.steps.at(-1)?.to ?? answer.from
@@ -93,8 +96,8 @@ const checkOrder = (answer: PartialBlockProof, from: BlockId, target: BlockId | 
 }
 
 /**
- * Checks a chain of links from a trusted block: each begins where the one before ended, and the last ends in `to` of the answer. A link is a step, because it can
- * carry hundreds of signatures and three proofs.
+ * Checks a chain of links from a trusted block. Each link must begin where the previous link ended, and the last must end in `to` of the answer. Yields between
+ * links, because a link can contain hundreds of signatures and three proofs.
  */
 export function* checkBlockProof(
   answer: PartialBlockProof,

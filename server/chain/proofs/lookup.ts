@@ -9,7 +9,7 @@ import { checkSeparateState } from './state.ts'
 
 const WHAT = 'block lookup'
 
-/** @internal Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the requested one. */
+/** @internal Checks what a header alone can prove about a lookup: the shard, and the seqno, or that the block reaches the requested lt or time. */
 export const checkLookup = (header: ProvenBlock, requested: ShortBlockId, by: LookupArgs['by']): void =>
   proving(WHAT, () => {
     const { id, info } = header
@@ -24,8 +24,8 @@ export const checkLookup = (header: ProvenBlock, requested: ShortBlockId, by: Lo
   })
 
 /**
- * Checks an answer of lookupBlockWithProof against a trusted masterchain block. The block is committed by the trusted block or by one of its previous
- * blocks. For a lookup by lt or time, the header of the block before it shows that it is the first that reaches the value.
+ * Checks an answer of lookupBlockWithProof against a trusted masterchain block. The block must be committed by the trusted block or by one of its previous
+ * blocks. For a lookup by lt or time, the header of the previous block proves that no earlier block reaches the value.
  */
 export const checkLookupWithProof = (
   answer: LiteAnswer<'lookupBlockWithProof'>,
@@ -51,13 +51,13 @@ export const checkLookupWithProof = (
 /** An lt, or a time in unix seconds. */
 export type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 
-/** Whether a block reaches an lt or a time. */
+/** True if a block reaches an lt or a time. */
 export const reaches = ({ info }: ProvenBlock, by: LtOrTime): boolean => ('lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime)
 
 const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, requested: ShortBlockId, by: LtOrTime): void => {
   const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(requested.shard)))
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
-  // Only the zerostate is before the first block, and a zerostate has no header.
+  // The block is the first one, and the zerostate before it has no header.
   if (prev.seqno === 0) return
   must(!reaches(checkHeader(prevHeader, prev), by), WHAT, () => `${blockFullText(prev)} reaches it already`)
 }

@@ -6,7 +6,7 @@ import { must } from './error.ts'
 import { masterExtraOf } from './shards.ts'
 import type { ProvenState } from './state.ts'
 
-/* OldMcBlocksInfo of a masterchain state: every earlier masterchain block, the zerostate at 0. */
+/* OldMcBlocksInfo of a masterchain state: every earlier masterchain block by seqno. Entry 0 is the zerostate. */
 
 export interface OldBlock {
   readonly id: BlockId
@@ -14,7 +14,7 @@ export interface OldBlock {
   readonly endLt: bigint
 }
 
-/** An earlier masterchain block by seqno (root: prevBlocks of McStateExtra); undefined if there is none. Throws if that part of the proof is pruned. */
+/** An earlier masterchain block by seqno (root: prevBlocks of McStateExtra); undefined if there is no entry. Throws if that part of the proof is pruned. */
 export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBlock | undefined => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) return undefined

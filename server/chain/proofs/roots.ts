@@ -5,26 +5,26 @@ import { openProof } from '../../cell/merkle.ts'
 import { must, proving } from './error.ts'
 
 /*
- * An answer of 16 MiB can hold three million small cells. Their hashes take four seconds, and only then can the answer be checked. So each bag has a limit
- * that no valid answer reaches. Blocks have none: their file hash is checked first. What may be large all the same is read in steps.
+ * An answer of 16 MiB can contain three million small cells. Hashing them takes four seconds and must happen before the check. So each BoC has a limit that no
+ * valid answer reaches. Blocks have no limit, because their file hash is checked first. Lists and states, which may be large, are parsed in steps.
  */
 
-/** Cells of an account, a library or a configuration. An account has MAX_ACCOUNT_CELLS at most, and no configuration has more. */
+/** Maximum number of cells of an account, a library or a configuration. An account has MAX_ACCOUNT_CELLS at most, and no configuration has more. */
 export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
 /**
- * Cells of a proof. An answer has up to twelve, all checked in one turn of the event loop. The largest valid ones show a thousand validators, or the paths to
- * 256 transactions: five thousand cells.
+ * Maximum number of cells of a proof. An answer has up to twelve proofs, all checked in one event-loop turn. The largest valid ones prove a thousand
+ * validators, or the paths to 256 transactions: five thousand cells.
  */
 const MAX_PROOF_CELLS = 1 << 14
-/** Cells of a list of transactions: those of a block of 4 MiB, the most that validators accept, with 8 bytes each. */
+/** Maximum number of cells of a list of transactions: a block of 4 MiB, the most that validators accept, divided by 8 bytes for each cell. */
 const MAX_LIST_CELLS = 1 << 19
-/** Cells of a whole state: as many as a file of a state may have. An answer has room for 16 bytes each. */
+/** Maximum number of cells of a complete state, as in a state file. An answer has room for 16 bytes each. */
 const MAX_STATE_CELLS = 1 << 20
 
-/** The root of the bag of an answer that is hashed before it is checked. */
+/** The root of a BoC whose cells are hashed before they can be checked. */
 export const answerRoot = (boc: Uint8Array): Cell => parseBocRoot(boc, { maxCells: MAX_ANSWER_CELLS })
 
-/** The roots of several bags of one answer. Their cells have the limit of one together. */
+/** The roots of several BoCs of one answer. All of them together share the limit of one BoC. */
 export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {
   let maxCells = MAX_ANSWER_CELLS
   return bocs.map((boc) => {
@@ -37,7 +37,7 @@ export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {
 /** The transactions of a list. */
 export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> => parseBocSteps(boc, { maxCells: MAX_LIST_CELLS })
 
-/** The whole state of a shard. */
+/** The complete state of a shard. */
 export const stateRoot = (boc: Uint8Array): Generator<void, Cell> => parseBocRootSteps(boc, { maxCells: MAX_STATE_CELLS })
 
 /** The roots of a BoC. Throws unless there are exactly `count`. */
@@ -57,7 +57,7 @@ export const twoProofRoots = (boc: Uint8Array, what: string): readonly [Cell, Ce
   return proving(what, () => [openProof(first!), openProof(second!)])
 }
 
-/** Throws if a tree has pruned branches. A part of a proof that is used or sent on must be complete. */
+/** Throws if a tree has pruned branches. Parts of a proof that are used or sent on must be complete. */
 export const mustBeWhole = (root: Cell, what: string): Cell => {
   must(root.level === 0, what, 'parts of it are pruned')
   return root

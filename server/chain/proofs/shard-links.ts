@@ -6,7 +6,7 @@ import { masterBlockExtraOf, shardIn } from './shards.ts'
 
 const WHAT = 'shard block links'
 
-/** Largest number of links that ton's lite-server makes. Chains of shard blocks between two masterchain blocks are not longer. */
+/** Maximum number of links that ton's lite-server makes. Chains of shard blocks between two masterchain blocks are not longer. */
 export const MAX_SHARD_LINKS = 8
 
 export interface ShardLink {
@@ -15,8 +15,8 @@ export interface ShardLink {
 }
 
 /**
- * Checks the links from a masterchain block to a shard block: the first proof shows the top block in ShardHashes; each next proof shows
- * that its block has the following block as a previous block.
+ * Checks the links from a masterchain block to a shard block. The first proof contains the top block in ShardHashes. Each further proof contains the header of
+ * a block, which names the following block as a previous block.
  */
 export const checkShardLinks = (masterBlock: BlockId, links: readonly ShardLink[], target: BlockId): void =>
   proving(WHAT, () => {

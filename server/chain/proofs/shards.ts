@@ -10,7 +10,7 @@ import { checkRootHash } from './header.ts'
 import { proofRoot } from './roots.ts'
 import { checkTwoRootState, type ProvenState } from './state.ts'
 
-/* Shard blocks that a masterchain block commits: by its state (getAccountState, getShardInfo) or by the block itself (getAllShardsInfo). */
+/* Shard blocks that a masterchain block commits, from its state (getAccountState, getShardInfo) or from the block itself (getAllShardsInfo). */
 
 export interface ProvenShard {
   readonly id: BlockId
@@ -39,13 +39,13 @@ export const masterBlockExtraOf = (block: Block): McBlockExtra => {
   return loadMcBlockExtra(custom)
 }
 
-/** The shard that holds `shard` (or, not `exact`, is its left-most part) in a configuration, as a block id. */
+/** The shard `shard` itself, as a block id. Unless `exact` is set, also the shard that contains `shard` or its left-most part. */
 export const shardIn = (hashes: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ProvenShard | undefined => {
   const entry = findShard(hashes, workchain, shard, exact)
   return entry && { id: topBlockOf(entry), descr: entry.descr }
 }
 
-/** Checks a shard proof (two roots: masterchain block -> state -> ShardHashes) and returns the shard's entry; `shard` is undefined if there is none. */
+/** Checks a shard proof (two roots: masterchain block -> state -> ShardHashes) and returns the shard's entry; `shard` is undefined if there is no entry. */
 export const checkShardInfo = (
   proof: Uint8Array,
   masterBlock: BlockId,
@@ -58,7 +58,7 @@ export const checkShardInfo = (
     return { shard: shardIn(masterExtraOf(master).shardHashes, workchain, shard, exact), master }
   })
 
-/** Throws unless the proven shard is the claimed block. */
+/** Throws unless the proven shard block is the claimed block. */
 export const mustBeShard = (proven: ProvenShard | undefined, claimed: BlockId): ProvenShard => {
   if (proven === undefined) throw new ProofError('shard proof', `the masterchain knows no shard of ${blockText(claimed)}`)
   must(

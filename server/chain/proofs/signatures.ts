@@ -22,10 +22,10 @@ const uint32 = (value: number): Buffer => {
   return bytes
 }
 
-/** Bytes that validators sign for a block under the catchain consensus. */
+/** Bytes that validators sign for a block in the catchain consensus. */
 const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
 
-/** Bytes that validators sign under the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
+/** Bytes that validators sign in the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
 const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block: BlockId): Buffer => {
   const named = readCandidate(set.candidate)
   must(sameBlock(named, block), WHAT, () => `the candidate is ${blockText(named)}, not the block ${blockText(block)}`)
@@ -36,13 +36,13 @@ const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block
   return Buffer.concat([uint32(0xa8e33df8), set.sessionId, Buffer.of(vote.length), vote, Buffer.alloc(3)])
 }
 
-/* As JWK: reading DER takes OpenSSL six times as long, which is nearly as much as the check itself. */
+/* The key is imported as JWK, because OpenSSL takes six times as long for DER, nearly as long as the signature check. */
 const keyOf = (publicKey: Uint8Array): KeyObject =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' })
 
 /**
- * Checks that more than two thirds of the weight of a validator set signed a block. Every signer must be a member of the set and occur once, and
- * every signature must be valid, as in the C++ node (BlockSignatureSet::check_signatures).
+ * Throws unless validators with more than two thirds of the set's weight signed the block. Every signer must be a member of the set and occur once, and every
+ * signature must be valid, as in the C++ node (BlockSignatureSet::check_signatures).
  */
 export const checkSignatures = (signed: SignatureSet, block: BlockId, set: SigningSet): void => {
   must(signed.catchainSeqno === set.catchainSeqno, WHAT, () => `catchain seqno ${signed.catchainSeqno} instead of ${set.catchainSeqno}`)
@@ -68,7 +68,7 @@ export const checkSignatures = (signed: SignatureSet, block: BlockId, set: Signi
   must(weight * 3n > total * 2n, WHAT, () => `${weight} of weight ${total} signed, more than two thirds are needed`)
 }
 
-/** Throws unless the signers' validator set is the one that the block's header names. */
+/** Throws unless the signers' validator set is the set that the block's header names. */
 export const mustBeSetOf = (
   set: SigningSet,
   header: { readonly genCatchainSeqno: number; readonly genValidatorListHashShort: number },

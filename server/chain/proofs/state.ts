@@ -8,7 +8,7 @@ import { must, proving } from './error.ts'
 import { checkBlockRoot, checkHeader, type ProvenBlock, stateHashOf } from './header.ts'
 import { proofRoot, twoProofRoots } from './roots.ts'
 
-/* Block -> state: a proof of the header with the hash of the new state, and a proof inside that state. */
+/* Proves a state from a block: one proof of the header with the hash of the new state, and one proof inside that state. */
 
 export interface ProvenState {
   readonly header: ProvenBlock
@@ -17,7 +17,7 @@ export interface ProvenState {
   readonly root: Cell
 }
 
-/** Checks that a state root, whole or virtual, is the state after a proven block. */
+/** Checks that a complete or virtual state root is the state after a proven block. */
 export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): ProvenState =>
   proving(what, () => {
     const [expected, found] = [stateHashOf(header), root.hash(0)]
@@ -33,13 +33,13 @@ export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): P
     return { header, state, root }
   })
 
-/** Checks a BoC of two Merkle proofs: block -> state, then state -> the requested value. `blockRoot` replaces the check of the first, for example by a cached one. */
+/** Checks a BoC of two Merkle proofs: block -> state, then state -> the requested value. `blockRoot` may be a cached check of the first proof. */
 export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, blockRoot = checkBlockRoot): ProvenState => {
   const [block, state] = twoProofRoots(proof, what)
   return checkStateRoot(state, blockRoot(block, id), what)
 }
 
-/** Like the function above, for answers that carry the two proofs as two BoCs. `maxCells`: of the second. */
+/** Like checkTwoRootState, for answers that contain the two proofs in two BoCs. `maxCells`: limit for the second BoC. */
 export const checkSeparateState = (
   stateProof: Uint8Array,
   dataProof: Uint8Array,
@@ -50,7 +50,7 @@ export const checkSeparateState = (
 
 const QUEUE_SIZE = 'outbound queue size'
 
-/** Checks an answer of getBlockOutMsgQueueSize made with `wantProof`: messages in the outbound queue after a block. */
+/** Checks an answer of getBlockOutMsgQueueSize made with `wantProof`. Returns the number of messages in the outbound queue after the block. */
 export const checkQueueSize = (answer: LiteAnswer<'getBlockOutMsgQueueSize'>, block: BlockId): number =>
   proving(QUEUE_SIZE, () => {
     must(sameBlock(answer.id, block), QUEUE_SIZE, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)

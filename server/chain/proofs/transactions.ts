@@ -12,11 +12,11 @@ import { checkHeader, checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
 import { answerRoot, listedRoots, proofRoot } from './roots.ts'
 
-/* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
+/* Transactions of a block from its AccountBlocks, and of an account along the hash chain of prev_trans_hash. */
 
-/** Largest number of rows in an answer of listBlockTransactions. */
+/** Maximum number of rows in an answer of listBlockTransactions. */
 export const MAX_LISTED = 256
-/** Largest number of edges of both dictionaries on the way to a page of rows. Each row has two paths at most, of 256 and 64 forks. */
+/** Maximum number of dictionary edges on the way to a page of rows. Each row has two paths at most, with 256 and 64 forks. */
 const MAX_WALK = (MAX_LISTED + 1) * (256 + 64)
 
 export interface ListedTransaction {
@@ -26,7 +26,7 @@ export interface ListedTransaction {
 }
 
 /**
- * Transactions of a block (root whole or virtual) by account, then lt, after a given one; backwards if `reverse`. At most `count` and at most
+ * Transactions of a block (complete or virtual root) by account, then lt, after a given transaction; backwards if `reverse`. At most `count` and at most
  * MAX_LISTED. Order and visited cells are those of finish_listBlockTransactions in ton's lite-server.
  */
 export const listTransactions = (
@@ -47,7 +47,7 @@ export const listTransactions = (
     for (const [lt, value] of walkDict(block.transactions, 64, budget, from, reverse)) {
       readCurrency(value)
       rows.push({ account: block.account, lt, cell: value.loadRef() })
-      // As in ton's lite-server, a full page counts as incomplete even if nothing follows.
+      // As in ton's lite-server, a full page is marked incomplete even if no row follows.
       if (rows.length === limit) return { rows, incomplete: true }
     }
   }
@@ -76,7 +76,7 @@ const provenList = (
   return rows
 }
 
-/** Checks a list made with `wantProof`: its rows are exactly the block's rows. */
+/** Checks a list made with `wantProof`: its rows must be exactly the block's rows. */
 export const checkBlockTransactions = (
   answer: LiteAnswer<'listBlockTransactions'>,
   args: LiteArgs<'listBlockTransactions'>,
@@ -92,7 +92,7 @@ export const checkBlockTransactions = (
     })
   })
 
-/** Checks a list of listBlockTransactionsExt, whose rows are whole transactions. */
+/** Checks a list of listBlockTransactionsExt, whose rows are complete transactions. */
 export const checkBlockTransactionsExt = (
   answer: LiteAnswer<'listBlockTransactionsExt'>,
   args: LiteArgs<'listBlockTransactionsExt'>,
@@ -109,7 +109,7 @@ export const checkBlockTransactionsExt = (
   return provingSteps('block transactions', steps())
 }
 
-/** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is none. */
+/** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is no such transaction. */
 export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
   const leaf = find(augRootOf(accountBlocks), 256, account, false)
   if (leaf === undefined) return undefined
@@ -125,7 +125,7 @@ export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, arg
   proving('transaction', () => {
     must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
     const { block, info } = checkHeader(answer.proof, args.id)
-    // For an lt outside the block's range a lite-server proves only the header.
+    // If the lt is outside the block's range, a lite-server proves only the header.
     const inTime = args.lt > info.startLt && args.lt < info.endLt
     const found = inTime ? transactionIn(accountBlocksOf(block), args.account.hash, args.lt) : undefined
     if (found === undefined) {
@@ -144,8 +144,9 @@ export interface ChainedTransaction {
 }
 
 /**
- * Checks an answer of getTransactions. The first transaction is the requested one; each next one has the hash and lt that the one before it names.
- * The block ids beside the transactions are not proven.
+ * Checks an answer of getTransactions. The first transaction must be the requested one. Each following transaction must have the lt and hash that the
+ * transaction before it names as its predecessor.
+ * The block ids in the answer are not proven.
  */
 export const checkTransactionChain = (
   answer: LiteAnswer<'getTransactions'>,

@@ -4,47 +4,53 @@ import type { SourceBlock } from '../blocks.ts'
 import type { PolledServer } from './polled-server.ts'
 import { blockKey } from './read-back.ts'
 
-/** Blocks that are remembered, their bytes, and blocks that are remembered as lost. */
+/** Maximum number of listed blocks, of their bytes, and of keys of lost blocks. */
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
 
 /**
- * A server lists a block until a masterchain block names it, or until it knows that none will. A block that no server lists any more and that no head names in this
- * time is lost, ms.
+ * A server lists a block until a masterchain block names it, or until the server knows that none will. A block is lost if no server has listed it and no head
+ * has named it for this time, ms.
  */
 const UNLISTED_MS = 3_000
 
-/** A block that servers have listed. */
+/** A listed block. */
 interface Listed {
   readonly block: SourceBlock
   readonly since: number
-  /** When a server listed it or one that follows it the last time. */
+  /** Time when a server last listed the block or one of its successors. */
   seen: number
-  /** Servers that listed it or one that follows it. */
+  /** Servers that listed the block or one of its successors. */
   readonly servers: Set<PolledServer>
   isSigned: boolean
 }
 
-/** The blocks that servers have listed and that no masterchain block names yet. Blocks that follow from each other have ascending seqnos. */
+/** The blocks that servers have listed and that no masterchain block names yet. Seqnos increase from a block to its successor. */
 export interface ListedBlocks {
   size(): number
   get(id: BlockId): SourceBlock | undefined
   serversOf(id: BlockId): ReadonlySet<PolledServer>
-  /** Whether it was lost, so that it is not listed again. */
+  /** True if the block was lost. Lost blocks are not added again. */
   isLost(id: BlockId): boolean
-  /** Adds blocks that a server has listed. Blocks that have no room are left out. */
+  /** Adds blocks that a server has listed. Stops at the limits of blocks and bytes. */
   add(server: PolledServer, blocks: readonly SourceBlock[]): void
-  /** Marks the blocks that a server lists now; `ids` are the newest ones. Removes those of this server that no server has listed for a while, and returns the signed ones of them. */
+  /**
+   * Marks the blocks that a server lists now; `ids` are the newest ones. Removes this server's blocks that no server has listed for a while, and returns those
+   * of them that were signed.
+   */
   see(server: PolledServer, ids: readonly BlockId[]): readonly BlockId[]
-  /** Marks blocks as signed that enough servers have listed and that follow the tops or signed blocks; returns them. Of two blocks with one seqno the first one is signed. */
+  /**
+   * Signs blocks that enough servers have listed and whose previous blocks are tops or signed; returns them. Of two conflicting blocks only the first is
+   * signed.
+   */
   sign(tops: readonly BlockId[]): readonly SourceBlock[]
-  /** Removes the blocks with these keys. Returns those that were signed. */
+  /** Removes the blocks with these keys, which the masterchain names now. Returns those that were signed. */
   name(keys: ReadonlySet<string>): readonly BlockId[]
-  /** Removes blocks and those that follow them permanently. Returns those that were signed. */
+  /** Removes lost blocks and their successors, and does not accept them again. Returns those that were signed. */
   lose(isLost: (id: BlockId, since: number) => boolean): readonly BlockId[]
-  /** Removes all. Returns those that were signed. */
+  /** Removes all blocks, and the list of lost blocks. Returns the blocks that were signed. */
   clear(): readonly BlockId[]
   keys(): readonly string[]
-  /** The lowest seqno of blocks with the accounts of this one; Infinity if there are none. Shards count their blocks each for itself. */
+  /** Lowest seqno of the listed blocks whose shard overlaps this block's shard; Infinity if there are none. Each shard has its own seqnos. */
   lowest(id: BlockId): number
   signed(): readonly SourceBlock[]
 }

@@ -4,16 +4,16 @@ import { createRawQuery } from '../checked-query.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 
-/* One server that is polled for signed shard blocks, and pauses after its failures. */
+/* One server that is polled for signed shard blocks. After a failure it is not polled for some time. */
 
 /** Pauses in milliseconds: after a server refused the query, after a wrong block, and after any other failure. */
 const PAUSE_MS = { refused: 600_000, wrong: 60_000, failed: 1_000 } as const
-/** Longest time of one poll, ms. */
+/** Timeout of one poll, ms. */
 const POLL_MS = 5_000
-/** Errors of lite-servers that do not run with `--nonfinal-ls`, or are too old for it. */
+/** Error texts of lite-servers that run without `--nonfinal-ls`, or whose version is too old for it. */
 const REFUSALS = /query is not allowed|unknown query/i
 
-/** A server as /status shows it. `asked`: whether it is polled; `reason`: why it is not. */
+/** Figures of one server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */
 export interface PolledServerFigures {
   readonly server: string
   readonly asked: boolean
@@ -22,9 +22,9 @@ export interface PolledServerFigures {
 
 export interface PolledServer {
   readonly query: SingleServer['query']
-  /** Blocks as this server has them, checked by their hashes. */
+  /** Reads blocks from this server and checks their hashes. */
   readonly blocks: Blocks
-  /** Runs a poll, unless one is under way or the server is paused. Resolves when no poll is under way. Never rejects. */
+  /** Runs a poll, unless one is running or the server is paused. Resolves when no poll is running. Never rejects. */
   poll(run: (signal: AbortSignal) => Promise<void>): Promise<void>
   figures(): PolledServerFigures
 }

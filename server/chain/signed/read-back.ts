@@ -4,20 +4,20 @@ import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
 import { must } from '../proofs/error.ts'
 
-/* From a shard block that a server says is signed, back along prev_ref to blocks that the masterchain names. */
+/* Follows prev_ref from a shard block that a server lists as signed, back to blocks that the masterchain names. */
 
-/** Blocks before the masterchain that are followed, as many as a node does. */
+/** Maximum number of blocks to follow back, as in the C++ node. */
 const MAX_BLOCKS = 20
 
-/** Thrown for a block that an honest server can list, and that is not followed all the same. */
+/** Thrown for a block that an honest server may list, but that is not followed. */
 export class NotFollowedError extends Error {
   override readonly name = 'NotFollowedError'
 }
 
-/** Names a block in maps. */
+/** Key of a block in maps. */
 export const blockKey = ({ rootHash, fileHash }: BlockId): string => toHex(rootHash) + toHex(fileHash)
 
-/** The named block of a shard that holds a part of this block's accounts, the one with the highest seqno; undefined if there is none. */
+/** The named block with the highest seqno whose shard overlaps this block's shard; undefined if there is none. */
 export const topBeside = (tops: readonly BlockId[], id: BlockId): BlockId | undefined =>
   tops
     .filter((top) => overlap(top, id))
@@ -32,8 +32,8 @@ const checkParent = (child: SourceBlock, parent: SourceBlock): void => {
 }
 
 /**
- * The blocks from the `tops` (exclusive) to this one, each after its previous ones. `fetch` checks hashes and headers. Throws ProofError for blocks that cannot
- * follow each other, and NotFollowedError for those that do not lead to a named block.
+ * The blocks after the `tops` up to this one, each after its previous blocks. `fetch` checks hashes and headers. Throws ProofError for blocks that cannot
+ * follow each other, and NotFollowedError for blocks that do not lead to a named block.
  */
 export const readBack = async (
   id: BlockId,

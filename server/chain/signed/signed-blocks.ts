@@ -10,33 +10,33 @@ import { createPolledServer, type PolledServer, type PolledServerFigures } from 
 import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
 
 /*
- * Shard blocks that are signed and that no masterchain block names yet. No proof of the signatures comes with them: that a block is signed is the word of the
- * servers that list it. Hashes, headers and parents are checked. With each masterchain block they become named, or are lost.
+ * Shard blocks that are signed and that no masterchain block names yet. Their signatures are not proven: only the servers that list a block claim that it is
+ * signed. Hashes, headers and parents are checked. Each new masterchain block either names such a block or makes it lost.
  */
 
 /** Milliseconds between two polls of a server. */
 const POLL_MS = 100
-/** A block that no masterchain block names in this time is lost, ms. */
+/** A block that no masterchain block names within this time counts as lost, ms. */
 const LIFE_MS = 45_000
-/** Blocks of one answer that are read. */
+/** Maximum number of blocks read from one answer. */
 const MAX_LISTED = 64
-/** Chains of blocks of one server that are read at a time. */
+/** Maximum number of block chains of one server that are read at the same time. */
 const LANES = 8
-/** A block that does not lead to a named one, or that has no room, is not read again in this time, ms. */
+/** Blocks that do not lead to a named block, or that exceed the memory limit, are not read again for `ttl` ms. */
 const NOT_FOLLOWED = { max: 1_024, ttl: 2_000 } as const
-/** Headers that are read to find out which blocks are before those that the masterchain names. */
+/** Maximum number of headers read to find the ancestors of the blocks that a masterchain block names. */
 const MAX_HEADERS = 64
 
 export interface SignedChange {
-  /** Blocks that are signed now, each after its previous ones. */
+  /** Newly signed blocks, each after its previous blocks. */
   readonly signed: readonly SourceBlock[]
-  /** Blocks that were signed and that the masterchain names now. */
+  /** Blocks that were signed before and that the masterchain names now. */
   readonly named: readonly BlockId[]
-  /** Blocks that were signed and that will probably not be in the chain. */
+  /** Blocks that were signed before and that will probably not become part of the chain. */
   readonly lost: readonly BlockId[]
 }
 
-/** As /status shows it. `needs`: the number of servers that must list a block. */
+/** Figures for /status. `needs`: the number of servers that must list a block. */
 export interface SignedFigures {
   readonly needs: number
   readonly blocks: number
@@ -44,11 +44,11 @@ export interface SignedFigures {
 }
 
 export interface SignedBlocks {
-  /** Polls all servers now. Resolves when each has answered or failed; at once if all are paused. */
+  /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
   poll(): Promise<void>
-  /** The newest signed block of each shard, as getPendingShardBlocks lists them. Throws LiteServerError if all servers are paused. */
+  /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
   newest(): readonly BlockId[]
-  /** An account after a signed block, as a server that listed the block has it; undefined if the block is not signed any more. */
+  /** An account after a signed block, read from a server that listed the block; undefined if the block is no longer signed. */
   account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
   figures(): SignedFigures
   close(): void
@@ -57,9 +57,9 @@ export interface SignedBlocks {
 export interface SignedBlocksDeps {
   readonly source: Pick<LiteServer, 'servers' | 'query'>
   readonly chain: Pick<Chain, 'heads' | 'shards' | 'blockHeader'>
-  /** Number of servers that must list a block, or one that follows it. */
+  /** Number of servers that must list a block or one of its successors. */
   readonly needs: number
-  /** Whether somebody needs signed blocks. Servers are polled only then. */
+  /** True while a client needs signed blocks. Servers are polled only then. */
   readonly hasDemand: () => boolean
   readonly onChange: (change: SignedChange) => void
   /** Monotonic milliseconds. */
@@ -67,7 +67,7 @@ export interface SignedBlocksDeps {
   readonly log: { warn(event: string, fields?: object): void }
 }
 
-/** Keys of the tops and of the blocks before them, down to the lowest of their shard that is listed. */
+/** Keys of the tops and of their ancestors, down to the lowest listed seqno of their shard. */
 const keysDown = async (tops: readonly BlockId[], listed: ListedBlocks, chain: Pick<Chain, 'blockHeader'>, signal: AbortSignal) => {
   const keys = new Set<string>()
   let headers = 0
@@ -88,9 +88,9 @@ interface FollowDeps extends Pick<SignedBlocksDeps, 'chain' | 'hasDemand' | 'onC
   readonly closing: AbortSignal
 }
 
-/** Follows the heads while there is demand or a listed block waits for one. */
+/** Follows the heads while there is demand, or while a listed block is not yet named. */
 const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDeps) => {
-  /** The last head whose shards were read, and these. */
+  /** The last head whose shards were read, with its shard blocks. */
   let at: { readonly head: Head; readonly tops: readonly BlockId[] } | undefined
   let following: Promise<void> | undefined
 
@@ -106,7 +106,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
     do {
       before = listed.keys()
       keys = await keysDown(tops, listed, chain, closing)
-      // Blocks may have been listed while headers were read.
+      // A server may have listed blocks while headers were read.
     } while (listed.keys().some((key) => !before.includes(key)))
     at = { head, tops }
     const named = listed.name(keys)
@@ -118,7 +118,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
     closing.addEventListener('abort', end)
     try {
       for await (const head of chain.heads(stop.signal)) {
-        // If a head cannot be read, the next one names its blocks too.
+        // If reading one head fails, the next head covers its blocks too.
         await onHead(head).catch(() => {})
         begun()
         if (!hasDemand() && listed.size() === 0) end()
@@ -130,7 +130,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
   return {
     notify,
     tops: (): readonly BlockId[] => at?.tops ?? [],
-    /** Resolves when the shards of a head were read, or cannot be read. */
+    /** Resolves when the shards of a head were read, or when reading them failed. */
     begin(): Promise<void> {
       following ??= new Promise<void>((resolve) => {
         const end = (): void => {
@@ -163,7 +163,7 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
     if (listed.isLost(id) || listed.serversOf(id).has(server) || notFollowed.has(blockKey(id))) return
     const readOne = async (each: BlockId): Promise<SourceBlock> => listed.get(each) ?? (await server.blocks.block(each, signal))
     const blocks = await readBack(id, tops(), readOne).catch((error: unknown) => {
-      // It may be committed or dropped with the next head, which is no fault of the server.
+      // The next head may commit or drop the block, so the server is not at fault.
       if (error instanceof NotFollowedError) return []
       throw error
     })
@@ -174,7 +174,7 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
   const pollOne = async (server: PolledServer, signal: AbortSignal): Promise<void> => {
     const { signedBlocks } = await server.query('nonfinal.getPendingShardBlocks', {}, signal)
     const left = signedBlocks.slice(0, MAX_LISTED)
-    // The blocks of other shards can be right where one is wrong.
+    // Errors are collected, because an error in one block must not stop the reads of other shards.
     const faults: unknown[] = []
     const readNext = async (): Promise<void> => {
       for (let id = left.shift(); id !== undefined; id = left.shift())
@@ -191,7 +191,7 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
   const timer = setInterval(() => {
     if (hasDemand()) void poll()
     if (listed.size() === 0) return
-    // The heads may have ended while blocks were read.
+    // The loop over heads may have ended while blocks were read.
     void begin()
     notify({ lost: listed.lose((_, since) => ticks() - since > LIFE_MS) })
   }, POLL_MS)

@@ -3,10 +3,10 @@ import type { TlReader } from './reader.ts'
 import type { Combinator, Field } from './schema.ts'
 import type { TlWriter } from './writer.ts'
 
-/** A record of the schema by the port's field names. */
+/** A record of the schema, with the port's field names. */
 export type TlObject = Record<string, unknown>
 
-/** Reads and writes one type. `boxed`: with the constructor number in front. */
+/** Reads and writes one type. `boxed`: with the constructor number first. */
 export interface Codec<T = unknown> {
   read(reader: TlReader): T
   write(writer: TlWriter, value: T): void
@@ -15,7 +15,7 @@ export interface Codec<T = unknown> {
 const text = new TextDecoder('utf-8', { fatal: false })
 const NO_BYTES = new Uint8Array(0)
 
-/* Writers get values that match the port's types. Tests check that the schema matches those types. */
+/* Writers get values that match the port's types. Tests check that the schema matches these types. */
 const PRIMITIVES: Readonly<Record<string, Codec<never>>> = {
   '#': { read: (r) => r.uint() as never, write: (w, v) => w.int(v) },
   int: { read: (r) => r.int() as never, write: (w, v) => w.int(v) },
@@ -29,20 +29,20 @@ const PRIMITIVES: Readonly<Record<string, Codec<never>>> = {
 
 const has = (object: TlObject, { flag }: Field): boolean => flag === undefined || (((object[flag.field] as number) >>> flag.bit) & 1) === 1
 
-/** Codecs of a schema: bare records by their constructors' names, boxed ones by their types' names. */
+/** Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. */
 export interface Codecs {
-  /** Fields of a record, without its number. */
+  /** Codec of a record without its constructor number. */
   bare(name: string): Codec<TlObject>
-  /** One of a type's constructors, with its number in front. `type` holds the constructor's short name. */
+  /** Codec of a type with its constructor number first. The field `type` contains the constructor's short name. */
   boxed(type: string): Codec<TlObject>
 }
 
 interface Bare extends Codec<TlObject> {
-  /** Reads the fields into an object that can already have some. */
+  /** Reads the fields into an object, which may already have fields. */
   fill(reader: TlReader, object: TlObject): TlObject
 }
 
-/** `variants`: value of `type` for each constructor of a type with several. */
+/** `variants`: for a type with several constructors, the value of `type` for each of them. */
 export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>): Codecs => {
   const bare = new Map<string, Bare>()
   const byType = new Map<string, Combinator[]>()

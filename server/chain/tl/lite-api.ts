@@ -1,7 +1,7 @@
 import { createCodecs } from './codec.ts'
 import { readLine } from './schema.ts'
 
-/* lite_api.tl of ton-blockchain/ton, tl/generate/scheme. The numbers of constructors and functions come from these lines. */
+/* lite_api.tl of ton-blockchain/ton, tl/generate/scheme. The constructor numbers of types and functions are computed from these lines. */
 
 const ids = [
   'tonNode.blockId workchain:int shard:long seqno:int = tonNode.BlockId',
@@ -46,7 +46,7 @@ const records = [
   'liteServer.nonfinal.pendingShardBlocks signed_blocks:(vector tonNode.blockIdExt) candidates:(vector tonNode.blockIdExt) = liteServer.nonfinal.PendingShardBlocks',
 ]
 
-/** Records whose fields have other names in the port. */
+/** Records whose field names differ in the port. */
 const renamed = [
   readLine('liteServer.accountId workchain:int id:int256 = liteServer.AccountId', { id: 'hash' }),
   readLine(
@@ -81,7 +81,7 @@ const renamed = [
   ),
 ]
 
-/** Functions. A query is one of these, with or without the wait prefix. */
+/** Functions. A query is one of these functions, with or without the wait prefix. */
 export const FUNCTIONS = [
   'liteServer.getMasterchainInfo = liteServer.MasterchainInfo',
   'liteServer.getMasterchainInfoExt mode:# = liteServer.MasterchainInfoExt',
@@ -127,7 +127,7 @@ export const FUNCTIONS = [
   }),
 )
 
-/** Wrappers around a function. */
+/** QUERY contains a serialized function in `data`. WAIT may precede the function. */
 export const QUERY = readLine('liteServer.query data:bytes = Object')
 export const WAIT = readLine('liteServer.waitMasterchainSeqno seqno:int timeout_ms:int = Object')
 
@@ -138,10 +138,10 @@ const VARIANTS = {
   'liteServer.blockLinkBack': 'back',
 }
 
-/** Codecs of every record and the arguments of every function. */
+/** Codecs of every record and of the arguments of every function. */
 export const createLiteCodecs = () => {
   const types = [...[...ids, ...records].map((line) => readLine(line)), ...renamed]
-  // A function and a type can have the same result name, so functions are looked up by their own names only.
+  // A function and a type can have equal result names, so functions are looked up by their own names only.
   const results = createCodecs(types, VARIANTS)
   const args = createCodecs(
     [

@@ -7,13 +7,13 @@ import { readLine } from './schema.ts'
 import { SHAPES, type Shape } from './shapes.ts'
 import { createTlWriter } from './writer.ts'
 
-/** Prefix of a query: it is answered once the masterchain has this seqno. */
+/** Prefix of a query: the server answers once the masterchain has reached this seqno. */
 export interface Wait {
   readonly seqno: number
   readonly timeoutMs: number
 }
 
-/** A parsed query on the server's side. */
+/** A parsed query, on the server's side. */
 export interface LiteQuery<F extends LiteFunction = LiteFunction> {
   readonly fn: F
   readonly args: LiteArgs<F>
@@ -25,9 +25,9 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
 export interface LiteTl {
   /** The bytes of liteServer.query. */
   encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer
-  /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer to that function. */
+  /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer of that function. */
   decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F>
-  /** Throws TlError; LiteServerError with ton's text for an unknown function. */
+  /** Throws TlError for invalid bytes, or LiteServerError with ton's text for an unknown function. */
   decodeQuery(bytes: Uint8Array): LiteQuery
   encodeError(error: LiteServerError): Buffer
 }
@@ -39,7 +39,7 @@ const NAMESPACE = 'liteServer.'
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
   bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
 
-/** The lite_api for clients and servers. */
+/** Serializes and parses the lite_api, for clients and servers. */
 export const createLiteTl = (): LiteTl => {
   const codecs = createLiteCodecs()
   const error = codecs.result(ERROR.result)

@@ -3,7 +3,7 @@ import { TlError } from './error.ts'
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
 
-/** Reads TL from bytes. Every method throws TlError past the end. A class, as Slice is: several are made for every packet. */
+/** Reads TL from bytes. Every method throws TlError if it would read past the end. It is a class, because several readers are made for every packet. */
 export class TlReader {
   private readonly data: Buffer
   private at = 0
@@ -32,7 +32,7 @@ export class TlReader {
     return this.data.readBigUInt64LE(this.take(8))
   }
 
-  /** Returns a copy, because hashes are stored longer than the answers that contain them. */
+  /** Returns a copy, because hashes may be stored longer than the answer that contains them. A view would retain the whole answer. */
   fixed(length: number): Uint8Array {
     const { data } = this
     return new Uint8Array(data.buffer, data.byteOffset + this.take(length), length).slice()
@@ -59,7 +59,7 @@ export class TlReader {
     return id === BOOL_TRUE
   }
 
-  /** Number of elements of a vector. Throws if it is more than the remaining bytes can hold. */
+  /** Number of elements of a vector. Throws if the remaining bytes are too few for that number. */
   vector(): number {
     const count = this.uint()
     const left = this.data.length - this.at
@@ -68,7 +68,7 @@ export class TlReader {
     return count
   }
 
-  /** Throws if bytes are left. */
+  /** Throws if bytes remain. */
   end(): void {
     if (this.at !== this.data.length) throw new TlError(`${this.data.length - this.at} bytes left over`)
   }

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 
-/* TL schema lines (`name[#id] field:type ... = Type`) as in ton-blockchain/ton, parsed into what a codec needs. */
+/* TL schema lines (`name[#id] field:type ... = Type`) as in ton-blockchain/ton, parsed for codecs. */
 
 export interface Field {
   /** Name in the chain port, in camel case. */
   readonly name: string
   readonly type: string
-  /** The field is present only if this bit of that field is set. */
+  /** The field is present only if bit `bit` of the field `field` is set. */
   readonly flag: { readonly field: string; readonly bit: number } | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Combinator {
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Constructor number of a line that does not name one: crc32 of the line without parentheses and semicolon. */
+/** Constructor number of a line without an explicit number: crc32 of the line without parentheses and semicolon. */
 const idOf = (line: string): number => crc32(line.replace(/[();]/g, '').replace(/\s+/g, ' ').trim())
 
 /** Parses a line of the schema. `names` renames fields for the port. */

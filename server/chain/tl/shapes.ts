@@ -3,12 +3,12 @@ import type { LiteAnswer, LiteArgs, LiteFunction, LookupArgs, TransactionRef } f
 import type { TlObject } from './codec.ts'
 import { TlError } from './error.ts'
 
-/* Functions whose arguments or answers differ between the port and the schema: the bits of a mode are separate members in the port. */
+/* Functions whose arguments or answers differ between the port and the schema: in the port the bits of `mode` are separate members. */
 
 export interface Shape<F extends LiteFunction> {
   toWire?(args: LiteArgs<F>): TlObject
   fromWire?(wire: TlObject): LiteArgs<F>
-  /** `request`: the arguments as they were on the wire. */
+  /** `request`: the arguments in wire form. */
   answerToWire?(answer: LiteAnswer<F>, request: TlObject): TlObject
   answerFromWire?(wire: TlObject): LiteAnswer<F>
 }
@@ -100,7 +100,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   },
   listBlockTransactionsExt: { toWire: listToWire, fromWire: listFromWire },
   getBlockProof: {
-    // Bit 0 says whether there is a target. It is set from the arguments, not from the caller's mode.
+    // Bit 0 means that a target is present. It is set from the arguments; the caller's mode bit is ignored.
     toWire: ({ from, target, mode = 0 }) => ({ mode: target ? mode | TARGET : mode & ~TARGET, from, target }),
     fromWire: (wire) => wire as unknown as LiteArgs<'getBlockProof'>,
   },

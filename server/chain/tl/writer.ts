@@ -12,7 +12,7 @@ export interface TlWriter {
 
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
-/** Longest bytes value: its length has three bytes. */
+/** Maximum length of a bytes value, because its length field has three bytes. */
 const MAX_BYTES = 0xffffff
 
 export const createTlWriter = (expected = 256): TlWriter => {

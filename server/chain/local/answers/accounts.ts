@@ -17,19 +17,19 @@ export interface FoundAccount {
   readonly shardBlock: BlockId
   readonly shardProof: Uint8Array
   readonly proof: Uint8Array
-  /** The whole account cell; undefined if the account does not exist. */
+  /** The complete account cell; undefined if the account does not exist. */
   readonly account: Cell | undefined
-  /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard holds the account. */
+  /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard contains the account. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** The reference masterchain block and its state; undefined if the reference is a shard block. */
+  /** The reference block and its state if the reference is a masterchain block; undefined if it is a shard block. */
   readonly master: BlockAndState | undefined
 }
 
-/** Seqno -1 in the masterchain means the latest block. */
+/** In the masterchain, seqno -1 means the latest block. */
 const isLatest = (id: BlockId): boolean => isMasterchain(id) && (id.seqno === -1 || id.seqno === 0xffffffff)
 
-/** Finds an account and makes its proof. An absent account gets a proof of absence. */
+/** Finds an account and makes its proof. If the account does not exist, the proof shows its absence. */
 export const findAccount = async (store: BlockStore, id: BlockId, account: AccountId): Promise<FoundAccount> => {
   if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain) {
     throw refuse('reference block for a getAccountState() must belong to the masterchain')
@@ -64,7 +64,7 @@ const inShard = (
   return { ...context, ...value, shardBlock: block.id, proof: boc([proveHeader(block.root), proof]) }
 }
 
-/** A proof of the account with code, data and libraries pruned. It keeps what t_Account.validate_ref reads. */
+/** A proof of the account with code, data and libraries pruned. It contains the cells that t_Account.validate_ref reads. */
 const pruneAccount = (account: Cell): Cell => prove(account, loadAccount).proof
 
 export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState' | 'getAccountStatePrunned'> => {

@@ -16,7 +16,7 @@ import { shardAnswers } from './shards.ts'
 import { transactionAnswers } from './transactions.ts'
 import { validatorStatsAnswers } from './validator-stats.ts'
 
-/** Answers every lite-server query from a store of blocks and states, in the form of TON's lite-server. Refusals are LiteServerError. */
+/** Answers every lite-server query from a store of blocks and states, like TON's lite-server. Refusals are LiteServerError. */
 export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
   const answers: Answers = {
     ...serviceAnswers(deps),
@@ -33,7 +33,7 @@ export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
     ...dispatchQueueAnswers(deps),
     ...validatorStatsAnswers(deps),
     ...runAnswers(deps),
-    // One step makes a shard block and the masterchain block that commits it, so a shard block is pending only while it is withheld.
+    // One step makes a shard block and the masterchain block that commits it. So a shard block is pending only while it is withheld.
     'nonfinal.getPendingShardBlocks': async ({ shard }) => ({
       signedBlocks: (deps.pendingShardBlocks?.() ?? []).filter((id) => shard === undefined || overlap(id, shard)),
       candidates: [],

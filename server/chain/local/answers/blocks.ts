@@ -10,13 +10,13 @@ import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb
 import { boc, prove, readAll, readHeader } from './prove.ts'
 import { readMasterBlock } from './read-outer.ts'
 
-/** Bytes of a block that takes some milliseconds to read. */
+/** Number of bytes of a block above which reading it takes some milliseconds. */
 const LARGE = 128 << 10
 
-/** Mode bits of getBlockHeader: what the proof keeps besides the header. */
+/** Mode bits of getBlockHeader: additional parts of the proof besides the header. */
 const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const
 
-/** Proof of a block's header and of the parts that `mode` asks for. */
+/** Proof of a block's header and of the parts selected by `mode`. */
 const headerProof = (root: Cell, mode: number): Uint8Array => {
   const { proof } = prove(root, (virtual) => {
     readHeader(virtual)
@@ -31,7 +31,7 @@ const headerProof = (root: Cell, mode: number): Uint8Array => {
   return boc(proof)
 }
 
-/** Finds a block by seqno, lt or time in the shard that contains the requested prefix. Throws LiteServerError if there is none. */
+/** Finds a block by seqno, lt or time in the shard that contains the requested prefix. Throws LiteServerError if there is no such block. */
 export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise<BlockId> => {
   const shard = leafShard(id.shard)
   if ('seqno' in by) {
@@ -46,13 +46,13 @@ export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise
   return first
 }
 
-/** getState refuses blocks above this seqno, as TON's lite-server does. */
+/** Maximum seqno for getState, as in TON's lite-server. */
 const MAX_WHOLE_STATE = 1000
 
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
   async getBlock({ id }) {
     const { boc: data } = await blockOf(store, id)
-    // A reader in this process reads a large block at once, as soon as it is made.
+    // Yields, because a client in the same process parses a large block synchronously.
     if (data.length > LARGE) await yieldToEventLoop()
     return { id, data }
   },

@@ -11,7 +11,7 @@ import { type Answers, type AnswersDeps, blockOf, isInMasterchain, masterBlockAn
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './read-outer.ts'
 
-/** Mode bits of getConfigAll and getConfigParams: what the proof keeps besides the requested parameters (block::Config and block::ConfigInfo). */
+/** Mode bits of getConfigAll and getConfigParams: additional parts of the proof besides the requested parameters (block::Config and block::ConfigInfo). */
 const NEED = {
   libraries: 2,
   shardHashes: 8,
@@ -23,7 +23,7 @@ const NEED = {
   capabilities: 512,
 } as const
 
-/** Reads the configuration parameters that the mode bits ask for. */
+/** Reads the configuration parameters selected by the mode bits. */
 const readByMode = (config: Cell, mode: number): void => {
   const params = [
     ...(mode & NEED.validatorSet ? [configParam(config, 35) === undefined ? 34 : 35] : []),
@@ -41,13 +41,13 @@ const readParams = (config: Cell, params: readonly number[]): void => {
   }
 }
 
-/** First global version whose PREVBLOCKSINFO has every 100th block. */
+/** First global version whose PREVBLOCKSINFO lists every 100th block. */
 const STEPS_SINCE = 9
 
-/** Reads the blocks of PREVBLOCKSINFO: the 15 before this one and 16 at steps of 100. The last key block is in the state itself. */
+/** Reads the blocks of PREVBLOCKSINFO: the last 15 blocks, and 16 blocks at multiples of 100. The last key block is part of the state itself. */
 const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   const read = (at: number): void => void (at < seqno && oldBlockIn(extra.prevBlocks, at))
-  // Entry 0 is the zerostate. Clients compare it with the one they know.
+  // Entry 0 is the zerostate, which clients compare with the zerostate in their config.
   read(0)
   for (let at = seqno - 1; at >= 0 && at > seqno - 16; at -= 1) read(at)
   if ((loadParam(extra.config.config, 8, globalVersion)?.version ?? 0) < STEPS_SINCE) return
@@ -88,7 +88,7 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
       const proof = fromState(state, id.seqno, mode, readRequested)
-      // A configuration can have 65,536 cells. They are read here, and written and read again, each in a turn of its own.
+      // A configuration can have 65,536 cells. Reading, serializing and parsing them again each get an event-loop turn.
       await yieldToEventLoop()
       const configProof = boc(proof)
       await yieldToEventLoop()

@@ -5,7 +5,7 @@ import type { Tvm } from '../../../tvm/tvm.ts'
 import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 
-/* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with the same codes and texts. */
+/* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with equal codes and texts. */
 
 export interface AnswersDeps {
   readonly store: BlockStore
@@ -13,25 +13,25 @@ export interface AnswersDeps {
   /** Checks and queues an external message; rejects with a LiteServerError that carries TON's text. */
   readonly sendMessage: (boc: Uint8Array, signal: AbortSignal) => Promise<void>
   readonly clock: Pick<Clock, 'now'>
-  /** The newest block of each shard that no masterchain block names yet; there is none by default. */
+  /** The newest block of each shard that no masterchain block names yet; by default there are none. */
   readonly pendingShardBlocks?: () => readonly BlockId[]
 }
 
 export type Answer<F extends LiteFunction> = (args: LiteArgs<F>, signal: AbortSignal) => Promise<LiteAnswer<F>>
 export type Answers<F extends LiteFunction = LiteFunction> = { readonly [K in F]: Answer<K> }
 
-/** Code of refusals that TON's lite-server makes itself (LiteQuery::fatal_error). */
+/** Error code of refusals by TON's lite-server itself (LiteQuery::fatal_error). */
 const FATAL = -400
 export const refuse = (text: string): LiteServerError => new LiteServerError(FATAL, text)
 
-/** Error for a block that the store does not have. */
+/** Error for a block that is not in the store. */
 export const notInDb = (store: BlockStore, id: BlockId, prefix = ''): LiteServerError => {
   const last = store.head().id.seqno
   const ahead = id.workchain === MASTERCHAIN && id.seqno > last ? ` (last known masterchain block: ${last})` : ''
   return new LiteServerError(LITE_ERROR.notReady, `${prefix}block ${blockText(id)} is not in db${ahead}`)
 }
 
-/** Error for a lookup that finds nothing; `type` and `value` are its key. */
+/** Error for a lookup without a result; `type` and `value` are its key. */
 export const notFound = (
   store: BlockStore,
   prefix: { readonly workchain: number; readonly shard: bigint },
@@ -43,7 +43,7 @@ export const notFound = (
   return new LiteServerError(LITE_ERROR.notReady, `cannot find block ${at} ${type}=${value}: ${type} not in db${last}`)
 }
 
-/** Whether an id has a valid form (is_valid_full). */
+/** True if an id has a valid form (is_valid_full). */
 export const isValidFull = (id: BlockId): boolean =>
   id.shard !== 0n &&
   (id.shard & 7n) === 0n &&
@@ -59,7 +59,7 @@ export const blockOf = async (store: BlockStore, id: BlockId, prefix = ''): Prom
   return block
 }
 
-/** The state after a block. Throws LiteServerError if the store does not have it. */
+/** The state after a block. Throws LiteServerError if the state is not in the store. */
 export const stateOf = async (store: BlockStore, id: BlockId): Promise<Cell> => {
   const state = await store.state(id)
   if (state === undefined) throw notInDb(store, id, `cannot load state for ${blockFullText(id)} : `)
@@ -77,19 +77,19 @@ export interface BlockAndState {
   readonly state: Cell
 }
 
-/** A reference block, which must be a masterchain block, and the state after it. */
+/** A reference block and the state after it. Throws unless the block is a masterchain block. */
 export const masterBlockAndState = async (store: BlockStore, id: BlockId): Promise<BlockAndState> => {
   if (!isMasterchain(id) || !isValidFull(id)) throw refuse('reference block must belong to the masterchain')
   return blockAndState(store, id)
 }
 
-/** Id of the masterchain block with this seqno in the current chain; undefined above the head. */
+/** Id of the masterchain block with this seqno in the current epoch; undefined above the head. */
 export const masterIdAt = async (store: BlockStore, seqno: number): Promise<BlockId | undefined> => {
   if (seqno > store.head().id.seqno) return undefined
   return seqno === 0 ? store.zeroIds[0] : store.idBySeqno(MASTERCHAIN, seqno)
 }
 
-/** Whether a masterchain block or zerostate is part of the current chain. */
+/** True if a masterchain block or zerostate is part of the current epoch. */
 export const isInMasterchain = async (store: BlockStore, id: BlockId): Promise<boolean> => {
   const stored = await masterIdAt(store, id.seqno)
   return stored !== undefined && sameBlock(stored, id)

@@ -17,7 +17,7 @@ import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } fr
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-outer.ts'
 
-/* Deferred messages (OutMsgQueueExtra.dispatch_queue), as finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server read them. */
+/* Deferred messages (OutMsgQueueExtra.dispatch_queue), read like finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server. */
 
 const MAX_ROWS = 64
 const MAX_WITH_BYTES = 16
@@ -27,14 +27,14 @@ type Message = LiteAnswer<'getDispatchQueueMessages'>['messages'][number]
 
 const idOf = (key: bigint): Uint8Array => Uint8Array.from(Buffer.from(key.toString(16).padStart(64, '0'), 'hex'))
 
-/** Accounts at or after a key. The slice of a leaf begins with its extra: the smallest lt in the leaf (64 bits). */
+/** Accounts at or after a key. Each leaf begins with its augmentation: the smallest lt in the leaf (64 bits), which is skipped. */
 function* queuesFrom(state: Cell, from: bigint, inclusive: boolean): Generator<readonly [bigint, AccountDispatchQueue]> {
   const { extra } = loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
   for (const [key, leaf] of walkDict(extra?.dispatchQueue, 256, { cells: WHOLE_STATE }, { key: from, inclusive }))
     yield [key, loadAccountDispatchQueue(leaf.skip(64))]
 }
 
-/** Sent for a message without metadata: workchain -2^31, depth -1, lt -1. */
+/** Metadata in the answer for a message without metadata: workchain -2^31, depth -1, lt -1. */
 const NO_METADATA: TransactionMetadata = {
   mode: 0,
   depth: -1,

@@ -7,7 +7,7 @@ import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-outer.ts'
 
-/** Largest number of libraries in one answer. */
+/** Maximum number of libraries in one answer. */
 const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16
 /** Mode bits of getLibrariesWithProof. */
@@ -19,13 +19,13 @@ interface Found {
   readonly lib: Cell
 }
 
-/** The first 16 requested hashes, without duplicates, in ascending order. */
+/** The first 16 requested hashes in ascending order, without duplicates. */
 const requestedHashes = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
   const byHex = new Map(hashes.slice(0, MAX_LIBRARIES).map((hash) => [toHex(hash), hash]))
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)
 }
 
-/** Those of `hashes` that are public libraries in a masterchain state. */
+/** The subset of `hashes` that are public libraries in a masterchain state. */
 const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolean): readonly Found[] => {
   const { libraries } = readState(state)
   return hashes.flatMap((hash) => {

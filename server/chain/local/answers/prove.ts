@@ -6,21 +6,23 @@ import { recordUsage } from '../../../cell/merkle.ts'
 import { loadBlock } from '../../../tlb/block/block.ts'
 import { type BlockInfo, loadBlockInfo } from '../../../tlb/block/block-info.ts'
 
-/* Makes proofs by recording which cells are read. The cost depends on the cells read, not on the size of the tree. */
+/* Makes proofs by recording which cells are read. The cost depends on the number of cells read, not on the size of the tree. */
 
-/** Runs `read` and proves what it reads. Cells that it returns still record: return hashes and values, or `untracked` cells. */
+/**
+ * Runs `read` and proves the cells that it reads. Cells that `read` returns would still record reads, so it must return hashes, values, or `untracked` cells.
+ */
 export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof: Cell; readonly value: T } => {
   const usage = recordUsage(root)
   const value = read(usage.root)
   return { proof: usage.proof(), value }
 }
 
-/** Reads a whole tree, so that a proof keeps all of it. */
+/** Reads a complete tree, so that the proof includes all of it. */
 export const readAll = (cell: Cell): void => {
   for (const _ of uniqueCells([cell], { cells: WHOLE_STATE }));
 }
 
-/** Reads what a header check needs: the block, its info with references to other blocks, and the new state's side of the state update. */
+/** Reads the cells that a header check needs: the block, its info with references to other blocks, and the new state's side of the state update. */
 export const readHeader = (root: Cell): BlockInfo => {
   const block = loadBlock(root)
   const info = loadBlockInfo(block.info)
@@ -35,7 +37,7 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 /** Serializes a BoC without CRC32C. */
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
-/** The same for an account, which a stranger may have filled to its limit: its cells are read and written in turns of the event loop. */
+/** Like `boc`, for an account, which anybody can fill to its limit. Its cells are read and serialized in several event-loop turns. */
 export const bocInTurns = async (root: Cell): Promise<Uint8Array> => {
   const pause = createPauses()
   for (const _ of uniqueCells([root], { cells: WHOLE_STATE })) {
@@ -43,7 +45,7 @@ export const bocInTurns = async (root: Cell): Promise<Uint8Array> => {
     if (paused !== undefined) await paused
   }
   const bytes = boc(root)
-  // A reader in this process reads the whole answer at once.
+  // Yields, because a client in the same process parses the answer synchronously.
   await pause()
   return bytes
 }

@@ -9,12 +9,12 @@ import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, sta
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readMasterState, readState } from './read-outer.ts'
 
-/** Queue length above which TON's collator takes no external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
+/** Queue length above which TON's collator postpones external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
 const EXTERNALS_LIMIT = 8000
 
 const queueOf = (state: Cell) => loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
 
-/** Number of messages in the outbound queue. A state without out_msg_queue_size has them counted. */
+/** Number of messages in the outbound queue. If the state has no out_msg_queue_size, the messages are counted. */
 const queueSize = (state: Cell): number => {
   const { outQueue, extra } = queueOf(state)
   if (extra?.outQueueSize !== undefined) return extra.outQueueSize

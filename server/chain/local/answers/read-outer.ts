@@ -6,7 +6,7 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import { refuse } from './deps.ts'
 
 /*
- * Reads the outer records together with the parts that are in refs of their own. Readers in TON and other clients unpack those refs at once and fail
+ * Reads the outer records with the parts that are stored in separate references. Readers in TON and other clients parse these references immediately and fail
  * on a proof without them.
  */
 

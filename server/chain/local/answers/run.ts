@@ -22,12 +22,12 @@ import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState
 import { boc, prove, readAll } from './prove.ts'
 import { readMasterState } from './read-outer.ts'
 
-/** Mode bits of runSmcMethod. fullC7 has no effect: c7 is sent without the configuration. */
+/** Mode bits of runSmcMethod. fullC7 has no effect: the c7 in the answer never includes the configuration. */
 const MODE = { proofs: 1, stateProof: 2, result: 4, c7: 8, libExtras: 16, fullC7: 32 } as const
 /** Gas limit of a get-method on TON's lite-server (client_method_gas_limit). */
 const GAS_LIMIT = 300_000n
 const MAX_PARAMS = 65_536
-/** Exit code if the account has no code. */
+/** Exit code for an account without code. */
 const NO_CODE = -0x100
 const MAX_CONFIGS = 4
 
@@ -57,7 +57,7 @@ const librariesOf = (master: BlockAndState) => {
     })
 }
 
-/** The SmartContractInfo tuple that runSmcMethod sends, without the configuration. */
+/** The SmartContractInfo tuple in answers of runSmcMethod, without the configuration. */
 const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Array => {
   const int = (value: bigint | number): VmStackValue => ({ type: 'int', value: BigInt(value) })
   const other = storeExtraCurrencies(beginCell(), account.balance.other).end()
@@ -78,14 +78,14 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
   const configs = new Lru<string, Cell>({ max: MAX_CONFIGS })
-  /** The first cell of an equal configuration: the machine caches by cell what it makes of one. */
+  /** A cached Cell object with an equal configuration. The TVM caches parsed configurations by Cell object. */
   const firstEqual = (root: Cell): Cell => {
     const first = configs.get(root.hashKey()) ?? root
     configs.set(root.hashKey(), first)
     return first
   }
 
-  /* If the reference is a shard block, the configuration comes from the masterchain block that it refers to. */
+  /* For a shard block as reference, the configuration comes from the masterchain block that the shard block refers to. */
   const masterFor = async ({ master, reference }: FoundAccount): Promise<BlockAndState> => {
     if (master !== undefined) return master
     const state = await store.state(reference)
@@ -94,7 +94,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     return masterBlockAndState(store, { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...ref })
   }
 
-  /** `params`: the root of VmStack. */
+  /** `params`: root of VmStack. */
   const run = async (
     args: LiteArgs<'runSmcMethod'>,
     params: Cell | undefined,
@@ -138,7 +138,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       const head = { mode, id: found.reference, shardBlock: found.shardBlock }
       const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
       const result = account && (await run(args, params, found, account, signal))
-      // Nothing records which cells of the account the TVM reads, so the proof has all of them.
+      // The TVM does not record which cells of the account it reads, so the proof includes the complete account.
       const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
       const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
       if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }

@@ -6,7 +6,7 @@ import { type Answers, type AnswersDeps, refuse, stateOf } from './deps.ts'
 const VERSION = 0x101
 const CAPABILITIES = 15n
 
-/** Answers about the server rather than about a block. */
+/** Answers about the server, not about a block. */
 export const serviceAnswers = ({
   store,
   sendMessage,
@@ -26,7 +26,7 @@ export const serviceAnswers = ({
   },
 
   async getMasterchainInfoExt({ mode }) {
-    // Bit 1 asks for the shard client's state. That is the head here, because the shard block is stored with the masterchain block.
+    // Bit 1 requests the shard client's state. Here it equals the head, because shard and masterchain blocks are stored together.
     if (mode & 0x7fffffff & ~1) throw refuse('unsupported getMasterchainInfo mode')
     const last = store.head().id
     const state = await stateOf(store, last)
@@ -47,7 +47,7 @@ export const serviceAnswers = ({
       await sendMessage(body, signal)
     } catch (error) {
       if (error instanceof LiteServerError || signal.aborted || !(error instanceof Error)) throw error
-      // The check itself failed; its error has no code.
+      // The check itself failed, so there is no error code.
       throw new LiteServerError(0, `cannot apply external message to current state : ${error.message}`)
     }
     return { status: 1 }

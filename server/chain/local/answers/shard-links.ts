@@ -9,7 +9,7 @@ import { type Answers, type AnswersDeps, blockOf, refuse } from './deps.ts'
 import { boc, prove, readHeader } from './prove.ts'
 import { readMasterBlock } from './read-outer.ts'
 
-/** One step from a block down to a shard block: the next block and its proof. */
+/** One step from a block down to a shard block: the next lower block and its proof. */
 const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {
   const { proof, value } = prove(current.root, (root) => {
     if (current.id.workchain === MASTERCHAIN) {
@@ -22,7 +22,7 @@ const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {
   return { id: value, proof: boc(proof) }
 }
 
-/** The masterchain block that commits a shard block, and the chain of proofs from it down to the shard block. */
+/** The masterchain block that commits a shard block, and the chain of proofs from that masterchain block down to the shard block. */
 export const shardLinks = async (
   store: BlockStore,
   target: BlockId,

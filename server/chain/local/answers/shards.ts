@@ -8,7 +8,7 @@ import { type Answers, type AnswersDeps, type BlockAndState, blockOf, masterBloc
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './read-outer.ts'
 
-/** The invalid block id that TON's lite-server sends for no block (BlockIdExt::invalidate_clear). */
+/** The invalid block id that TON's lite-server sends if there is no block (BlockIdExt::invalidate_clear). */
 export const NO_BLOCK: BlockId = {
   workchain: -0x80000000,
   shard: 0n,
@@ -17,7 +17,7 @@ export const NO_BLOCK: BlockId = {
   fileHash: new Uint8Array(32),
 }
 
-/** Proof with two roots (block -> state, state -> ShardHashes), and the block of a shard found there. */
+/** Proof with two roots (block -> state, state -> ShardHashes), and the top block of the shard in ShardHashes. */
 export const proveShard = (
   { block, state }: BlockAndState,
   workchain: number,

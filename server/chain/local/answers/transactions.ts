@@ -12,7 +12,7 @@ import { type BlockStore, LARGE_BLOCK, type StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove } from './prove.ts'
 
-/** Largest number of transactions in one getTransactions answer (max_transaction_count). */
+/** Maximum number of transactions in one getTransactions answer (max_transaction_count). */
 const MAX_TRANSACTIONS = 16
 
 const accountBlocksOf = (root: Cell): Cell => loadBlockExtra(loadBlock(root).extra).accountBlocks
@@ -29,7 +29,7 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
   const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
   if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
   const { proof, value } = prove(root, (virtual) => {
-    // The proof keeps the block info too: a client checks which block it is.
+    // The proof must include the block info, because clients use it to check the block.
     const block = loadBlock(virtual)
     void block.info.refCount
     return listTransactions(accountBlocksOf(virtual), page)
@@ -38,8 +38,8 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
 }
 
 /**
- * Cells after which an answer of getTransactions ends with fewer transactions than it could have. One transaction can have more than 8,192 cells. TON's lite-server
- * has no such limit; the caller continues after the last one.
+ * Number of cells after which an answer of getTransactions ends before `count`. One transaction can have more than 8,192 cells. TON's lite-server has no such
+ * limit. The caller continues with another query after the last transaction.
  */
 const MANY_CELLS = 1 << 14
 
@@ -49,7 +49,7 @@ const countCells = (root: Cell): number => {
   return count
 }
 
-/** The block that would hold an account's transaction with this lt. Throws LiteServerError if there is no such block. */
+/** The block whose lt range includes this lt in the account's shard. Throws LiteServerError if there is no such block. */
 const blockByLt = async (store: BlockStore, account: AccountId, lt: bigint): Promise<StoredBlock> => {
   const shard = shardOfPrefix(accountPrefix(account.hash), 60)
   const id = await store.idByLt(account.workchain, lt, shard)
@@ -58,7 +58,7 @@ const blockByLt = async (store: BlockStore, account: AccountId, lt: bigint): Pro
   return block
 }
 
-/** Follows prev_trans_lt back from a transaction, as continue_getTransactions of ton's lite-server does. */
+/** Follows prev_trans_lt back from a transaction, like continue_getTransactions of ton's lite-server. */
 const walkBack = async (
   store: BlockStore,
   { account, lt, hash, count }: LiteArgs<'getTransactions'>,
@@ -93,7 +93,7 @@ const walkBack = async (
     cells += countCells(root)
     next = { lt: prevTransLt, hash: prevTransHash }
   }
-  // Calls at the same time waited for one block.
+  // Concurrent calls may have waited for the same block and would all continue in this event-loop turn.
   if (cells > MANY_CELLS / 8) await yieldToEventLoop()
   return { ids, roots }
 }

@@ -12,7 +12,7 @@ const MAX_ROWS = 1_000
 /** Mode bits of getValidatorStats: `after` starts after a key, `orEqual` includes that key. */
 const MODE = { after: 1, orEqual: 2, all: 7 } as const
 
-/** Reads up to `limit` records into the proof and counts them. The answer holds them only in the proof. */
+/** Reads up to `limit` records and counts them. The answer contains the records only in its proof. */
 const readStats = (state: Cell, { mode, limit, startAfter }: LiteArgs<'getValidatorStats'>) => {
   const stats = readMasterState(state).blockCreateStats
   if (stats === undefined) throw refuse('cannot extract block create stats from mc state')

@@ -16,7 +16,7 @@ import type { BlockContext } from './context.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
 import type { Work } from './work.ts'
 
-/** The results of a block: its dictionaries, the accounts and the queue after it, the value flow. */
+/** Results of a block: its dictionaries, its value flow, and the accounts and queue after it. */
 export interface BlockResults {
   /** Cells of HashmapAugE. */
   readonly inMsgDescr: Cell
@@ -32,14 +32,14 @@ export interface BlockResults {
   readonly flow: ValueFlow & { readonly burned: CurrencyCollection }
 }
 
-/** Value that does not enter or leave through messages and transactions. */
+/** Value that enters or leaves a block without messages and transactions. */
 export type Sources = Pick<ValueFlow, 'feesImported' | 'recovered' | 'created' | 'minted'> & {
   readonly burned: CurrencyCollection
-  /** The part of the fees that is burned instead of collected. */
+  /** The part of the fees that is burned and not collected. */
   burnedFees(fees: CurrencyCollection): CurrencyCollection
 }
 
-/** Capability bit 64: OutMsgQueueInfo holds out_queue_size. */
+/** Capability bit 64: OutMsgQueueInfo contains out_queue_size. */
 const STORE_QUEUE_SIZE = 64n
 const ALL_ONES: Uint8Array = new Uint8Array(32).fill(0xff)
 
@@ -76,7 +76,7 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
 }
 
-/** Builds the results of a block. Throws if its value flow does not balance: such a block must not exist. */
+/** Builds the results of a block. Throws if its value flow does not balance, because such a block is invalid. */
 export const buildBlockResults = async (
   context: BlockContext,
   work: Work,
@@ -138,7 +138,7 @@ export const buildBlockResults = async (
   }
 }
 
-/** a - b in nanograms. Fees are never paid in extra currencies. */
+/** a - b in nanograms. Extra currencies are not subtracted, because fees are never paid in them. */
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)
@@ -146,7 +146,7 @@ const checkFlow = (context: BlockContext, flow: BlockResults['flow'], active: re
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow
-  // The black hole of parameter 5 burns its balance within its transactions, which do not record the amount.
+  // The black hole of parameter 5 burns its balance within its transactions, which do not record the amount. So the difference counts as burned.
   const blackhole = context.workchain === -1 ? context.config.burn?.blackhole : undefined
   if (
     blackhole !== undefined &&

@@ -9,7 +9,7 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import type { ChainConfig } from '../config/view.ts'
 import type { ChainTip } from '../model.ts'
 
-/** The inputs that are fixed when a block is begun. */
+/** The inputs that are fixed at the start of a block. */
 export interface BlockContext {
   readonly workchain: number
   readonly seqno: number
@@ -24,14 +24,14 @@ export interface BlockContext {
   readonly processed: readonly ProcessedUpto[]
   /** Root of ShardAccounts. */
   readonly accounts: Cell | undefined
-  /** Configuration of the last masterchain state. A change takes effect in the next block. */
+  /** Configuration of the last masterchain state. A change of the configuration affects the next block. */
   readonly config: ChainConfig
   readonly now: number
   readonly startLt: bigint
   readonly randSeed: Uint8Array
 }
 
-/** Reference to the last block of one of the tip's chains. */
+/** Reference to the last block of a chain of the tip. */
 export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   endLt: end.endLt,
   seqno: end.id.seqno,
@@ -39,7 +39,7 @@ export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   fileHash: end.id.fileHash,
 })
 
-/** The seed is derived from the previous block, unlike on a real network, so that equal inputs make equal chains. */
+/** On a real network the seed is random. Here it is derived from the previous block, so that equal inputs make equal chains. */
 const seedAfter = (prev: ExtBlkRef, workchain: number, now: number): Uint8Array =>
   new Uint8Array(createHash('sha256').update(`tonway ${workchain} ${now} `).update(prev.rootHash).update(prev.fileHash).digest())
 

@@ -12,8 +12,8 @@ import type { Journal } from './journal.ts'
 import type { Transactions } from './run/transactions.ts'
 
 /*
- * Messages that an account sends without its key. For one transaction the account gets code that accepts an external message, sends the message, and puts the
- * account's own code and data back. So it pays gas and forward fees as always, and is the same contract afterwards.
+ * Messages that an account sends without its private key. For one transaction the account gets code that accepts an external message, sends the message, and
+ * restores the account's own code and data. So the account pays gas and forward fees as usual, and its contract does not change.
  */
 
 /** ACCEPT; PUSHREF own code, SETCODE; PUSHREF own data, POP c4; then the code in the last reference. */
@@ -23,17 +23,17 @@ const RESTORE = Uint8Array.of(0xf8, 0x00, 0x88, 0xfb, 0x04, 0x88, 0xed, 0x54)
 const sendingCode = (message: Cell, mode: number): Cell =>
   beginCell().storeUint(0x88, 8).storeUint(0x81, 8).storeInt(mode, 16).storeUint(0xfb00, 16).storeRef(message).end()
 
-/** The message as code gives it to SENDRAWMSG, which sets its source and its time. */
+/** The message as an argument of SENDRAWMSG, which sets its source and its time. */
 const unsent = (input: SendInput): Cell => messageOf(input, { src: undefined, createdLt: 0n, createdAt: 0 }).msg
 
-/** The external message that the account accepts. Its body, the lt at which the block begins, makes it different from all others. */
+/** The external message that the account accepts. Its body is the block's start lt, so that each block's message is different. */
 const externalTo = ({ from }: SendInput, startLt: bigint): Cell =>
   storeMessage({
     info: { type: 'external-in', src: undefined, dest: { type: 'std', ...from }, importFee: 0n },
     body: beginCell().storeUint(startLt, 64).end(),
   })
 
-/** Throws RangeError if the run or its actions failed: then the account would keep the other code. */
+/** Throws RangeError if the run or its actions failed, because the account would not get its own code back. */
 const checkSent = (name: string, transaction: Cell): void => {
   const { description } = loadTransaction(transaction)
   if (description.type !== 'ordinary') throw new RangeError(`${name} cannot send the message`)
@@ -45,7 +45,10 @@ const checkSent = (name: string, transaction: Cell): void => {
   throw new RangeError(`${name} cannot send the message: result code ${code}, ${actionCodeText(code) ?? 'of the actions'}`)
 }
 
-/** Lets accounts send; returns their transactions. Comes before all other messages of the block. Throws RangeError, and nothing is sent, if one of them cannot. */
+/**
+ * Sends the messages and returns the accounts' transactions. Must run before all other messages of the block. If one account cannot send, throws RangeError and
+ * sends nothing.
+ */
 export const sendAs = async (
   making: { readonly blockAccounts: BlockAccounts; readonly transactions: Transactions; readonly journal: Journal },
   inputs: readonly SendInput[],
@@ -68,7 +71,8 @@ export const sendAs = async (
       .storeRef(own.data ?? EMPTY_CELL)
       .storeRef(sendingCode(unsent(input), input.mode))
       .end()
-    // The storage fee is that of its own code and data since it last paid. What it uses is counted again after the transaction, because the code changes.
+    // The storage fee is computed for the account's own code and data. The dictionary hash is removed, so that the used storage is counted again after the code
+    // changed.
     const storageStat = { ...account.storageStat, dictHash: undefined }
     const sender = storeAccount({ ...account, storageStat, state: { type: 'active', init: { ...own, code } } })
     replaceAccount(blockAccount, blockAccounts.keep(sender))

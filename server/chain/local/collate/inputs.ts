@@ -9,7 +9,7 @@ import type { AccountInput, InternalInput } from '../model.ts'
 import { applyAccountInput } from './accounts/account-input.ts'
 import { type BlockAccounts, exists, replaceAccount } from './accounts/block-accounts.ts'
 
-/** Coins that injected inputs create and destroy. */
+/** Coins that injected inputs mint and burn. */
 export interface Injected {
   readonly minted: CurrencyCollection
   readonly burned: CurrencyCollection
@@ -18,8 +18,8 @@ export interface Injected {
 const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(account)?.balance.grams ?? 0n) : 0n)
 
 /**
- * Replaces accounts without a transaction. The value flow holds the difference of balances as minted or burned coins, so the block balances. The
- * Merkle update holds the change. Special accounts never pay for storage.
+ * Replaces accounts without a transaction. The value flow records the difference of balances as minted or burned coins, so that the block balances. The Merkle
+ * update records the change. Special accounts never pay for storage.
  */
 export const replaceAccounts = (
   blockAccounts: BlockAccounts,
@@ -46,7 +46,7 @@ export const replaceAccounts = (
   return { minted: grams(minted), burned: grams(burned) }
 }
 
-/** The message that an input asks for. `fields`: the rest of its header. */
+/** Builds the message for an input. `fields`: the rest of its header. */
 export const messageOf = (
   { to, value, bounce = false, init, body = EMPTY_CELL }: InternalInput,
   fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'>,
@@ -66,8 +66,8 @@ export const messageOf = (
 }
 
 /**
- * Messages that no transaction sent. They are imported like TON's mint message: immediately, with their value in `minted`. msg_import_ihr cannot be
- * used: block-parse.cpp refuses it. created_lt increases from the block's start, so equal inputs give different messages.
+ * Messages that no transaction sent. They are imported like TON's mint message: immediately, with their value in `minted`. msg_import_ihr cannot be used,
+ * because block-parse.cpp refuses it. created_lt increases from the block's start, so equal inputs give different messages.
  */
 export const injectedMessages = (
   inputs: readonly InternalInput[],

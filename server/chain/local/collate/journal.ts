@@ -10,36 +10,36 @@ import type { PrintedTransaction } from '../model.ts'
 import { type BlockAccount, commitTo } from './accounts/block-accounts.ts'
 import type { LimitStatus } from './limits.ts'
 
-/** A record of InMsgDescr or OutMsgDescr: the hash of its message as a key, and the record in a cell of its own. */
+/** An entry of InMsgDescr or OutMsgDescr: the hash of its message as the key, and the record as a separate cell. */
 export type Described = readonly [key: bigint, record: Cell]
 
-/** A message from a transaction of this block, not yet delivered or queued. */
+/** A message that a transaction of this block sent, and that is not yet delivered or queued. */
 export interface Fresh {
   readonly lt: bigint
   /** hashKey of the message. */
   readonly hash: string
   readonly msg: Cell
   readonly info: InternalMessageInfo
-  /** The transaction that sent it. */
+  /** The transaction that sent the message. */
   readonly transaction: Cell
 }
 
 const compareFresh = (a: Fresh, b: Fresh): number => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
 const byKey = (a: Described, b: Described): number => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)
 
-/** Bytes of a BoC besides its cells. */
+/** Number of bytes of a BoC without its cells. */
 const BAG_BYTES = 17
-/** Estimated bytes of a transaction in the block: each distinct cell with two descriptor bytes and one byte per reference. */
+/** Estimated number of bytes of a transaction in the block. Each distinct cell counts its data, two descriptor bytes and one byte per reference. */
 const sizeOf = (root: Cell): number => {
   let bytes = BAG_BYTES
   for (const { bits, refCount } of uniqueCells([root], { cells: MAX_BAG_CELLS })) bytes += 2 + ((bits + 7) >> 3) + refCount
   return bytes
 }
 
-/** The transactions of a block so far, the records of its messages, and the new messages still to be delivered or queued. */
+/** The transactions of a block so far, the records of its messages, and its messages that are not yet delivered or queued. */
 export const createJournal = (p: {
   readonly limits: LimitStatus
-  /** Smallest end_lt of the block. */
+  /** Minimum end_lt of the block. */
   readonly minEndLt: bigint
 }) => {
   const { limits } = p
@@ -61,7 +61,7 @@ export const createJournal = (p: {
   }
 
   return {
-    /** Transactions that have printed. */
+    /** Output of debug instructions, by transaction. */
     printed,
     /** Undelivered messages of this block; `pop` takes the smallest (lt, hash). */
     fresh,
@@ -79,9 +79,9 @@ export const createJournal = (p: {
       inMsgs.push([keyOf(msg.hash()), record])
       limits.message()
     },
-    /** Adds a record of OutMsgDescr. It counts no bytes: the message is counted elsewhere. */
+    /** Adds a record of OutMsgDescr. Does not add to the estimated size, because the message is counted elsewhere. */
     addOut,
-    /** Adds a record of a message in this chain's queue that a neighbour has delivered. */
+    /** Adds the record of a message that a neighbour delivered from this chain's queue. */
     describeOut: (described: Described): void => {
       outMsgs.push(described)
       limits.message()

@@ -1,16 +1,19 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 
-/** Largest number of transactions of one block, whatever the configuration allows. It bounds the memory of a step. */
+/** Maximum number of transactions of one block, even if the configuration allows more. It bounds the memory of a step. */
 const MAX_TRANSACTIONS = 20_000
 
-/** Bytes that a transaction adds besides its own cells: its account in the state update and two dictionary entries. Measured on full blocks. */
+/**
+ * Number of bytes that a transaction adds to a block besides its own cells: its account in the state update and two dictionary entries. Measured on full
+ * blocks.
+ */
 const PER_TRANSACTION = 250
-/** Bytes of a message's record: the envelope and a dictionary entry. */
+/** Number of bytes of a message's record: the envelope and a dictionary entry. */
 const PER_MESSAGE = 120
 
 /**
- * Compares a block's contents so far with its limits. Internal messages are processed up to the soft limit, external ones up to the middle between
- * soft and hard (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
+ * Compares a block's current contents with its limits. Internal messages are processed up to the soft limit, external messages up to the middle between soft
+ * and hard limit (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
  */
 export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold = MAX_TRANSACTIONS) => {
   let gas = 0
@@ -18,7 +21,7 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
   let transactions = 0
   let endLt = startLt
   const below = (pick: (p: ParamLimits) => number): boolean =>
-    // One transaction always fits. With limits that are too small the chain is slow but never stops.
+    // One transaction always fits, so that limits that are too small make the chain slow but never stop it.
     transactions === 0 ||
     (transactions < mayHold && gas < pick(limits.gas) && bytes < pick(limits.bytes) && Number(endLt - startLt) < pick(limits.ltDelta))
   return {

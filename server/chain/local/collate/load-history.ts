@@ -12,12 +12,12 @@ const ones = (value: bigint): number => {
   return count
 }
 
-/** Collator::history_weight: recent blocks count more. A weight of 0 or more sets want_split or want_merge. */
+/** Collator::history_weight: recent blocks count more. If the result is 0 or more, want_split or want_merge is set. */
 const weight = (history: bigint): number =>
   ones(history & 0xffffn) * 3 + ones(history & 0xffff0000n) * 2 + ones(history & 0xffff00000000n) - ((3 + 2 + 1) * 16 * 2) / 3
 
 /**
- * The load histories of a state after one more block, and want_split and want_merge of its header. Workchain 0 has min_split = max_split = 0, so no
+ * The load histories of a state after another block, and want_split and want_merge of the block's header. Workchain 0 has min_split = max_split = 0, so no
  * shard ever splits or merges.
  */
 export const historyAfter = (state: Pick<ShardState, 'overloadHistory' | 'underloadHistory'>, limits: LimitStatus, queueSize: number) => {

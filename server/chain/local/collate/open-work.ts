@@ -13,18 +13,18 @@ import { createOutQueue, type OutQueue } from './queue.ts'
 import { createTransactions, type Environment } from './run/transactions.ts'
 import { createWork, type Work } from './work.ts'
 
-/** Dependencies of making a block. */
+/** Dependencies for making a block. */
 export interface WorkTools {
   readonly make: MakeTransaction
   readonly validator: Validator
   readonly keep: Keep
   readonly pause: Pause
-  /** The libraries that the TVM gets, from those of a masterchain state. */
+  /** Selects the libraries for the TVM from the libraries of a masterchain state. */
   readonly libraries: (root: Cell | undefined) => Cell | undefined
   readonly signal: AbortSignal
 }
 
-/** The environment of a block's transactions. */
+/** Parts of a transaction request that all transactions of a block share. */
 export const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
   config: context.config.root,
   now: context.now,
@@ -35,7 +35,7 @@ export const environmentOf = (context: BlockContext, master: MasterView, librari
   prevBlocks: master.prevBlocks(),
 })
 
-/** Opens the accounts, the queue and the work of a block. */
+/** Creates the accounts, the queue and the phases of a block. */
 export const openWork = (
   tools: WorkTools,
   context: BlockContext,
@@ -45,7 +45,7 @@ export const openWork = (
   const { workchain, startLt } = context
   const blockAccounts = createBlockAccounts(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
   const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
-  // As in Collator::do_collate, end_lt is above start_lt: a masterchain block always commits a shard block, and no block may end at its start.
+  // As in Collator::do_collate, end_lt must be above start_lt. A masterchain block always commits a shard block, so it cannot end at its start.
   const journal = createJournal({ limits, minEndLt: startLt + 1n })
   const environment = (): Environment => environmentOf(context, master, tools.libraries)
   const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })

@@ -3,30 +3,30 @@ import type { Cell } from '../../../cell/cell.ts'
 import { readLabel } from '../../../cell/label.ts'
 import type { Slice } from '../../../cell/slice.ts'
 
-/* Reads an OutMsgQueue lazily, in the order in which its messages are processed (OutputQueueMerger of crypto/block). */
+/* Reads an OutMsgQueue lazily, in processing order (OutputQueueMerger of crypto/block). */
 
 const KEY_BITS = 352
 const WORKCHAIN_BYTES = 4
 
-/** A node of the dictionary: a leaf, or a fork whose leaves have this `lt` or a larger one. */
+/** A node of the dictionary: a leaf, or a fork. `lt` is the smallest lt of its leaves. */
 interface Node {
   readonly slice: Slice
-  /** Key bits read so far. The array is longer than a key, so that readLabel can write past the end. */
+  /** Key bits read so far. The array is longer than a key, because readLabel may write past the key's end. */
   readonly path: Uint8Array
   readonly at: number
-  /** Smallest lt in the subtree, from the extra. */
+  /** Smallest lt in the subtree, from the augmentation. */
   readonly lt: bigint
 }
 const isLeaf = (node: Node): boolean => node.at === KEY_BITS
 
-/* Orders by lt. Forks come before leaves, because they may hold leaves with the same lt. Leaves are ordered by message hash. */
+/* Orders by lt. At equal lt forks come before leaves, because they may contain leaves with the same lt. Leaves are ordered by message hash. */
 const compare = (a: Node, b: Node): number => {
   if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1
   if (isLeaf(a) !== isLeaf(b)) return isLeaf(a) ? 1 : -1
   return isLeaf(a) ? Buffer.compare(a.path.subarray(12, 44), b.path.subarray(12, 44)) : 0
 }
 
-/* Opens an edge; undefined if all keys below it are of another workchain. */
+/* Reads an edge; undefined if all keys below it belong to another workchain. */
 const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array): Node | undefined => {
   const slice = cell.slice()
   const path = new Uint8Array(before)
@@ -35,7 +35,7 @@ const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array)
   return { slice, path, at, lt: slice.preloadUintBig(64) }
 }
 
-/** Leaves whose next hop is `workchain`, in (lt, hash) order: the key and the slice after the extra (an EnqueuedMsg). */
+/** Leaves whose next hop is `workchain`, in (lt, hash) order: the key, and the slice after the augmentation (an EnqueuedMsg). */
 export function* walkQueue(root: Cell | undefined, workchain: number): Generator<{ readonly key: Uint8Array; readonly value: Slice }> {
   const prefix = new Uint8Array(WORKCHAIN_BYTES)
   new DataView(prefix.buffer).setInt32(0, workchain)

@@ -33,11 +33,11 @@ export interface Enqueued {
   readonly fwdFeeRemaining: bigint
   readonly msg: Cell
   readonly info: InternalMessageInfo
-  /** Whether it is in the queue of the chain that imports it. */
+  /** True if the message is in the queue of the same chain that imports it. */
   readonly own: boolean
 }
 
-/** The address as addr_std. Throws CellError for other kinds, which cannot pass the action phase of a basic workchain. */
+/** The address as addr_std. Throws CellError for other kinds of addresses, which cannot pass the action phase of a basic workchain. */
 export const std = (address: MsgAddressInt): StdAddress => {
   if (address.type === 'std') return address
   throw new CellError('range', 'a message to an address that is not addr_std')
@@ -89,9 +89,9 @@ export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Gene
 }
 
 /**
- * Whether a chain with this ProcessedInfo has processed the message. TON also checks that the chain could see the message (enqueued_lt below the end
- * of the block that it knew). With one shard per workchain every block sees its neighbour's whole queue, and messages enqueued later have a larger
- * lt. So the (lt, hash) of the last processed message alone decides.
+ * True if a chain with this ProcessedInfo has processed the message. TON also checks that the chain could see the message (enqueued_lt below the end of the
+ * block that it knew). With one shard per workchain every block sees its neighbour's complete queue, and messages enqueued later have a larger lt. So the (lt,
+ * hash) of the last processed message alone decides.
  */
 export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: readonly ProcessedUpto[]): boolean =>
   processed.some(({ lastMsgLt, lastMsgHash }) => {
@@ -99,7 +99,7 @@ export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: 
     return message.hash <= Buffer.from(lastMsgHash).toString('latin1')
   })
 
-/** Messages of a neighbour's queue that a chain has not processed yet. The neighbour removes the others in its next block. */
+/** Messages of a neighbour's queue that a chain has not processed yet. The neighbour removes processed messages in its next block. */
 export function* unprocessed(messages: Iterable<Enqueued>, processed: readonly ProcessedUpto[]): Generator<Enqueued> {
   for (const message of messages) if (!wasProcessed(message, processed)) yield message
 }
@@ -111,7 +111,7 @@ const covers = (a: ProcessedUpto, b: ProcessedUpto): boolean =>
 export const withProcessed = (rows: readonly ProcessedUpto[], row: ProcessedUpto): ProcessedUpto[] =>
   rows.some((old) => covers(old, row)) ? [...rows] : [...rows.filter((old) => !covers(row, old)), row]
 
-/** The OutMsgQueue of the block under construction. `root` applies all changes in one pass. */
+/** The OutMsgQueue of the block under construction. `root` applies all collected changes at once. */
 export const createOutQueue = (root: Cell | undefined, size: number) => {
   const changes = new Map<bigint, Builder | undefined>()
   let count = size
@@ -139,22 +139,22 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
 }
 export type OutQueue = ReturnType<typeof createOutQueue>
 
-/** A chain's OutMsgQueue and what it has processed of its neighbour's. */
+/** A chain's OutMsgQueue, and its ProcessedInfo for its neighbour's queue. */
 interface Queues {
   readonly queue: Cell | undefined
   readonly processed: readonly ProcessedUpto[]
 }
 
-/** The messages in the queues of workchain 0 and of the masterchain that no block has processed, read lazily. */
+/** Unprocessed messages in the queues of workchain 0 and of the masterchain, read lazily. */
 function* waitingIn(shard: Queues, master: Queues): Generator<Enqueued> {
   yield* messagesTo(shard.queue, 0, true)
-  // A message that its destination has processed stays in the queue until the next block of its source removes it.
+  // Filtered, because a processed message remains in the queue until its source chain makes another block.
   yield* unprocessed(messagesTo(shard.queue, MASTERCHAIN, false), master.processed)
   yield* unprocessed(messagesTo(master.queue, 0, false), shard.processed)
   yield* messagesTo(master.queue, MASTERCHAIN, true)
 }
 
-/** Whether the queues of workchain 0 and of the masterchain hold messages that no block has processed. */
+/** True if the queues of workchain 0 and of the masterchain contain unprocessed messages. */
 export const holdMessages = (shard: Queues, master: Queues): boolean => !waitingIn(shard, master).next().done
 
 const queuesOf = (state: Cell): Queues => {
@@ -162,7 +162,7 @@ const queuesOf = (state: Cell): Queues => {
   return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
 }
 
-/** The receivers, each once, of the messages that wait for a block after this tip. */
+/** The distinct receivers of the unprocessed messages after this tip. */
 export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
   const found = new Map<string, AccountId>()
   for (const { info } of waitingIn(queuesOf(shard.state), queuesOf(master.state))) {
@@ -172,5 +172,5 @@ export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | '
   return [...found.values()]
 }
 
-/** Whether messages between accounts wait for a block after this tip. */
+/** True if messages between accounts are unprocessed after this tip. */
 export const messagesWaitAt = ({ shard, master }: ChainTip): boolean => holdMessages(queuesOf(shard.state), queuesOf(master.state))

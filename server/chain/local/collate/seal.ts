@@ -17,7 +17,7 @@ import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
 import { historyAfter } from './load-history.ts'
 
-/** What a block needs besides its results. */
+/** Other inputs for building a block, in addition to its results. */
 export interface Seal {
   readonly endLt: bigint
   readonly limits: LimitStatus
@@ -34,12 +34,12 @@ export interface Seal {
   readonly blockExtra?: Cell
 }
 
-/** Capability bit 8: blocks include gen_software. */
+/** Capability bit 8: blocks contain gen_software. */
 const REPORT_VERSION = 8n
 
 /**
- * McStateExtra and the cells it refers to. TON's collator reads them all, so its Merkle updates keep them in the old state, and some readers of
- * blocks (pytoniq) parse them there. Otherwise they would be pruned if nothing below them stays, as in block 2.
+ * McStateExtra and the cells that it references directly. The Merkle update includes them in its old state, because TON's collator reads them all and some
+ * block parsers (pytoniq) expect them there. Otherwise they would be pruned if no cell below them is part of the new state, as in block 2.
  */
 const stateExtraCells = (extra: Cell | undefined): Cell[] =>
   extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]
@@ -106,7 +106,7 @@ export const sealBlock = async (context: BlockContext, results: BlockResults, se
   const root = storeBlock({
     globalId: context.globalId,
     info: storeBlockInfo(info),
-    // If nothing is burned, TON writes the older constructor.
+    // TON writes the older constructor if nothing is burned.
     valueFlow: storeValueFlow({ ...results.flow, burned: burned.grams === 0n && burned.other === undefined ? undefined : burned }),
     stateUpdate,
     extra: storeBlockExtra({

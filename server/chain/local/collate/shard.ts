@@ -25,7 +25,7 @@ import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
 import type { ExternalOutcome, Work } from './work.ts'
 
-/** Input of one block of either chain. */
+/** Input of one block, of workchain 0 or of the masterchain. */
 export interface BlockInput {
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
@@ -43,12 +43,12 @@ export interface BlockOutcome {
   readonly processed: readonly ProcessedUpto[]
 }
 
-/** Capability bit 32: dequeue records hold the envelope's hash (export-deq-short). */
+/** Capability bit 32: dequeue records contain the envelope's hash (export-deq-short). */
 const SHORT_DEQUEUE = 32n
 
 /**
- * Removes the messages that the neighbour has processed from the queue and adds their records (Collator::out_msg_queue_cleanup). `queueInfo` is the
- * neighbour's OutMsgQueueInfo; `endLt` is the end_lt of the neighbour's block that made it.
+ * Removes the messages that the neighbour has processed from the queue and adds their records (Collator::out_msg_queue_cleanup). `queueInfo` is the neighbour's
+ * OutMsgQueueInfo; `endLt` is the end_lt of the neighbour's block with that state.
  */
 export const dequeueDelivered = (
   context: BlockContext,

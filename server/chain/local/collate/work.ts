@@ -13,12 +13,11 @@ import type { Transactions } from './run/transactions.ts'
 export type { ExternalOutcome } from './phases/external.ts'
 
 /*
- * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated accounts,
- * messages without a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit stay in the
- * queues for the next block.
+ * Runs one block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated accounts, messages without
+ * a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit remain in the queues for the next block.
  */
 
-/** The state of a block under construction that its phases share. */
+/** State of a block under construction, which its phases share. */
 export interface Making {
   readonly workchain: number
   readonly startLt: bigint
@@ -27,13 +26,13 @@ export interface Making {
   readonly limits: LimitStatus
   readonly queue: OutQueue
   readonly journal: Journal
-  /** Set when a limit is reached: new messages are queued, not delivered. */
+  /** Set when a limit is reached: new messages are queued and not delivered. */
   enqueueOnly: boolean
-  /** Whether all messages that were queued before the block have been processed. */
+  /** True if all messages that were queued before the block have been processed. */
   inboundEmpty: boolean
 }
 
-/** The phases of a block, bound to their shared state. */
+/** The phases of a block with their shared state. */
 export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
   const making: Making = { ...p, enqueueOnly: false, inboundEmpty: true }
   return {
@@ -45,11 +44,11 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),
     internal: () => internal(making),
-    /** From now on new messages are queued. They are those of tock transactions. */
+    /** From now on new messages are queued and not delivered. These are messages of tock transactions. */
     stop: (): void => {
       making.enqueueOnly = true
     },
-    /** Whether all messages that were queued before the block have been processed. */
+    /** True if all messages that were queued before the block have been processed. */
     get inboundEmpty() {
       return making.inboundEmpty
     },

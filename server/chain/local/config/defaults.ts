@@ -32,9 +32,12 @@ const MINTER_ADDRESS = fill(0)
 /** The DNS root, -1:4444..44 (ConfigParam 4). The account does not exist in a new chain. */
 const DNS_ROOT_ADDRESS = fill(0x44)
 
-/** The newest version that this TVM supports; mainnet's in 2026. An existing chain keeps its version until `local.setConfig`. */
+/**
+ * The newest version that this TVM supports, which is mainnet's version in 2026. An existing chain keeps its version until it is changed with
+ * `local.setConfig`.
+ */
 export const GLOBAL_VERSION = NEWEST_VERSION
-/** Capabilities (ton-types.h): 4 bounced messages keep a body, 8 blocks hold gen_software, 32 short dequeue records, 64 queue size in the state. */
+/** Capabilities (ton-types.h): 4 bounced messages have a body, 8 blocks have gen_software, 32 short dequeue records, 64 queue size in the state. */
 export const CAPABILITIES = 0x6cn
 
 // cfg_vote_cfg#36 min_tot_rounds:(## 8) max_tot_rounds:(## 8) min_wins:uint8 max_losses:uint8
@@ -46,7 +49,7 @@ const proposals = (rounds: readonly [number, number, number, number], store: rea
   return b.end()
 }
 
-/** All configuration parameters of a new chain by number. */
+/** All configuration parameters of a new chain, by number. */
 export const defaultConfig = (p: {
   readonly globalId: number
   readonly utime: number

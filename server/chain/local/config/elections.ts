@@ -9,7 +9,7 @@ import type { Validator } from '../validator.ts'
 const FOREVER = 0xffffffff
 const COIN = 1_000_000_000n
 
-/** Elections, sessions and complaints: parameters 13, 15 to 17, 28 and 29. There are no elections, so most of them have no effect. */
+/** Elections, sessions and complaints: parameters 13, 15 to 17, 28 and 29. Most of them have no effect, because there are no elections. */
 export const ELECTIONS: readonly (readonly [number, Cell])[] = [
   // complaint_prices#1a deposit:Grams bit_price:Grams cell_price:Grams = ComplaintPricing;
   [13, beginCell().storeUint(0x1a, 8).storeCoins(COIN).storeCoins(1n).storeCoins(500n).end()],

@@ -9,7 +9,7 @@ import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../bytes.ts'
 
-/** The part of a configuration that the collator uses. */
+/** The part of a configuration that the collator uses. Numbers in parentheses are configuration parameters. */
 export interface ChainConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
@@ -17,7 +17,7 @@ export interface ChainConfig {
   readonly capabilities: bigint
   readonly masterLimits: BlockLimits
   readonly shardLimits: BlockLimits
-  /** Masterchain accounts with tick-tock transactions, ascending (31). */
+  /** Masterchain accounts that may have tick-tock transactions, ascending (31). */
   readonly special: readonly Uint8Array[]
   /** Receiver of collected fees (3, else 1). */
   readonly feeCollector: Uint8Array | undefined
@@ -36,8 +36,7 @@ export interface ChainConfig {
 }
 
 /**
- * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp) and those without which no further blocks could be
- * made.
+ * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp), and those without which the next block could not be made.
  */
 const MANDATORY = [0, 8, 12, 18, 20, 21, 22, 23, 24, 25, 28, 34]
 
@@ -50,7 +49,7 @@ const check = (root: Cell): void => {
     throw new CellError('range', 'configuration parameter 12 has no active basic workchain 0')
 }
 
-/** Reads a configuration. Throws CellError, which names the parameter, if blocks could not be made with it. */
+/** Parses a configuration. Throws CellError with the parameter's number if blocks could not be made with this configuration. */
 export const readConfig = (root: Cell): ChainConfig => {
   check(root)
   const { version, capabilities } = loadParam(root, 8, globalVersion)!
@@ -78,7 +77,7 @@ export const readConfig = (root: Cell): ChainConfig => {
   }
 }
 
-/** Cache of configurations by root hash: the current one and a few earlier ones, to which a revert may return. */
+/** Cache of configurations by root hash: the current one and a few earlier ones, because a revert may return to them. */
 export const createConfigCache = (maxConfigs = 4) => {
   const cache = new Lru<string, ChainConfig>({ max: maxConfigs })
   return (root: Cell): ChainConfig => {

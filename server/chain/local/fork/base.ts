@@ -11,19 +11,19 @@ import { joinShards, type ShardPart } from './join.ts'
 import type { ForkReads, ForkState } from './reads.ts'
 import { TREE } from './trees.ts'
 
-/* What a fork begins with: the configuration, and the roots of the accounts and libraries. */
+/* Start of a fork: the configuration, and the roots of the accounts and libraries. */
 
-/** The other network after the block of the fork. The dictionaries have absent cells. */
+/** State of the other network after the block of the fork. The dictionaries contain absent cells. */
 export interface ForkBase extends ForkState {
   readonly block: BlockId
-  /** Roots of ShardAccounts: of the masterchain, and of workchain 0 with its shards joined. */
+  /** Roots of ShardAccounts of the masterchain, and of workchain 0 with its shards joined. Functions, because the roots change when accounts are fetched. */
   readonly masterAccounts: () => Cell | undefined
   readonly shardAccounts: () => Cell | undefined
   /** Root of the public libraries. */
   readonly libraries: Cell | undefined
 }
 
-/** A root that is looked up each time, because more of it may have been fetched since. */
+/** The newest version of a root. It is looked up at each call, because more cells below it may have been fetched. */
 const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
 
 /** The left-most account of a shard. */
@@ -33,14 +33,14 @@ const firstOf = (workchain: number, shard: bigint): AccountId => {
   return { workchain, hash: new Uint8Array(hash) }
 }
 
-/** Reads what a fork begins with. Everything is checked down from the block of the fork. */
+/** Reads the start of a fork. Every answer is checked against the block of the fork. */
 export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal: AbortSignal): Promise<ForkBase> => {
   const { block } = reads
 
-  /** If a root's sum has extra currencies, takes their dictionary from the block, because proofs of accounts leave it out. */
+  /** Fetches the extra currencies of a root's sum from the block, because proofs of accounts prune that dictionary. */
   const withCurrencies = async (root: Cell, id: BlockId): Promise<void> => {
     try {
-      // Reads the dictionary; storing the sum would pass it on unread.
+      // Parses the dictionary here, so that an absent cell is found. Storing the sum would copy the reference without reading it.
       void augRootExtra(shardAccountsAug, root).balance.other
     } catch (error) {
       if (!(error instanceof AbsentCellError)) throw error

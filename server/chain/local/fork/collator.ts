@@ -12,11 +12,11 @@ import { presentLibraries } from './libraries.ts'
 import { nameOfPath } from './trees.ts'
 
 /*
- * Blocks of a fork. The collator makes them from what was fetched, in whichever thread it is, and says what it lacks. What it lacks is fetched by the serving
- * thread, which then has the block made again.
+ * Blocks of a fork. The collator makes them from fetched cells, in this or another thread, and reports missing cells. The serving thread fetches these and
+ * starts the block again.
  */
 
-/** The accounts that a step's input names. */
+/** Accounts that a step's input names. */
 const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
   ...externals.map(({ dest }) => dest),
   ...internals.map(({ to }) => to),
@@ -24,7 +24,7 @@ const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): rea
   ...sends.flatMap(({ from, to }) => [from, to]),
 ]
 
-/** For each account whose path was not fetched, once, the error of a read of it. */
+/** The AbsentCellErrors of reading the given accounts, once for each missing path. */
 const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly AbsentCellError[] => {
   const rootOf = ({ state }: ChainTip['shard']) => loadAugE(accountsOfState(state).slice(), shardAccountsAug)
   const [shard, master] = [rootOf(tip.shard), rootOf(tip.master)]
@@ -41,8 +41,8 @@ const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly Abse
 }
 
 /**
- * Makes blocks of a fork. A step rejects with AbsentCellError if something that it needs was not fetched: at once for the accounts that its input names, all
- * together. A step that leaves messages in a queue names their receivers that are missing.
+ * Makes blocks of a fork. A step rejects with AbsentCellError if it needs a cell that was not fetched. Accounts that its input names are checked first, so that
+ * one error lists all missing paths. A step that leaves messages in a queue reports their missing receivers in `lacking`.
  */
 export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Collator => {
   const { step, check } = createCollator({ ...deps, libraries: presentLibraries })
@@ -59,9 +59,9 @@ export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Colla
 }
 
 /**
- * Has the blocks of a fork made, and fetches what they lack. A block that lacks something is given up and begun again when that has been fetched, so nothing is
- * fetched while a block is made. A step that leaves messages in a queue needs their receivers: a message whose receiver cannot be fetched would stop every
- * block after it. `maker`: a fork's collator in this thread or in another one.
+ * Runs steps of a fork and fetches the cells that they lack. A step that lacks a cell is aborted and restarted after the fetch, so nothing is fetched while a
+ * block is made. If a step leaves messages in a queue, their receivers are fetched before the step is written: a message whose receiver cannot be fetched would
+ * block every following step. `maker`: a fork's collator in this thread or in another thread.
  */
 export const fetching = (maker: StepMaker, { fetcher, opening }: Pick<Fork, 'fetcher' | 'opening'>): StepMaker => ({
   step: async (tip, input, signal) => {

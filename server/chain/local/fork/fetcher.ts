@@ -8,39 +8,39 @@ import { libraryHashes } from './libraries.ts'
 import type { ForkReads } from './reads.ts'
 import { accountAt, keyAt, nameOfPath, placeText, TREE } from './trees.ts'
 
-/** Largest number of libraries in one query. */
+/** Maximum number of libraries in one query. */
 const MAX_LIBRARIES = 16
-/** Largest number of places that one caller fetches at a time. */
+/** Maximum number of paths that one caller fetches at the same time. */
 const AT_ONCE = 16
 /**
- * Longest time of one fetch, ms, with the connection that it may need. After one that had no answer in time the next ones wait for `again` ms, until one is
- * answered: blocks wait for a fetch, and must not stand still while the other network is away.
+ * Timeout of one fetch, ms, including the connection. After a fetch timed out, the next fetches have the timeout `again` until one is answered. Blocks wait for
+ * fetches, so an unreachable network must not stop block production.
  */
 const TIMES = { first: 20_000, again: 3_000 }
 
 /** Fetches the cells that a fork lacks. */
 export interface Fetcher {
   /**
-   * Fetches the paths to places, and with an account the libraries that its cells name. Rejects with LiteServerError, which names the place and the
-   * block, if one cannot be fetched.
+   * Fetches the paths, and for an account the libraries that its cells refer to. If a path cannot be fetched, rejects with LiteServerError, whose text names
+   * the account or library and the block.
    */
   fetch(places: readonly DictPath[], signal: AbortSignal): Promise<void>
 }
 
 export interface FetcherDeps {
   readonly fetched: FetchedLog
-  /** The network at the block of the fork; rejects while it cannot be reached. */
+  /** Reads of the network at the block of the fork; rejects while the network is unreachable. */
   readonly reads: () => Promise<ForkReads>
-  /** The other network and the block of the fork, for error texts that callers see. */
+  /** The other network and the block of the fork, for error texts for callers. */
   readonly place: () => { readonly network: string; readonly block: BlockId }
-  /** Other times, for tests. */
+  /** Other timeouts, for tests. */
   readonly times?: typeof TIMES
 }
 
 export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps): Fetcher => {
-  /** What is being fetched, by place, so that nothing is fetched twice at a time. */
+  /** Running fetches by path, so that two callers share a fetch. */
   const running = new Map<string, Promise<void>>()
-  /** Libraries that were requested: they were fetched, or the network does not have them. */
+  /** Libraries that were fetched, or that the network does not have. */
   const requested = new Set<string>()
   let patience = times.first
 
@@ -62,9 +62,9 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     const account = accountAt(at)
     if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
     const found = await from.account(account, signal)
-    // An account may have 65,536 cells. They are parsed and searched for libraries in one turn of the event loop each, and written in several.
+    // An account may have 65,536 cells. Parsing them and searching them for libraries get an event-loop turn each; writing them gets several.
     await yieldToEventLoop()
-    // The libraries come first: an account that is present is never fetched again.
+    // Libraries must be fetched first, because an account that is already stored is never fetched again.
     if (found?.account !== undefined) await fetchLibraries(from, libraryHashes(found.account), signal)
     await yieldToEventLoop()
     if (found !== undefined) await fetched.add(found.found, signal)
@@ -95,7 +95,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
         patience = signal.aborted ? times.again : times.first
         running.delete(name)
       })
-    // The caller may no longer wait.
+    // Prevents an unhandled rejection if the caller has stopped waiting.
     fetching.catch(() => {})
     running.set(name, fetching)
     return fetching

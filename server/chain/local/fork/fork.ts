@@ -15,31 +15,31 @@ import { createOpening, type Opening } from './opening.ts'
 import { createForkReads, type ForkReads } from './reads.ts'
 import { pathOf } from './trees.ts'
 
-/* A fork: an embedded chain over the accounts of another network. */
+/* A fork: an embedded chain that starts from the accounts of another network. */
 
 /** A connection to the other network. */
 export interface ForkRemote {
   readonly source: LiteServer
-  /** Id of a masterchain block, proven; of the head if `seqno` is undefined. */
+  /** Proven id of a masterchain block; of the head if `seqno` is undefined. */
   block(seqno: number | undefined, signal: AbortSignal): Promise<BlockId>
   close(): void
 }
 
 export interface ForkSettings {
-  /** Name of the other network, for people. */
+  /** Name of the other network, for error texts. */
   readonly network: string
-  /** Masterchain seqno of the block after which the fork begins; undefined: the head. */
+  /** Seqno of the masterchain block after which the fork begins; undefined for the head. */
   readonly seqno?: number | undefined
   /** Accounts that are fetched at the start. */
   readonly keep: readonly AccountId[]
-  /** Connects when it is first needed. Logs why it fails, and rejects with an Error whose message is for operators. */
+  /** Connects at the first call. A failure is logged, and rejects with an Error whose text is for operators. */
   connect(signal: AbortSignal): Promise<ForkRemote>
 }
 
-/** What the chain's log keeps of a fork. */
+/** Data about the fork in the genesis record of the chain's log. */
 export interface ForkMark {
   readonly network: string
-  /** The masterchain block after which it begins; hashes as lower-case hex. */
+  /** Seqno of the masterchain block after which the fork begins; hashes are lower-case hex. */
   readonly seqno: number
   readonly rootHash: string
   readonly fileHash: string
@@ -49,7 +49,7 @@ export interface ForkMark {
   readonly endLt: string
 }
 
-/** The block of a fork. */
+/** Id of the block after which a fork begins. */
 export const blockOfFork = ({ seqno, rootHash, fileHash }: ForkMark): BlockId => {
   const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
   return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: bytes(rootHash), fileHash: bytes(fileHash) }
@@ -59,21 +59,21 @@ export interface Fork {
   readonly fetched: FetchedLog
   readonly fetcher: Fetcher
   readonly opening: Opening
-  /** Makes the zerostates of a new fork. After a rejection the fork must be closed, which ends what still runs. */
+  /** Makes the zerostates of a new fork. After a rejection the caller must close the fork, which stops running fetches. */
   begin(
     validatorSeed: Uint8Array,
     signal: AbortSignal,
   ): Promise<{ readonly genesis: Genesis; readonly mark: ForkMark; readonly globalId: number }>
-  /** Goes on with a stored fork. Throws an Error whose message is for people if the settings ask for another one. */
+  /** Continues a stored fork. Throws an Error with a text for users if the settings name another fork. */
   resume(mark: ForkMark): void
-  /** The other network. Rejects with an Error whose message is for callers: it names no hosts and files. */
+  /** Connection to the other network. Rejects with an Error whose text is for callers: it names no hosts and files. */
   source(): Promise<LiteServer>
   close(): void
 }
 
 const fileOf = (path: string): string => join(path, 'fork.cells')
 
-/** Opens what a directory has of a fork. Undefined if it has nothing and the settings ask for none. */
+/** Opens the fork files of a directory. Undefined if there are none and the settings ask for no fork. */
 export const openFork = async (path: string, settings: ForkSettings | undefined): Promise<Fork | undefined> => {
   if (settings === undefined && !existsSync(fileOf(path))) return undefined
   const fetched = await openFetchedLog(fileOf(path))
@@ -90,7 +90,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
   }
   const source = async (): Promise<LiteServer> => {
     if (settings === undefined) throw new Error('this chain was started without --fork; with it, more of that network can be read')
-    // The reason may name hosts and files. `connect` has logged it.
+    // The reason may name hosts and files, so callers do not get it. `connect` has logged it.
     const open = await connect().catch((cause: unknown) => {
       throw new Error('it cannot be reached, see the log', { cause })
     })
@@ -121,7 +121,8 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
     resume: (saved) => {
       mark = saved
       const seqno = settings?.seqno
-      // A path and a URL may lead to the same network. That it is the same is proven by the block of the fork, down from which every answer is checked.
+      // A path and a URL may name the same network, so different names are allowed. Every answer is checked from the fork's block, so it must be the same
+      // network.
       const names = [saved.network, settings?.network ?? saved.network]
       if (settings !== undefined && names[0] !== names[1] && names.every((name) => publishedNetworks.includes(name)))
         throw new Error(`${path} holds a fork of ${saved.network}, not of ${settings.network}; take another directory for a new fork`)
@@ -129,7 +130,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
         throw new Error(
           `${path} holds a fork at block ${blockText(blockOfFork(saved))}, not at ${seqno}; take another directory for a new fork`,
         )
-      // What cannot be fetched now is requested again when it is read.
+      // A failure is ignored: accounts that are missing are fetched when they are read.
       if (settings !== undefined && settings.keep.length > 0) fetcher.fetch(settings.keep.map(pathOf), closing.signal).catch(() => {})
     },
     close: () => {

@@ -22,14 +22,14 @@ import { createValidator, type Validator } from '../validator.ts'
 import type { ForkBase } from './base.ts'
 
 /*
- * The zerostates of a fork: the accounts and libraries of another network, its configuration with our one validator, and our elector and configuration
- * contract in place of its own.
+ * The zerostates of a fork: accounts, libraries and configuration of another network, but with the validator, elector and configuration contract of the
+ * embedded chain.
  */
 
-/** Validator sets of other elections (32, 33, 35 to 37) and the rules of another consensus (30), which the embedded chain does not have. */
+/** Parameters to remove, because the embedded chain has neither: validator sets of elections (32, 33, 35 to 37) and rules of another consensus (30). */
 const LEFT_OUT = [30, 32, 33, 35, 36, 37]
 
-/** The accounts that every block of the fork reads. */
+/** Accounts that every block of the fork reads. */
 export const readByEveryBlock = ({ config, configAddr }: Pick<ForkBase, 'config' | 'configAddr'>): readonly AccountId[] => {
   const special = (loadParam(config, 31, fundamentalContracts) ?? []).map(hashOf)
   const named = ([0, 1, 2, 3] as const).flatMap((param) => configAddress(config, param) ?? [])
@@ -37,7 +37,7 @@ export const readByEveryBlock = ({ config, configAddr }: Pick<ForkBase, 'config'
   return [...all.values()].map((hash) => ({ workchain: MASTERCHAIN, hash }))
 }
 
-/** The other network's configuration with what makes it one of an embedded chain. Prices, limits and the rest stay. */
+/** The other network's configuration, changed for an embedded chain. Prices, limits and most other parameters do not change. */
 const configOf = (config: Cell, validator: Validator, utime: number, shard: BlockId): Cell => {
   const theirs = loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
   const base = loadParam(config, 12, workchains)?.get(0)
@@ -59,7 +59,7 @@ const configOf = (config: Cell, validator: Validator, utime: number, shard: Bloc
   return changes.reduce((root, [param, value]) => withConfigParam(root, param, value), config)
 }
 
-/** Accounts with some replaced. `keeps`: they stay the same accounts, with other code and data. */
+/** Accounts with `inputs` applied. `keeps`: existing accounts get new code and data; otherwise they are replaced completely. */
 const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], utime: number, keeps: boolean): Cell | undefined => {
   const rows = inputs.map((input): [bigint, Builder] => {
     const key = keyOf(input.account.hash)
@@ -77,8 +77,8 @@ const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], u
 }
 
 /**
- * Makes the zerostates of a fork. A configuration may have 65,536 cells, so it takes a few turns of the event loop. `accounts` replace accounts of the other
- * network. Rejects with AbsentCellError if a path was not fetched.
+ * Makes the zerostates of a fork. `accounts` replace accounts of the other network. Yields to the event loop several times, because a configuration may have
+ * 65,536 cells. Rejects with AbsentCellError if a path was not fetched.
  */
 export const createForkGenesis = async (
   base: ForkBase,

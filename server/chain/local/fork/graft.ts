@@ -10,11 +10,11 @@ import { must } from '../../proofs/error.ts'
 import type { FoundCell } from '../store/fetched-log.ts'
 import { TREE } from './trees.ts'
 
-/* Turns the proof of a path in a dictionary with keys of 256 bits into cells of level 0, in which the pruned parts are absent cells. */
+/* Converts the proof of a path in a dictionary with 256-bit keys into cells of level 0. Pruned branches become absent cells. */
 
 const KEY_BITS = 256
 const WHAT = 'fork'
-/** Largest number of nodes of a dictionary in one proof, with their siblings: a proof has the paths to 16 keys at most. */
+/** Maximum number of dictionary nodes in one proof, including siblings. A proof contains the paths to 16 keys at most. */
 const MAX_NODES = 2 * 17 * (KEY_BITS + 1)
 
 /** The first `count` bits of a path as a key; the other bits are zero. */
@@ -24,7 +24,7 @@ const keyOfPath = (path: Uint8Array, count: number): string => {
   return key.toString('latin1')
 }
 
-/** A cell outside of the dictionary's nodes. A stranger's cells may be shared, so each is made once. */
+/** Converts a cell that is not a node of the dictionary. The server may send shared cells, so each cell is converted once. */
 const graftOther = (cell: Cell, at: DictPath, made = new Map<string, Cell>()): Cell => {
   const hash = cell.hashKey(0)
   if (cell.level === 0) return compact(cell)
@@ -38,19 +38,19 @@ const graftOther = (cell: Cell, at: DictPath, made = new Map<string, Cell>()): C
   return whole
 }
 
-/** No key leads to the cell: a sum of extra currencies, or the accounts that publish a library. */
+/** Path for cells that no key leads to: extra currencies of a sum, or the publishers of a library. */
 const NOWHERE: DictPath = { tree: TREE.nowhere, key: '\0'.repeat(KEY_BITS / 8) }
 
-/** A part of a dictionary: its root, and its nodes by hash. */
+/** The fetched part of a dictionary: its root, and its cells by hash. */
 export interface Grafted {
   readonly root: Cell
   readonly found: ReadonlyMap<string, FoundCell>
 }
 
 /**
- * The part of a dictionary that a checked proof shows. `root` may have pruned branches; its `hash(0)` is that of the whole dictionary. The first reference
- * of a value is what the key stands for: an account or a library. A proof leaves it out; `sent` has it by its hash. A proof may show the leaf of another
- * key too, whose value is then absent. Throws ProofError or CellError if it is no dictionary.
+ * Converts the part of a dictionary in a checked proof. `root` may have pruned branches; its `hash(0)` is that of the complete dictionary. The first reference
+ * of a value is the account or library of the key. The proof prunes this cell, so it is taken from `sent` by its hash. A proof may contain the leaf of another
+ * key too, whose value then becomes an absent cell. Throws ProofError or CellError if the cells are not a dictionary.
  */
 export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>): Grafted => {
   const path = pathBuffer(KEY_BITS)
@@ -82,7 +82,7 @@ export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>)
         refs.push(visit(cell.ref(bit), end + 1))
       }
     } else {
-      // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection stands before an account.
+      // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection precedes the account.
       if (tree !== TREE.libraries) skipDepthBalance(s)
       const valueAt = cell.refCount - s.remainingRefs
       while (refs.length < valueAt) refs.push(graftOther(cell.ref(refs.length), NOWHERE))

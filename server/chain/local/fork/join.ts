@@ -6,19 +6,19 @@ import { readLabel, storeLabel } from '../../../cell/label.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { type DepthBalanceInfo, shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 
-/* Joins the accounts of the shards of a workchain into one dictionary. Only the root cell of each shard's dictionary is read and rewritten. */
+/* Joins the accounts of a workchain's shards into one dictionary. Only the root cell of each shard's dictionary is read and rewritten. */
 
 const KEY_BITS = 256
 
 /** The accounts of one shard. */
 export interface ShardPart {
-  /** The shard: its prefix, then a set bit, then zeros. */
+  /** The shard as 64 bits: its prefix, then a set bit, then zeros. */
   readonly shard: bigint
-  /** Root of its ShardAccounts; undefined if it has no accounts. */
+  /** Root of the shard's ShardAccounts; undefined if the shard has no accounts. */
   readonly root: Cell | undefined
 }
 
-/** An edge without its label: all bits on its way from the root, and what follows the label. */
+/** An edge without its label: all its key bits from the root on, and the cell's content after the label. */
 interface Edge {
   readonly path: Uint8Array
   readonly end: number
@@ -49,7 +49,7 @@ const edgeOf = (root: Cell | undefined): Edge | undefined => {
   return { path, end, extra: shardAccountsAug.loadExtra(extra), rest }
 }
 
-/** The edge of all accounts with a prefix: the first `bits` bits of `path`. */
+/** The edge of all accounts with a common prefix: the first `bits` bits of `path`. */
 const joined = (parts: readonly ShardPart[], path: Uint8Array, bits: number): Edge | undefined => {
   const [first] = parts
   if (first === undefined) throw new RangeError('the shards do not cover the workchain')
@@ -71,7 +71,7 @@ const joined = (parts: readonly ShardPart[], path: Uint8Array, bits: number): Ed
   return { path: own, end: bits, extra, rest }
 }
 
-/** Root of ShardAccounts with the accounts of all shards of a workchain. Throws RangeError if they do not cover it. */
+/** Root of ShardAccounts with the accounts of all shards of a workchain. Throws RangeError if the shards do not cover the workchain. */
 export const joinShards = (parts: readonly ShardPart[]): Cell | undefined => {
   const edge = joined(parts, pathBuffer(KEY_BITS), 0)
   return edge && cellOf(edge, 0)

@@ -5,8 +5,8 @@ import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../../cell/dict.ts'
 
 /**
- * The libraries of a masterchain state that are present, as a dictionary without absent cells. The TVM takes it in place of the state's own. Each value has
- * the library as its first reference, which is all that the TVM reads.
+ * The present libraries of a masterchain state, as a dictionary without absent cells. The TVM gets it instead of the state's dictionary. Each value has the
+ * library as its first reference, which is the only part that the TVM reads.
  */
 export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
   const found: [bigint, Builder][] = []
@@ -17,10 +17,10 @@ export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
   return dictFromEntries(256, found)
 }
 
-/** Largest number of cells that are searched: more than an account may have (parameter 43, max_acc_state_cells). */
+/** Maximum number of cells that are searched. It is more than an account may have (parameter 43, max_acc_state_cells). */
 const MAX_CELLS = 1 << 17
 
-/** Hashes (as byte strings) of the libraries that cells of a tree refer to. */
+/** Hashes (as byte strings) of the libraries that the cells of a tree name. */
 export const libraryHashes = (root: Cell): readonly string[] => {
   const found = new Set<string>()
   const budget = { cells: MAX_CELLS }

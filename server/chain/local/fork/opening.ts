@@ -2,7 +2,10 @@ import { AbsentCellError } from '../../../cell/absent.ts'
 import type { Fetcher } from './fetcher.ts'
 import { nameOfPath } from './trees.ts'
 
-/** Runs work that may need absent cells: fetches what it lacks and runs it again. Work must change nothing before it has all that it needs. */
+/**
+ * Runs a function that may read absent cells. If it does, fetches the missing cells and runs the function again. So the function must not change anything
+ * before it has read all cells that it needs.
+ */
 export type Opening = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 export const createOpening =
@@ -15,7 +18,7 @@ export const createOpening =
       } catch (error) {
         if (!(error instanceof AbsentCellError)) throw error
         const name = nameOfPath(error.at)
-        // Fetching a place makes everything on the path to it present, so a second time is a fault of this program.
+        // A fetch makes all cells of the path present. If the same path is missing again, it is a bug, so the error is thrown.
         if (tried.has(name)) throw error
         tried.add(name)
         signal.throwIfAborted()

@@ -19,22 +19,22 @@ import { checkAllShards, masterExtraOf, type ProvenShard } from '../../proofs/sh
 import { type Grafted, graft } from './graft.ts'
 import { TREE, treeOf } from './trees.ts'
 
-/* Reads the other network at the block of the fork. Every answer is checked down from that block. */
+/* Reads the other network at the block of the fork. Every answer is checked against that block. */
 
 /** The state after the block of the fork, without its accounts. */
 export interface ForkState {
   readonly globalId: number
   /** Unix seconds. */
   readonly utime: number
-  /** End lt of the masterchain block, which is above all logical times before it. */
+  /** End lt of the masterchain block. All logical times up to that block are below this value. */
   readonly endLt: bigint
-  /** Root of Hashmap 32 ^Cell, whole. */
+  /** Complete root of Hashmap 32 ^Cell. */
   readonly config: Cell
   /** Account id of the configuration contract. */
   readonly configAddr: Uint8Array
 }
 
-/** A path to an account, and the account itself; undefined if it does not exist. */
+/** The path to an account, and the account itself; undefined if the account does not exist. */
 export interface ForkAccount extends Grafted {
   readonly account: Cell | undefined
 }
@@ -44,24 +44,24 @@ export interface ForkReads {
   state(signal: AbortSignal): Promise<ForkState>
   /** The shards of workchain 0. */
   shards(signal: AbortSignal): Promise<readonly ProvenShard[]>
-  /** Undefined if no shard holds the account. */
+  /** Undefined if no shard contains the account. */
   account(id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined>
-  /** All coins in a shard after its block at the fork, from the block itself: a proof of an account leaves out the extra currencies among them. */
+  /** Total coins in a shard after its block at the fork. They are read from the block, because a proof of an account prunes the extra currencies in the sum. */
   total(shard: BlockId, signal: AbortSignal): Promise<CurrencyCollection>
-  /** The paths to libraries, at most 16; undefined if the network has none. */
+  /** The paths to at most 16 libraries; undefined if the network has no libraries. */
   libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined>
 }
 
 const accountsIn = (proof: Uint8Array): Cell | undefined => augRootOf(loadShardState(twoProofRoots(proof, 'account state')[1]).accounts)
 
-/** With this mode bit the proof keeps up to 16 accounts that publish a library. */
+/** Mode bit: the proof includes up to 16 accounts that publish a library. */
 const WITH_PUBLISHERS = 1
 
-/** Reads at a block that is proven. */
+/** Reads at the proven block `block`. */
 export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
   const ask = createRawQuery(source)
   const blocks = createBlocks(ask)
-  // All accounts are read at one block.
+  // Shared by all accounts, because all are read at one block.
   const checks = createAccountChecks()
   return {
     block,
@@ -81,7 +81,7 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
     account: (id, signal) =>
       ask('getAccountState', { id: block, account: id }, signal, async (answer) => {
         const { account } = checkAccount(answer, block, id, checks)
-        // An account may have 65,536 cells. They were read in this turn of the event loop, and are copied in another.
+        // An account may have 65,536 cells. Reading them took up this event-loop turn, so they are copied in the next one.
         await yieldToEventLoop()
         return proving('account state', () => {
           const root = answer.proof.length === 0 ? undefined : accountsIn(answer.proof)

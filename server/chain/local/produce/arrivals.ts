@@ -2,22 +2,22 @@ import { TonError } from '../../../../shared/errors.ts'
 import { untilAborted } from '../../../base/abort.ts'
 import type { Waiting } from '../mempool.ts'
 
-/** Largest number of messages that are followed into a block at a time. */
+/** Maximum number of messages that senders wait for at the same time. */
 const MAX_FOLLOWED = 16_384
 
 const dropped = (why: string): TonError => new TonError('CHAIN', `the message was accepted, but is in no block: ${why}`)
-/** The account took the message when it was sent, and refused it when the block was made. */
+/** The account accepted the message at its check and refused it in the block. */
 export const refusedLate = (error: string): TonError => dropped(`before its turn came, the account changed and refused it: ${error}`)
 export const expired = (ms: number): TonError => dropped(`it was dropped after ${ms / 60_000} minutes`)
 export const reverted = (): TonError => dropped('the chain was reverted meanwhile')
 
 /** Senders that wait until their external messages are in a block. */
 export interface Arrivals {
-  /** Resolves when the message with this hash is in a block; while automine is off, at once. Rejects with the reason if it will be in none. */
+  /** Resolves when a block includes the message with this hash; at once while automine is off. Rejects with the reason if the message is dropped. */
   of(hashKey: string, signal: AbortSignal): Promise<void>
-  /** The message is in a block, or, with an error, was dropped. */
+  /** Must be called when a block includes the message, or, with an error, when the message is dropped. */
   end(message: Waiting | undefined, error?: Error): void
-  /** All messages that are followed were dropped. */
+  /** Must be called when all messages are dropped. */
   endAll(error: Error): void
   setAutomine(on: boolean): void
 }
@@ -25,7 +25,7 @@ export interface Arrivals {
 interface Followed {
   readonly promise: Promise<void>
   readonly settle: (error?: Error) => void
-  /** Number of senders that wait for it. */
+  /** Number of senders that wait for this message. */
   senders: number
 }
 
@@ -34,7 +34,7 @@ const follow = (): Followed => {
   const promise = new Promise<void>((resolve, reject) => {
     settle = (error) => (error === undefined ? resolve() : reject(error))
   })
-  // All senders may have left by then.
+  // Prevents an unhandled rejection if all senders have stopped waiting.
   promise.catch(() => {})
   return { promise, settle, senders: 0 }
 }
@@ -63,7 +63,7 @@ export const createArrivals = (): Arrivals => {
       }
     },
     end(message, error) {
-      // The hash of a message may have to be read from the chain's log.
+      // Checked first, because the message's hash may have to be read from the chain's log.
       if (all.size === 0 || message === undefined) return
       const hashKey = message.message.hashKey()
       const found = all.get(hashKey)
@@ -73,7 +73,7 @@ export const createArrivals = (): Arrivals => {
     endAll,
     setAutomine(on) {
       automine = on
-      // The senders know that their messages were accepted.
+      // Without automine nothing puts messages into blocks, so senders get the acceptance as their result.
       if (!on) endAll()
     },
   }

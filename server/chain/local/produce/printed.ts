@@ -1,13 +1,13 @@
 import type { PrintedTransaction } from '../model.ts'
 
-/** Most transactions whose texts are stored, and most characters of all. The newest stay. */
+/** Maximum number of transactions with stored output, and of characters of all output. The oldest output is dropped first. */
 const MAX_TRANSACTIONS = 10_000
 const MAX_CHARACTERS = 8_000_000
 
-/** What the newest transactions of this process have printed by debug instructions. */
+/** Output of debug instructions of the newest transactions that this process ran. */
 export interface Printed {
   add(transactions: readonly PrintedTransaction[]): void
-  /** Of a transaction, by the hash of its cell; nothing if it printed nothing, or was made before the process began. */
+  /** Output of a transaction, by the hash of its cell. Empty if there is no output, or if an earlier process ran the transaction. */
   of(hashKey: string): readonly string[]
 }
 

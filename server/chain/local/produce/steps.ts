@@ -16,7 +16,7 @@ export interface ProducerLog {
 export interface StepsDeps {
   readonly store: ChainStore
   readonly collator: StepMaker
-  /** Makes the steps that are withheld: a collator of this thread, because their states are in no log. */
+  /** Makes the withheld steps. It is a collator of this thread, because other threads read states from the log, where these are missing. */
   readonly here: StepMaker
   readonly withheld: WithheldSteps
   readonly clock: ChainClock
@@ -25,16 +25,16 @@ export interface StepsDeps {
   readonly tasks: Tasks
   readonly arrivals: Arrivals
   readonly printed: Printed
-  /** Ends the running step. Injections in it are rejected with its reason. */
+  /** Aborts the running step. Its injections are rejected with the signal's reason. */
   readonly signal: AbortSignal
 }
 
-/** Largest number of external messages and injections offered to one step. The collator's own limits are usually lower. */
+/** Maximum number of external messages and injections offered to one step. The collator's own limits are usually lower. */
 const EXTERNALS_PER_STEP = 4096
 const INJECTIONS_PER_STEP = 512
-/** A message that is in no block after this time is dropped, as validators do. */
+/** A message that no block includes after this time is dropped, as validators do. */
 const MESSAGE_TTL_MS = 600_000
-/** Pause after a failed write or a failed step without input; also the first delay of an external that a step failed on. */
+/** Pause after a failed write or a failed step without input; also the first delay of an external message that makes a step fail. */
 const FAILURE_PAUSE_MS = 1000
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -47,19 +47,19 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
   config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
 })
 
-/** Makes steps from waiting input, writes them, and finds the input that a step fails on. */
+/** Makes steps from waiting input and writes them. If a step fails, finds the input that causes the failure. */
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, here, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
   let lastStepAt = 0
-  /** Whether the queues hold unprocessed messages. Unknown at the start, so true. */
+  /** True if the queues contain unprocessed messages. At the start this is unknown, so it is true. */
   let unfinished = true
   let due = true
-  /** How many externals the next step is offered. Halved after each failure, to find the one that a step fails on. */
+  /** Maximum number of external messages for the next step. It is halved after each failure, to find the message that causes it. */
   let offer = EXTERNALS_PER_STEP
-  /** After a failed step with injections, each injection gets a step of its own. */
+  /** True after a failed step with injections: each injection then gets a separate step. */
   let alone = false
   let pauseUntil = 0
-  /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */
+  /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
   let automine = true
 
   const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {
@@ -88,14 +88,14 @@ export const createSteps = (deps: StepsDeps) => {
       offer = 0
     } else if (externals.length > 1) offer = Math.ceil(externals.length / 2)
     else if (externals.length === 1) {
-      // The cause may be the machine and not the message, so it is retried, with growing delays, until it expires.
+      // The failure may come from the machine and not from the message. So the message is retried, with growing delays, until it expires.
       mempool.defer(externals[0]!, Date.now(), FAILURE_PAUSE_MS)
       offer = EXTERNALS_PER_STEP
     } else pauseUntil = Date.now() + FAILURE_PAUSE_MS
     log.error('chain.step_failed', { err: error, injections: injections.length, externals: externals.length })
   }
 
-  /** Schedules a step after a failed write, to test whether the disk takes writes again. */
+  /** Schedules a step after a failed write, to test whether the disk is writable again. */
   const tryWriting = (): void => {
     due = true
     pauseUntil = Date.now() + FAILURE_PAUSE_MS
@@ -124,7 +124,7 @@ export const createSteps = (deps: StepsDeps) => {
     try {
       keep(step, externals)
     } catch (error) {
-      // For example, the disk is full. The messages wait until it is not.
+      // The disk may be full. The messages wait until it is writable again.
       log.error('chain.write_failed', { err: error })
       for (const injection of injections) injection.reject(error)
       tryWriting()
@@ -146,17 +146,17 @@ export const createSteps = (deps: StepsDeps) => {
       automine = on
       arrivals.setAutomine(on)
     },
-    /** Blocks were undone. `pending`: whether the queues of the newest one hold unprocessed messages. */
+    /** Must be called after a revert. `pending`: true if the queues of the newest block contain unprocessed messages. */
     reverted: (pending: boolean): void => {
       unfinished = pending
       arrivals.endAll(reverted())
     },
-    /** Whether a step can be made now. */
+    /** True if a step can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()
       return automine && !withheld.isFull() && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
     },
-    /** When the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: none). */
+    /** Time when the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: no idle steps). */
     nextAt: (idleMs: number): number => {
       if (!automine || withheld.isFull()) return NEVER
       const idleAt = idleMs > 0 && !withheld.isOn() ? lastStepAt + idleMs : NEVER

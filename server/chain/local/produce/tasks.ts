@@ -2,17 +2,17 @@ import { setMaxListeners } from 'node:events'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
 
-/** Input that the controls put into a step. */
+/** Input for a step from the controls. */
 export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]
   readonly sends?: StepInput['sends']
   readonly config?: StepInput['config']
-  /** Whether its block takes waiting messages too while automine is off. */
+  /** True if the injection's block also includes waiting messages while automine is off. */
   readonly takesMessages?: boolean
 }
 
-/** What an injection gets of the step that contains it. */
+/** The result of an injection: parts of the step that includes it. */
 export type MadeStep = Pick<Step | PackedStep, 'shard' | 'master' | 'sent'>
 
 /** An injection that waits for the next step. */
@@ -22,7 +22,7 @@ export interface Inject {
   readonly resolve: (step: MadeStep) => void
   readonly reject: (error: unknown) => void
 }
-/** Work to be done between steps. */
+/** Work to run between two steps. */
 interface Between {
   readonly type: 'between'
   readonly work: () => void
@@ -32,7 +32,7 @@ type Task = Inject | Between
 
 const MAX_TASKS = 10_000
 
-/** Queue of injections and of work between steps, in order of arrival. */
+/** Queue of injections and of work between steps, first in, first out. */
 export const createTasks = () => {
   const tasks: Task[] = []
 
@@ -52,7 +52,7 @@ export const createTasks = () => {
           then(value)
         }
       const task = make(settle(resolve), settle(reject))
-      // Many calls may wait with one signal.
+      // Many calls may wait with the same signal, so Node's warning about listeners is switched off.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort)
       tasks.push(task)
@@ -61,9 +61,9 @@ export const createTasks = () => {
 
   return {
     size: (): number => tasks.length,
-    /** Whether the first task is an injection. */
+    /** True if the first task is an injection. */
     injectionWaits: (): boolean => tasks[0]?.type === 'inject',
-    /** Runs the first task if it is work between steps; returns whether it was. */
+    /** Runs the first task if it is work between steps. Returns false otherwise. */
     workBetween: (): boolean => {
       const [task] = tasks
       if (task?.type !== 'between') return false
@@ -71,7 +71,7 @@ export const createTasks = () => {
       task.work()
       return true
     },
-    /** Takes up to `limit` injections from the front, none behind work between steps. */
+    /** Removes and returns up to `limit` injections from the front. Stops at work between steps. */
     takeInjections: (limit: number): Inject[] => {
       const taken: Inject[] = []
       while (taken.length < limit && tasks[0]?.type === 'inject') taken.push(tasks.shift() as Inject)
@@ -81,10 +81,10 @@ export const createTasks = () => {
     putBack: (injections: readonly Inject[]): void => {
       tasks.unshift(...injections)
     },
-    /** Resolves with the step that holds the injection. Rejects with LiteServerError if the queue is full. */
+    /** Resolves with the step that includes the injection. Rejects with LiteServerError if the queue is full. */
     inject: (injection: Injection, signal: AbortSignal): Promise<MadeStep> =>
       add((resolve, reject) => ({ type: 'inject', injection, resolve, reject }), signal),
-    /** Runs `run` in its turn and resolves with its result. */
+    /** Runs `run` after the tasks before it and resolves with its result. */
     between: <T>(run: () => T, signal: AbortSignal): Promise<T> =>
       add<T>((resolve, reject) => {
         const work = (): void => {

@@ -4,36 +4,36 @@ import type { BlockStore, ChainTip, MadeBlock, Step, StoredBlock } from '../mode
 import type { ChainStore } from '../store/chain-store.ts'
 
 /*
- * Steps that are made and not written yet, so that tests see shard blocks that no masterchain block names. They are made on top of each other. Queries find
- * their blocks by full id, as a lite-server with `--nonfinal-ls` finds blocks that are not applied.
+ * Steps that are made but not yet written, so that tests can observe shard blocks that no masterchain block names. Each step follows the previous one. Queries
+ * find their blocks by full id, as a lite-server with `--nonfinal-ls` finds blocks that are not applied.
  */
 
-/** As many blocks before the masterchain as readers follow back. */
+/** Maximum number of withheld steps. Readers follow at most this many shard blocks back to the masterchain. */
 export const MAX_WITHHELD = 20
 
 interface WithheldStep {
   readonly step: Step
-  /** External messages of the step. They stay in the log as waiting until the step is written. */
+  /** External messages of the step. In the log they count as waiting until the step is written. */
   readonly externals: readonly Waiting[]
 }
 
 export interface WithheldSteps {
-  /** Whether new steps are withheld. */
+  /** True if new steps are withheld. */
   isOn(): boolean
   setOn(on: boolean): void
   isEmpty(): boolean
   isFull(): boolean
   count(): number
-  /** The last step, written or not. */
+  /** The tip after the last step, withheld or written. */
   tip(): ChainTip
   add(step: Step, externals: readonly Waiting[]): void
-  /** Writes all steps in their order. `waiting`: log offsets of the messages that are in no step. Throws if the disk takes no more; the rest stays withheld. */
+  /** Writes all steps in order. `waiting`: log offsets of messages that no step includes. If a write fails, throws and leaves the other steps withheld. */
   write(waiting: readonly number[]): void
-  /** Drops all steps: their blocks never come into the chain. */
+  /** Drops all steps. Their blocks will not become part of the chain. */
   clear(): void
-  /** The newest shard block, as getPendingShardBlocks lists it. */
+  /** The newest withheld shard block, in the form of getPendingShardBlocks. */
   newest(): readonly StoredBlock['id'][]
-  /** The store, with the blocks and states of these steps. */
+  /** The store together with the withheld blocks and states. */
   readonly blocks: BlockStore
 }
 

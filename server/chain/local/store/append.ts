@@ -6,16 +6,16 @@ import { landed, landedBytes, type OwnPackedCells } from './packed-cells.ts'
 import { encodeStep, stepPrefixBytes } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** What of a step its record has. */
+/** The parts of a step that its record contains. */
 type RecordStep = Pick<PackedStep, 'shard' | 'master' | 'keyBlockSeqno' | 'cells'>
 
-/** A step for a record, and its states as cells of the log once the record is at an offset. */
+/** A step for a record, with the other contents of the record. */
 export interface RecordParts {
-  /** One of RECORD. */
+  /** Record type, one of RECORD. */
   readonly type: number
   readonly step: RecordStep
   readonly signatures: Uint8Array
-  /** Log offsets of the messages that wait after the step. */
+  /** Log offsets of the messages that still wait after the step. */
   readonly waiting: readonly number[]
   readonly controlAt: number
   /** The previous tip; undefined before the genesis. */
@@ -24,7 +24,7 @@ export interface RecordParts {
 
 const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime })
 
-/** Packs a step that was made after `before`, whose cells are not written again. */
+/** Packs a step made after `before`. Cells of `before` are not written again. */
 export const packStep = (
   cells: Pick<CellLog, 'pack'>,
   { shard, master, tip, signatures, sent, printed, refused, postponed, pending, lacking }: Step,
@@ -48,7 +48,10 @@ export const packStep = (
 
 const isOwn = (cells: PackedStep['cells']): cells is OwnPackedCells => 'land' in cells
 
-/** The states of a record whose cells are at `at`: as they were packed here, or read from the log with what is loaded of the states before. */
+/**
+ * The states of a record whose cells are at `at`. States packed in this thread are used directly; others are read from the log and share loaded cells with the
+ * previous states.
+ */
 const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): readonly ChainTip['shard']['state'][] => {
   if (isOwn(step.cells)) return step.cells.land(at)
   const olds = [before?.shard.state, before?.master.state]
@@ -59,7 +62,7 @@ const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): read
   })
 }
 
-/** Writes a step to the log; returns its tip with states that are read from the log. */
+/** Writes a step to the log. Returns its tip with states that read from the log. */
 export const appendRecord = (
   files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
   record: RecordParts,
@@ -84,7 +87,7 @@ export const appendRecord = (
       index.push(at)
       return states
     } catch (error) {
-      // The step will be made again, and two steps with one seqno in the log would be damage.
+      // The record must be removed: the step will be made again, and two steps with one seqno would count as damage.
       log.cut(at)
       throw error
     }

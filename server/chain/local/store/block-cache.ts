@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { BlockId } from '../../../tlb/ids.ts'
 import type { StoredBlock } from '../model.ts'
 
-/** Cache of parsed blocks with a limit in bytes. The least recently used block is dropped first. The newest one always stays. */
+/** Cache of parsed blocks with a limit in bytes. The least recently used block is dropped first. The newest block is never dropped. */
 export interface BlockCache {
   get(id: BlockId): StoredBlock | undefined
   add(block: StoredBlock): void
@@ -15,7 +15,7 @@ const weightOf = ({ boc }: StoredBlock): number => 3 * boc.length + 4_096
 const keyOf = (id: BlockId): string => `${id.workchain}:${id.seqno}`
 
 export const createBlockCache = (maxBytes: number): BlockCache => {
-  // A block that is heavier than the whole cache counts as heavy as the cache, because the cache would refuse it.
+  // The cache would refuse a block that is larger than its limit, so a block's size is capped at the limit.
   const blocks = new LRUCache<string, StoredBlock>({ maxSize: maxBytes, sizeCalculation: (block) => Math.min(weightOf(block), maxBytes) })
   return {
     get: (id) => blocks.get(keyOf(id)),

@@ -7,51 +7,51 @@ import { createPacker } from './pack-cells.ts'
 import { ABSENT_BYTES, MAX_RECORD, type OwnPackedCells, PLACE_BYTES } from './packed-cells.ts'
 
 /*
- * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old ones by
- * place. So a step costs only what it changes, and every past state can be read from the place of its root.
+ * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old cells by place: the
+ * offset of a cell's record, in units of 8 bytes. So a step writes only the cells that changed, and every past state can be read from the place of its root.
  *
- *   meta:uint32 place(uint40, in units of 8 bytes) for each reference, hashes, data, padding to a multiple of 8
+ *   meta:uint32 place:uint40 for each reference, hashes, data, padding to a multiple of 8
  *
  * An absent cell (cell/absent.ts) has a record too. Its meta has a type of its own:
  *
  *   meta:uint32 hash:bits256 tree:uint8 key:bits256 padding
  */
 
-/** Cells that a chain took from another network. The log keeps their hashes alone. */
+/** Cells that a chain fetched from another network. The chain's log stores only their hashes. */
 export interface FetchedCells {
   /** The cell with this hash; undefined if it was not fetched. */
   find(hash: string): Cell | undefined
-  /** Where a fetched cell stands; undefined for other hashes. */
+  /** Path of a fetched cell in its dictionary; undefined for other hashes. */
   dictPath(hash: string): DictPath | undefined
-  /** Number of their cells loaded or packed so far. */
+  /** Number of fetched cells that were loaded or packed so far. */
   touched(): number
 }
 
 type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
 
 export interface CellLog {
-  /** A new object for the cell at a place; an absent cell if it was not fetched. Throws if there is no cell. */
+  /** A new Cell object for the record at a place; an absent cell if the cell was not fetched. Throws if there is no record. */
   load(place: number): Cell
-  /** The cell at a place, with what is loaded of `before`, a similar tree of this log. */
+  /** The cell at a place. Subtrees that are loaded in `before`, a similar tree of this log, are reused. */
   follow(place: number, before: Cell): Cell
   /**
-   * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (An account that
-   * returns from the TVM may consist of new cells only, its code included.)
+   * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (The TVM may return an account
+   * with new Cell objects only, even for its code.)
    */
   pack(roots: PackedRoots): OwnPackedCells
-  /** The same, one cell at a step. */
+  /** Like `pack`, but yields after each cell. */
   packSteps(roots: PackedRoots): Generator<void, OwnPackedCells>
-  /** Number of cells loaded or packed so far. It bounds what states in use may hold in memory. */
+  /** Number of cells loaded or packed so far. It bounds the memory of states in use. */
   touched(): number
 }
 
-/** Place of a cell of a log. Throws if it is none. */
+/** Place of a cell that was read from a log. Throws for other cells. */
 export const placeInLog = (cell: Cell): number => {
   if (!(cell instanceof LazyCell)) throw new Error('the cell is not in a log')
   return cell.at
 }
 
-/** Bytes that are read at once: cells that belong together stand side by side, those below a cell before it. */
+/** Bytes per read of the file. One read usually gets many cells of a tree, because child cells are stored directly before their parent. */
 const WINDOW = 8192
 
 export const createCellLog = (
@@ -59,11 +59,11 @@ export const createCellLog = (
   fetched?: Pick<FetchedCells, 'find' | 'dictPath'>,
 ): CellLog => {
   const window = Buffer.alloc(WINDOW)
-  /** What is in the window, as offsets in the file. */
+  /** Offsets in the file of the window's first byte and end. */
   let [from, to] = [0, 0]
   let touched = 0
 
-  /** Moves the window to the bytes that end with the record at an offset. It is valid until other code runs, which may change the file. */
+  /** Reads the window so that it ends with the record at `at`. The window must not be used after a yield, because other code may change the file. */
   const moveTo = (at: number): void => {
     if (to === 0) {
       queueMicrotask(() => {
@@ -108,7 +108,7 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  /** Cells that changed are loaded along the paths that are loaded in `before`; those that did not change are taken from there. Each place is followed once, because cells are shared. */
+  /** Loads changed cells along the paths that are loaded in `before`, and reuses its unchanged cells. Shared cells are followed once. */
   const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
     const loaded = followed.get(place)
     if (loaded !== undefined) return loaded
@@ -119,7 +119,7 @@ export const createCellLog = (
       const old = before.loaded(i)
       if (old === undefined) continue
       const child = cell.placeOf(i)
-      // Also a cell that was fetched: it is found by the hash in the record at its place.
+      // Fetched cells are reused too, because equal places have records with equal hashes.
       if (before.placeOf(i) === child) cell.adopt(i, old)
       else if (isStored(old)) cell.adopt(i, follow(child, old, followed))
     }

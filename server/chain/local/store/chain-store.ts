@@ -13,45 +13,45 @@ import { type Recovered, recover } from './recover.ts'
 import { createRows } from './rows.ts'
 import { openStepIndex } from './step-index.ts'
 
-/** An accepted message that is in no block yet. */
+/** An accepted message that no block includes yet. */
 export interface WaitingMessage {
-  /** Offset of its record. */
+  /** Offset of the message's record. */
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
   readonly boc: Uint8Array
 }
 
-/** The chain's storage: one append-only log with blocks and states. Memory holds only what is in use. */
+/** The chain's storage: one append-only log with blocks and states. Only cells in use are in memory. */
 export interface ChainStore extends BlockStore {
-  /** The last step, or the genesis. */
+  /** The tip after the last step; the genesis if there is no step. */
   tip(): ChainTip
-  /** Appends a step, with the offsets of the messages that wait after it; returns the new tip. */
+  /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
   appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
   /** Appends an accepted message; returns the offset of its record. */
   appendMessage(acceptedAt: number, boc: Uint8Array): number
   /** The accepted message whose record is at an offset. */
   message(at: number): WaitingMessage
-  /** Undoes every step above `seqno`; a restart will not restore messages that waited before it. Throws RangeError if there is no such step. */
+  /** Removes every step above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such step. */
   revert(seqno: number): ChainTip
-  /** Saves the controls' state (JSON). The newest one is restored after a restart. */
+  /** Saves the controls' state (JSON). A restart restores the newest one. */
   saveControl(text: string): void
   control(): string | undefined
-  /** Messages that waited when the log was opened. */
+  /** Messages that were waiting when the log was opened. */
   readonly waiting: readonly WaitingMessage[]
-  /** What was repaired at the end of the log when it was opened. */
+  /** Repairs at the end of the log when it was opened. */
   readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
   /** The text stored with the genesis: its format and options (JSON). */
   readonly genesisText: string
   sync(): Promise<void>
-  /** Why the last write failed, as a text for users; empty if it succeeded. */
+  /** Error text for users if the last write failed; empty if it succeeded. */
   trouble(): string
   close(): void
 }
 
-/** After this many cells loaded or packed the tip's states are reopened, which frees the cells read since. */
+/** After this many cells were loaded or packed, the tip's states are reopened. This frees the cells read since. */
 export const MAX_TOUCHED = 120_000
-/** The same for the cells read between two blocks, about 8 MB of them: while blocks of a chain wait, clients may read every account. */
+/** Maximum number of cells read between two blocks, about 8 MB, before the tip is reopened. While no blocks are made, clients may read every account. */
 export const MAX_READ = 32_768
 export interface StorePaths {
   readonly log: string
@@ -59,9 +59,9 @@ export interface StorePaths {
 }
 
 export interface StoreExtras {
-  /** The cells that a fork took from the other network. */
+  /** The cells that a fork fetched from the other network. */
   readonly fetched?: FetchedCells | undefined
-  /** Called with what to do when a record is found damaged, once for each. */
+  /** Called once for each damaged record, with advice for users. */
   readonly onDamage?: ((text: string) => void) | undefined
 }
 
@@ -115,8 +115,8 @@ export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
 }
 
 /**
- * Opens the log of a chain. An empty log gets the genesis that `make` returns and a text to store with it. If the log is damaged before its end,
- * throws LogDamage and leaves the log unchanged.
+ * Opens the log of a chain. An empty log gets the genesis and the text that `make` returns. If the log is damaged before its end, throws LogDamage and does not
+ * change the log.
  */
 export const openChainStore = async (
   paths: StorePaths,
@@ -138,16 +138,16 @@ export const openChainStore = async (
   }
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
-  // The tip keeps what is read below it, also the cells of a fork's own log.
+  // The tip references the cells read below it, including those of a fork's fetched log.
   const touched = (): number => cells.touched() + (extras.fetched?.touched() ?? 0)
   let touchedBefore = 0
   let readBefore = touched()
   let epoch = 0
-  /** The tip that the last revert went back to, with the cells that were read since. Every test of a file goes back to the same one. */
+  /** The tip of the last revert, with the cells read since. It is reused, because tests often revert to the same snapshot. */
   let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
-  /** Code that has the tip as it was before can still use it. */
+  /** Reopens the tip after many reads. Code that has the old tip can still use it. */
   const currentTip = (): ChainTip => {
     if (touched() - readBefore > MAX_READ) {
       tip = tipAt(files, headSeqno())

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { makeDirectory } from '../../../base/directory.ts'
 import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
 
-/** The directory of a chain's files, locked by one process. */
+/** The directory of a chain's files, locked by this process. */
 export interface ChainDirectory {
   readonly path: string
-  /** Whether the files stay after release. */
+  /** True if the files remain after release. */
   readonly isPermanent: boolean
   release(): void
 }
@@ -23,7 +23,7 @@ const PREFIX = 'tonway-'
 
 const lockOf = (path: string): string => join(path, 'lock')
 
-/** The mark in a lock file; undefined if there is none. */
+/** The text of a lock file; undefined if there is no file. */
 const readMark = (lock: string): string | undefined => {
   try {
     return readFileSync(lock, 'utf8')
@@ -42,17 +42,17 @@ const writeOnce = (lock: string, mark: string): boolean => {
   return true
 }
 
-/** Creates the lock file atomically if there is none; returns whether it did. Of several processes only one succeeds. */
+/** Creates the lock file atomically. Returns false if it exists. Of several processes only one succeeds. */
 const leaveMark = (lock: string, mark: string): boolean => {
   const own = `${lock}.${process.pid}`
-  // A process of this number may have left it as a link of the lock.
+  // A dead process with the same pid may have left this file as a hard link of the lock.
   rmSync(own, { force: true })
   writeFileSync(own, mark)
   try {
     linkSync(own, lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // The file system has no hard links.
+    // The file system does not support hard links.
     return writeOnce(lock, mark)
   } finally {
     rmSync(own)
@@ -62,33 +62,33 @@ const leaveMark = (lock: string, mark: string): boolean => {
 
 const inUse = (path: string, mark: string): Error => new Error(`the data directory ${path} is in use by process ${mark.split(' ')[0]}`)
 
-/** Throws an Error whose message is for the user if another process holds the data directory. Changes nothing. */
+/** Throws an Error with a text for the user if another process has locked the data directory. Changes nothing. */
 export const checkFree = (path: string): void => {
   const mark = readMark(lockOf(path))
   if (mark !== undefined && isRunning(mark)) throw inUse(path, mark)
 }
 
-/** Name of the lock that guards the replacement of a lock with this mark. */
+/** Name of the guard lock for replacing a lock with this mark. */
 const guardOf = (lock: string, mark: string): string => `${lock}.${createHash('sha256').update(mark).digest('hex').slice(0, 16)}`
 
 /**
- * Takes a lock file. Returns the mark of the living process that holds it, undefined if this one does. The lock of a dead process is replaced under a
- * guard, a lock that is named after the dead mark: so of several processes that see the same mark only one replaces it, in one step.
+ * Acquires a lock file. Returns undefined if this process has the lock, or the mark of the living process that has it. The lock of a dead process is replaced
+ * while a guard lock is locked, whose name comes from the dead mark. So of several processes that read the same mark only one replaces the lock, in one step.
  */
 const takeLock = (lock: string): string | undefined => {
   while (!leaveMark(lock, ownMark())) {
     const mark = readMark(lock)
-    // Released since.
+    // The lock was released in the meantime.
     if (mark === undefined) continue
     if (isRunning(mark)) return mark
     const guard = guardOf(lock, mark)
     if (takeLock(guard) !== undefined) {
-      // Another process is replacing it, which takes less than a millisecond.
+      // Another process is replacing the lock, which takes less than a millisecond.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
       continue
     }
     try {
-      // Read again: the process that had the guard before may have replaced it.
+      // Read again, because another process may have replaced the lock before this one got the guard.
       if (readMark(lock) !== mark) continue
       const own = `${lock}.${process.pid}`
       rmSync(own, { force: true })
@@ -102,7 +102,7 @@ const takeLock = (lock: string): string | undefined => {
   return undefined
 }
 
-/** Takes a data directory and creates it if it is missing. Throws an Error whose message is for the user if another process holds it. */
+/** Locks a data directory and creates it if it is missing. Throws an Error with a text for the user if another process has locked it. */
 export const takeDataDirectory = (path: string): ChainDirectory => {
   makeDirectory(path)
   const lock = lockOf(path)
@@ -111,7 +111,7 @@ export const takeDataDirectory = (path: string): ChainDirectory => {
   return { path, isPermanent: true, release: () => rmSync(lock, { force: true }) }
 }
 
-/** Makes a temporary directory for this process. Removes those that dead processes left. */
+/** Makes a temporary directory for this process. Removes the temporary directories of dead processes. */
 export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirectory => {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(`${PREFIX}${machine}-`)) continue
@@ -120,7 +120,7 @@ export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirector
     try {
       rmSync(join(parent, name), { recursive: true, force: true })
     } catch {
-      // It belongs to another user.
+      // The directory belongs to another user.
     }
   }
   const path = mkdtempSync(join(parent, `${PREFIX}${machine}-`))

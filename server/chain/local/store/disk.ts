@@ -1,6 +1,6 @@
 import { TonError } from '../../../../shared/errors.ts'
 
-/** Texts for failed writes, by error code of the system. */
+/** Texts for failed writes, by the system's error code. */
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk quota is used up',
@@ -9,20 +9,20 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
 }
 
-/** Why the disk refused a write, as a text for users; undefined for other errors. */
+/** Text for users about why a write failed; undefined for other errors than those of the disk. */
 export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
 
-/** Runs the writes of a chain's files and remembers why the last one failed. */
+/** Runs the writes of a chain's files and stores the text of the last failure. */
 export interface Disk {
-  /** Runs a write. If the disk refuses it, throws TonError UNAVAILABLE with the cause. The next write may succeed. */
+  /** Runs a write. If the write fails because of the disk, throws TonError UNAVAILABLE with the cause. Later writes may succeed. */
   write<T>(work: () => T): T
-  /** Throws TonError UNAVAILABLE, because the record of a block is damaged. */
+  /** Always throws TonError UNAVAILABLE: the record of this block is damaged. */
   refuse(seqno: number, at: number): never
-  /** Why the last write failed, or that damage was found, as a text for users; otherwise empty. */
+  /** Text for users about the last failed write, or about damage; empty if there is neither. */
   trouble(): string
 }
 
-/** `path`: the chain's log. `onDamage` gets the text of each damaged place once. */
+/** `path`: the chain's log. `onDamage` is called once for each damaged offset. */
 export const createDisk = (path: string, onDamage: (text: string) => void = () => {}): Disk => {
   let trouble = ''
   let damage = ''

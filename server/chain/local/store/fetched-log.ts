@@ -7,40 +7,43 @@ import { HEADER_BYTES, LogDamage, type LogReads, openLogFile, openLogReads, padd
 import { landed, landedBytes } from './packed-cells.ts'
 
 /*
- * The cells that a fork took from the other network, in a log of their own. They are facts about that network: a revert of the chain does not remove
- * them. Cells of dictionaries are found by their hash, and everything below them by place.
+ * The cells that a fork fetched from the other network, in a separate log. A revert of the chain does not remove them, because they are facts about the other
+ * network.
+ * Cells of dictionaries are found by their hash, and the cells below them by offset.
  *
  *   count:uint32 (place:uint40 tree:uint8 hash:bits256 key:bits256) for each cell that is found by hash, padding, cells (cell-log.ts)
  */
 
-/** Type of the only kind of record. */
+/** Type of the file's records; there is only one. */
 const CELLS = 1
 const ENTRY_BYTES = 5 + 1 + 32 + 32
 
-/** A cell of a dictionary, and where it stands. */
+/** A cell of a dictionary, and its path there. */
 export interface FoundCell {
   readonly cell: Cell
   readonly at: DictPath
 }
 
 export interface FetchedLog extends FetchedCells {
-  /** Adds cells of dictionaries by hash, with what is below them, in turns of the event loop. Rejects after `close`, when a fetch may still be on its way. */
+  /**
+   * Adds dictionary cells by hash, with all cells below them, in several event-loop turns. Rejects after `close`, because a fetch may still be running then.
+   */
   add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
   /** Number of cells that are found by hash. */
   size(): number
   /** Path of the file. */
   readonly path: string
-  /** Offset of its end, where the next record will begin. */
+  /** End offset of the file, which is the offset of the next record. */
   end(): number
-  /** Offset from which the file was damaged when it was opened, and was put aside; undefined if it was whole. */
+  /** Offset from which the file was damaged when it was opened; undefined if it was intact. A damaged file is renamed. */
   readonly damagedAt: number | undefined
   sync(): Promise<void>
   close(): void
 }
 
-/** The same cells in another thread than the one that adds them. */
+/** Read access from another thread than the one that adds cells. */
 export interface FetchedReads extends FetchedCells {
-  /** Reads the records before an offset, which is the end of a record, so that their cells are found. */
+  /** Reads the records before `end`, which must be the end of a record, so that `find` finds their cells. */
   readTo(end: number): void
 }
 
@@ -49,7 +52,7 @@ interface Entry {
   readonly at: DictPath
 }
 
-/** The cells of a file that are found by hash, as far as their records were read. */
+/** The cells of a file that are found by hash, from the records read so far. */
 const createEntries = (log: LogReads) => {
   const entries = new Map<string, Entry>()
   const found: Pick<FetchedCells, 'find' | 'dictPath'> = {
@@ -72,7 +75,7 @@ const createEntries = (log: LogReads) => {
   return { entries, cells, fetched, read }
 }
 
-/** Opens the file for reading, until the thread ends. Another thread has it open and adds to it. */
+/** Opens the file for reading until the thread ends. Another thread appends to the file. */
 export const openFetchedReads = (path: string): FetchedReads => {
   const log = openLogReads(path)
   const { fetched, read } = createEntries(log)
@@ -91,8 +94,8 @@ export const openFetchedReads = (path: string): FetchedReads => {
 }
 
 /**
- * Opens the log; a torn tail is cut. If it is damaged, the records before the damage stay, and the whole file is put aside as `<path>.damaged`: what is lost
- * is fetched again when it is needed.
+ * Opens the log and cuts a torn tail. If the log is damaged, the intact records before the damage are used, and the complete file is saved as `<path>.damaged`.
+ * Lost cells are fetched again when they are needed.
  */
 export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
   const log = openLogFile(path)

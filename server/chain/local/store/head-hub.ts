@@ -1,10 +1,10 @@
 import type { Head } from '../../liteserver.ts'
 
-/** The newest head and its followers. A slow follower gets only the newest head. */
+/** The newest head and its consumers. A slow consumer gets only the newest head. */
 export interface HeadHub {
   head(): Head
   set(head: Head): void
-  /** Ends when the signal is aborted, or when the hub is closed. */
+  /** Heads in order. Ends when the signal is aborted, or when the hub is closed. */
   heads(signal: AbortSignal): AsyncIterable<Head>
   close(): void
 }

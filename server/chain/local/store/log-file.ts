@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 import { createPauses } from '../../../base/yield.ts'
 
 /*
- * An append-only file of records. Each body has a header with magic, type, length and CRC-32. A process or machine that dies during a write leaves a
- * torn tail, which is cut when the file is opened. Damage with whole records after it is not a torn tail, and nothing is cut then (see `LogDamage`).
+ * An append-only file of records. Each body has a header with magic, type, length and CRC-32. If a process or machine dies during a write, an incomplete record
+ * remains at the end (a torn tail); opening the file cuts it. Damage before a complete record is no torn tail: then nothing is cut (see `LogDamage`).
  * A record survives the death of the process once `append` has returned, and the death of the machine once `sync` has resolved.
  *
  *   magic:uint32 type:uint32 length:uint32 crc32(type length body):uint32 body padding to a multiple of 8       (little-endian)
@@ -12,25 +12,25 @@ import { createPauses } from '../../../base/yield.ts'
 
 export const HEADER_BYTES = 16
 const MAGIC = 0x59574e54
-/** Largest number of bytes of a body. A longer length is damage. */
+/** Maximum number of bytes of a body. A record with a longer length is damaged. */
 const MAX_BODY = 1 << 30
 
-/** Rounds up to a multiple of 8, where records begin. Without bit operators, because offsets may exceed 32 bits. */
+/** Rounds up to a multiple of 8, because records begin at such offsets. Does not use bit operators, because offsets may exceed 32 bits. */
 export const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 export interface LogRecord {
   readonly type: number
   readonly at: number
-  /** Where the body begins. */
+  /** Offset of the body. */
   readonly bodyAt: number
   readonly length: number
 }
 
-/** The log is damaged before its end: a record is broken or out of order. */
+/** The log is damaged before its end: a record is broken or in the wrong order. */
 export class LogDamage extends Error {
-  /** Offset of the damaged record. Everything before it is whole. */
+  /** Offset of the damaged record. All records before it are intact. */
   readonly at: number
-  /** Offset of the next whole record. */
+  /** Offset of the next intact record. */
   readonly next: number
   constructor(at: number, next: number) {
     super(`the log is damaged at byte ${at}, and whole records follow from byte ${next} on`)
@@ -40,27 +40,28 @@ export class LogDamage extends Error {
 }
 
 export interface LogFile {
-  /** End of the last whole record, where the next one will begin. */
+  /** End of the last intact record, which is the offset of the next one. */
   end(): number
-  /** Appends a record and returns its offset. Throws the file system's error; nothing is appended then. */
+  /** Appends a record and returns its offset. If the file system fails, throws its error and appends nothing. */
   append(type: number, body: Buffer): number
   /** Removes the records at and after an offset. */
   cut(at: number): void
-  /** Reads `length` bytes at an offset; fewer at the end of the file. */
+  /** Reads `length` bytes at an offset. The result is shorter if the file ends before. */
   read(at: number, length: number): Buffer
-  /** Reads bytes at an offset into a buffer; returns how many. */
+  /** Reads bytes at an offset into a buffer; returns the number of bytes read. */
   readInto(target: Buffer, at: number): number
-  /** The record at an offset; undefined if there is none. `whole` also checks its body. */
+  /** The record at an offset; undefined if there is none. `whole`: verifies the checksum of the body too. */
   recordAt(at: number, whole: boolean): LogRecord | undefined
   /** Offset of the record after this one. */
   afterRecord(record: LogRecord): number
-  /** Offset of the first whole record at or after `from`. */
+  /** Offset of the first intact record at or after `from`. */
   nextWhole(from: number): Promise<number | undefined>
-  /** Bytes of the file, including a torn tail. */
+  /** Size of the file in bytes, including a torn tail. */
   size(): number
   /**
-   * Visits the records at and after `from`, cuts the torn tail after the last whole one and returns its length in bytes. Throws LogDamage and changes
-   * nothing if a whole record follows a broken one. Throws an Error if the file is not a log. Lets the event loop turn in between: a log can have many gigabytes.
+   * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record follows
+   * a broken one, throws LogDamage and changes nothing. Throws an Error if the file is not a log. Yields to the event loop regularly, because a log can have
+   * many gigabytes.
    */
   recover(from: number, visit: (record: LogRecord) => void): Promise<number>
   /** Resolves when everything appended so far is on the disk. */
@@ -71,12 +72,12 @@ export interface LogFile {
 const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
-/** Reads of a log that another thread writes. */
+/** Read access to a log that another thread writes. */
 export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 
 const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
 
-/** `isClosed`: the number of a closed file may be that of another file, a pipe or a socket by then. */
+/** `isClosed`: reads after the close must fail here, because the system may have reused the file descriptor for another file, a pipe or a socket. */
 const createReads = (file: number, isClosed = (): boolean => false): LogReads => {
   const readInto = (target: Buffer, at: number): number => {
     if (isClosed()) throw new Error('the log of a chain is read after it was closed')
@@ -100,7 +101,7 @@ const createReads = (file: number, isClosed = (): boolean => false): LogReads =>
     if (length > MAX_BODY) return undefined
     const record = { type: header.readUInt32LE(4), at, bodyAt: at + HEADER_BYTES, length }
     if (!whole) return record
-    // Checked first, so that no memory is allocated for a length beyond the file's end.
+    // Compared before the body is read, so that a damaged length beyond the file's end allocates no memory.
     if (record.bodyAt + length > fstatSync(file).size) return undefined
     const body = read(record.bodyAt, length)
     return body.length === length && checksum(header, body) === header.readUInt32LE(12) ? record : undefined
@@ -108,7 +109,7 @@ const createReads = (file: number, isClosed = (): boolean => false): LogReads =>
   return { read, readInto, recordAt }
 }
 
-/** Opens a log for reading, until the thread ends. */
+/** Opens a log for reading. The file stays open until the thread ends. */
 export const openLogReads = (path: string): LogReads => createReads(openSync(path, 'r'))
 
 export const openLogFile = (path: string): LogFile => {

@@ -7,19 +7,19 @@ import type { CellLog, FetchedCells } from './cell-log.ts'
 import { padded } from './log-file.ts'
 import { FLOATING, landed, MAX_RECORD, PLACE_BYTES } from './packed-cells.ts'
 
-/** Largest number of remembered places of cells with references, so that a code that returns with every transaction is not written again. */
+/** Maximum number of cached places of cells with references. With the cache, code that reappears in many transactions is written once. */
 const REMEMBERED = 8192
 
-/** A cell of the log, or one that the log knows by its hash, with the place of its record. */
+/** A cell with the place of its record. It is a cell of the log, or an absent cell, which the log stores by hash. */
 interface PlacedCell {
   readonly cell: Cell
   readonly place: number
 }
 
-/** A cell whose references are being placed. */
+/** A cell whose references are still being packed. */
 interface Open {
   readonly cell: Cell
-  /** A similar cell in the log, with as many references. */
+  /** A similar cell in the log with the same number of references. */
   readonly before: Cell | undefined
   readonly children: PlacedCell[]
 }
@@ -29,7 +29,7 @@ const opened = (cell: Cell, before: Cell | undefined): Open => {
   return { cell, before: isSimilar ? before : undefined, children: [] }
 }
 
-/** `source`: the log whose cells are not packed. `onLanded` gets the number of cells that have come into the log. */
+/** `source`: the log whose own cells are not packed again. `onLanded` gets the number of packed cells once they are in the log. */
 export const createPacker = ({
   source,
   fetched,
@@ -40,7 +40,7 @@ export const createPacker = ({
   readonly onLanded: (count: number) => void
 }): CellLog['packSteps'] => {
   const remembered = new Lru<string, number>({ max: REMEMBERED })
-  /** The same for records of absent cells. */
+  /** Cached places of absent cells. */
   const absents = new Lru<string, number>({ max: REMEMBERED })
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
@@ -80,32 +80,32 @@ export const createPacker = ({
       size = padded(end + bytes.write(where.key, end, 'latin1'))
       return { cell, place }
     }
-    /** The record of an absent cell, which is found by its hash; undefined for other cells. */
+    /** The record of an absent or fetched cell, which is stored by hash; undefined for other cells. */
     const absent = (cell: Cell, key: string): PlacedCell | undefined => {
       const where = dictPathOf(cell) ?? fetched?.dictPath(key)
       if (where === undefined) return undefined
       const place = absents.get(key)
       return place === undefined ? writeAbsent(cell, where) : { cell, place }
     }
-    /** A cell that was written by an earlier call. */
+    /** A cell that an earlier call wrote. */
     const again = (key: string): PlacedCell | undefined => {
       const place = remembered.get(key)
       return place === undefined ? undefined : { cell: source.load(place), place }
     }
-    /** A cell that needs no record of its references; undefined for one that must be written after those below it. */
+    /** The place of a cell whose references need not be packed; undefined for a cell that must be written after its references. */
     const placed = (cell: Cell, before: Cell | undefined): PlacedCell | undefined => {
       const key = cell.hashKey()
       if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
       const packed = made.get(key)
-      // An absent cell may have the hash of one that is present elsewhere.
+      // An absent cell may have the same hash as a present cell. A present cell must not be replaced by an absent one.
       if (packed && (dictPathOf(packed.cell) === undefined || dictPathOf(cell) !== undefined)) return packed
       const found = again(key) ?? absent(cell, key)
       if (found !== undefined) made.set(key, found)
       return found
     }
-    /** Places the tree of a root. It stops after each record. */
+    /** Packs the tree of a root. Yields after each record. */
     function* visit(root: Cell, before: Cell | undefined): Generator<void, PlacedCell> {
-      // The step above the root has the root as its only reference.
+      // Result list of a virtual parent whose only reference is the root.
       const top: PlacedCell[] = []
       const path: Open[] = []
       const enter = (view: Cell, old: () => Cell | undefined, into: PlacedCell[]): void => {

@@ -10,10 +10,10 @@ import type { LogFile } from './log-file.ts'
 import { decodeSignatures } from './records.ts'
 import type { Rows } from './rows.ts'
 
-/** Bytes of cached parsed blocks: about 500 idle steps. */
+/** Maximum number of bytes of cached parsed blocks: about 500 idle steps. */
 const BLOCK_CACHE_BYTES = 8 << 20
 
-/** Parses blocks. Each large one has a turn of the event loop, and is parsed once for all who wait for it. */
+/** Parses blocks. Each large block gets its own event-loop turn, and callers that wait for the same block share the result. */
 const createParse = (): ((boc: Uint8Array, rootHash: Uint8Array) => Cell | Promise<Cell>) => {
   const coming = new Map<string, Promise<Cell>>()
   return (boc, rootHash) => {

@@ -1,16 +1,16 @@
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { SignatureSet } from '../../liteserver.ts'
 
-/* The records of the chain's log (little-endian; places in units of 8 bytes). The first one is the genesis. */
+/* The records of the chain's log (little-endian; offsets of cells in units of 8 bytes). The first one is the genesis. */
 
 export const RECORD = { genesis: 1, step: 2, message: 3, revert: 4, control: 5 } as const
 
-/** Facts about one block of a step that need no parsing of the block. */
+/** Facts about one block of a step, so that reads need not parse the block. */
 export interface BlockRow {
   readonly id: BlockId
   readonly utime: number
   readonly endLt: bigint
-  /** Place of the root cell of the state after it. */
+  /** Place in the log of the root cell of the state after the block. */
   readonly stateAt: number
   /** Offset and length of its BoC in the log, bytes. */
   readonly bocAt: number
@@ -28,12 +28,12 @@ export interface StepRow {
   readonly master: BlockRow
   readonly signaturesAt: number
   readonly signaturesLength: number
-  /** List of offsets of messages that wait after this step, 8 bytes each. */
+  /** Offset of the list of waiting messages after this step: 8 bytes for the offset of each message. */
   readonly waitingAt: number
   readonly waitingCount: number
 }
 
-/** Input of `encodeStep`: the row without the offsets that follow from the layout. */
+/** Input of `encodeStep`: the row without the offsets, which follow from the layout. */
 export interface StepDraft {
   readonly seqno: number
   readonly keyBlockSeqno: number
@@ -130,7 +130,7 @@ export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   }
 }
 
-/** Signatures of the one validator; the embedded chain makes ordinary sets only. */
+/** The validator's signatures. The embedded chain makes only sets of type `ordinary`. */
 export const encodeSignatures = (set: SignatureSet): Buffer => {
   if (set.type !== 'ordinary') throw new Error('the embedded chain signs ordinary sets only')
   const out = Buffer.alloc(12)

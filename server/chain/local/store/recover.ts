@@ -5,7 +5,7 @@ import type { StepIndex } from './step-index.ts'
 /** Row of the step or genesis whose record is at offset `at`. */
 export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
 
-/** Offset of the newest step that is in both the index and the log. Removes later steps from the index. */
+/** Offset of the newest step that both the index and the log contain. Removes later steps from the index. */
 const lastWholeStep = (log: LogFile, index: StepIndex): number => {
   for (let last = index.count() - 1; last >= 0; last--) {
     const record = log.recordAt(index.at(last), true)
@@ -16,21 +16,21 @@ const lastWholeStep = (log: LogFile, index: StepIndex): number => {
   return 0
 }
 
-/** What was found in a log when it was opened. */
+/** Result of opening a log. */
 export interface Recovered {
   /** Offset of the newest control record; 0 before the first. */
   readonly controlAt: number
-  /** Offsets of accepted messages that are in no block: those that waited after the last step and those accepted since. */
+  /** Offsets of accepted messages that no block includes: those that waited after the last step, and those accepted since. */
   readonly waiting: readonly number[]
   /** Bytes of the torn tail that was cut; 0 if there was none. */
   readonly cutBytes: number
-  /** Number of steps that the index has beyond the end of the log, which was once longer. */
+  /** Number of steps in the index whose records are not in the log any more. */
   readonly missingSteps: number
 }
 
 /**
- * Always throws, because a log without a genesis would get a new one although the index has blocks: LogDamage if whole records follow, otherwise an
- * Error with advice.
+ * Always throws. Without a genesis in the log a new one would be written, although the index has blocks. LogDamage if intact records follow, otherwise an Error
+ * with advice.
  */
 const mustBeNew = async (log: LogFile, steps: number): Promise<void> => {
   const next = await log.nextWhole(8)
@@ -40,7 +40,7 @@ const mustBeNew = async (log: LogFile, steps: number): Promise<void> => {
   )
 }
 
-/** Cuts the log's torn tail and updates the index from the log. If the log is damaged before its end, throws LogDamage and leaves it unchanged. */
+/** Cuts the log's torn tail and updates the index from the log. If the log is damaged before its end, throws LogDamage and does not change the log. */
 export const recover = async (log: LogFile, index: StepIndex): Promise<Recovered> => {
   let controlAt = 0
   let waiting: number[] = []
@@ -49,12 +49,12 @@ export const recover = async (log: LogFile, index: StepIndex): Promise<Recovered
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
   const from = lastWholeStep(log, index)
-  // The last step is read again together with the records after it.
+  // The last step is visited again, because its record contains the list of waiting messages.
   if (index.count() > 0) index.truncate(index.count() - 1)
   const cutBytes = await log.recover(from, (record) => {
     if (record.type === RECORD.genesis || record.type === RECORD.step) {
       const step = readStepRow(log, record.at)
-      // The record is whole but out of order: it comes from another chain or another time.
+      // The record is intact but its seqno is wrong: it comes from another chain.
       if (step.seqno !== index.count()) throw new LogDamage(record.at, record.at)
       index.push(record.at)
       const list = log.read(step.waitingAt, 8 * step.waitingCount)

@@ -4,20 +4,20 @@ import { openLogFile } from './log-file.ts'
 import { RECORD } from './records.ts'
 import { readStepRow } from './recover.ts'
 
-/* Checks a chain's log record by record. Moves what follows damage aside, so that the blocks before it can be served again. */
+/* Checks a chain's log record by record. Moves the records from the damage on into another file, so that the blocks before the damage can be served again. */
 
 export interface LogReport {
-  /** Number of whole records from the beginning. */
+  /** Number of intact records from the beginning. */
   readonly records: number
-  /** Seqno of the newest block in them; undefined if not even the genesis is whole. */
+  /** Seqno of the newest block in these records; undefined if the genesis is damaged. */
   readonly seqno: number | undefined
-  /** End of the whole records, bytes. */
+  /** End offset of the intact records. */
   readonly end: number
-  /** Bytes after them; 0 if the log is whole. */
+  /** Number of bytes after the intact records; 0 if the log is intact. */
   readonly rest: number
 }
 
-/** Reads a whole log and reports how far it is good. Changes nothing. */
+/** Reads a complete log and reports how much of it is intact. Changes nothing. */
 export const checkLog = async (path: string): Promise<LogReport> => {
   const log = openLogFile(path)
   const pause = createPauses()
@@ -27,7 +27,7 @@ export const checkLog = async (path: string): Promise<LogReport> => {
     let at = 0
     for (let record = log.recordAt(at, true); record; record = log.recordAt(at, true)) {
       const isStep = record.type === RECORD.genesis || record.type === RECORD.step
-      // Seqnos increase by one from the genesis. A record out of order comes from another log.
+      // Seqnos increase by one from the genesis. Another seqno means that the record comes from another chain.
       const found = isStep ? readStepRow(log, at).seqno : undefined
       if (found !== undefined ? found !== (seqno ?? -1) + 1 : seqno === undefined) break
       records++
@@ -68,7 +68,7 @@ const freeName = (path: string): string => {
   }
 }
 
-/** Moves what follows the whole records of a log into a new file beside it and returns its path. The next start rebuilds the index. */
+/** Moves the rest after the intact records into a new file and returns its path. The next start rebuilds the index. */
 export const putAside = (paths: { readonly log: string; readonly index: string }, { end }: LogReport): string => {
   const rest = freeName(`${paths.log}.rest-${end}`)
   const log = openSync(paths.log, 'r+')

@@ -5,10 +5,10 @@ import type { BlockRow, StepRow } from './records.ts'
 import { readStepRow } from './recover.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** Largest number of rows in the cache. */
+/** Maximum number of rows in the cache. */
 const MAX_ROWS = 512
 
-/** Rows of the log's steps by seqno, cached. `refuse` throws for a step whose record is damaged. */
+/** Cached rows of the log's steps by seqno. `refuse` throws for a step whose record is damaged. */
 export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
   const cache = new Lru<number, StepRow>({ max: MAX_ROWS })
   /** The row of an existing step. Throws RangeError if there is no such step. */
@@ -16,7 +16,7 @@ export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: numbe
     const cached = cache.get(seqno)
     if (cached) return cached
     const at = index.at(seqno)
-    // The start reads what follows the last step of the index alone, so damage before it is found here.
+    // The start only reads records after the last step of the index. So damage in earlier records is found here.
     if (log.recordAt(at, true) === undefined) refuse(seqno, at)
     const found = readStepRow(log, at)
     if (found.seqno !== seqno) refuse(seqno, at)
@@ -35,12 +35,12 @@ export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: numbe
     headSeqno,
     has,
     block,
-    /** The row of a block by its full id; undefined if there is none. */
+    /** The row of a block by its full id; undefined if there is no such block. */
     of: (id: BlockId): BlockRow | undefined => {
       const found = block(id.workchain, id.seqno)
       return found && sameBlock(found.id, id) ? found : undefined
     },
-    /** The first block from seqno 1 for which `reached` is true. `reached` must then be true for every later block. */
+    /** The first block from seqno 1 on for which `reached` is true (binary search). `reached` must be true for every later block too. */
     firstWhere: (workchain: number, reached: (block: BlockRow) => boolean): BlockId | undefined => {
       let low = 1
       let high = headSeqno() + 1

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file, which saves reading the whole log at the start. */
+/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. The file makes it unnecessary to read the whole log at the start. */
 export interface StepIndex {
-  /** Number of steps, the genesis included. */
+  /** Number of steps, including the genesis. */
   count(): number
   at(seqno: number): number
-  /** Adds the next step. Throws the file system's error; nothing is added then. */
+  /** Adds the next step. If the file system fails, throws its error and adds nothing. */
   push(at: number): void
-  /** Keeps the first `count` steps. */
+  /** Removes all but the first `count` steps. */
   truncate(count: number): void
   close(): void
 }

@@ -2,7 +2,7 @@ import { createPauses } from '../../../base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../../cell/boc.ts'
 import { Cell } from '../../../cell/cell.ts'
 
-/* Input of blocks between threads: cells inside plain objects, arrays and maps become `{ boc }`. */
+/* Input of blocks in messages between threads: cells inside plain objects, arrays and maps become `{ boc }`. */
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -16,7 +16,7 @@ const mapped = (value: unknown, leaf: (value: object) => unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapped(each, leaf)]))
 }
 
-/** The value with `{ boc }` in the place of each cell. Large ones are written in turns of the event loop: a block may get many accounts of 60,000 cells. */
+/** The value with `{ boc }` instead of each cell. Yields between cells, because a block may get many accounts of 60,000 cells. */
 export const withBocs = async (value: unknown): Promise<unknown> => {
   const open: { readonly cell: Cell; readonly into: { boc: Uint8Array } }[] = []
   const written = mapped(value, (each) => {
@@ -33,6 +33,6 @@ export const withBocs = async (value: unknown): Promise<unknown> => {
   return written
 }
 
-/** The value with a cell in the place of each `{ boc }`. Throws CellError for what is no BoC. */
+/** The value with a cell instead of each `{ boc }`. Throws CellError for an invalid BoC. */
 export const withCells = (value: unknown): unknown =>
   mapped(value, (each) => ('boc' in each && each.boc instanceof Uint8Array ? parseBocRoot(each.boc) : undefined))

@@ -8,29 +8,29 @@ import type { ChainEnd, ChainTip, PackedStep, StepInput } from '../model.ts'
 import { placeInLog } from '../store/cell-log.ts'
 
 /*
- * Messages between the serving thread and the thread that makes blocks. Both read the chain's log, so states are named by the places of their roots, and
- * accepted messages by their offsets. Other cells are sent as BoCs. Of a fork both also read the log of fetched cells. If a request needs one that is not
- * there, it is refused with AbsentCellError; the serving thread fetches the cell and asks again.
+ * Messages between the serving thread and the thread that makes blocks. Both threads read the chain's log. So a state is sent as the place of its root, and an
+ * accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. If a request needs a cell that is
+ * not in that log, it is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
  */
 
-/** Errors that cross. */
+/** Error classes that are restored on the other side. */
 export const COLLATOR_ERRORS: Remade = {
   ...CHAIN_ERRORS,
   AbsentCellError: ({ data }) => new AbsentCellError(String(data['hash']), data['at'] as DictPath, data['others'] as readonly DictPath[]),
 }
 
-/** Data of the thread. */
+/** Worker data of the thread. */
 export interface CollatorData {
   /** Path of the chain's log. */
   readonly log: string
-  /** Path of a fork's log of fetched cells; undefined if the chain is no fork. */
+  /** Path of a fork's log of fetched cells; undefined if the chain is not a fork. */
   readonly fetched: string | undefined
   readonly validatorSeed: Uint8Array
   readonly globalId: number
 }
 
 type EndInLog = ChainEnd & { readonly place: number }
-/** A tip by the places of its states. */
+/** A tip whose states are given by the places of their roots. */
 export interface TipInLog {
   readonly shard: EndInLog
   readonly master: EndInLog
@@ -41,7 +41,7 @@ const ownId = (id: BlockId): BlockId => ({ ...id, rootHash: ownBytes(id.rootHash
 const endInLog = ({ id, endLt, utime, state }: ChainTip['shard']): EndInLog => ({ id: ownId(id), endLt, utime, place: placeInLog(state) })
 
 const tipsInLog = new WeakMap<ChainTip, TipInLog>()
-/** A tip of the store for the other thread: the same object each time, so that a message with many requests holds it once. */
+/** The tip in the form for the other thread. The same tip gives the same object, so that a batch of requests serializes it once. */
 export const tipInLog = (tip: ChainTip): TipInLog => {
   const found = tipsInLog.get(tip)
   if (found !== undefined) return found
@@ -50,31 +50,31 @@ export const tipInLog = (tip: ChainTip): TipInLog => {
   return made
 }
 
-/** What every request has. */
+/** Fields of every request. */
 interface Request {
   readonly tip: TipInLog
-  /** How far the log of fetched cells is to be read, an offset; 0 if the chain is no fork. */
+  /** Offset up to which the thread must read the log of fetched cells; 0 if the chain is not a fork. */
   readonly fetchedTo: number
 }
 
-/** `step`: a step after a tip; the answer is a PackedStep. */
+/** `step`: makes a step after a tip; the answer is a PackedStep. */
 export interface StepRequest extends Request {
-  /** Messages of the log by their offsets, others with `{ boc }` in the place of cells. */
+  /** External messages: the offset of each in the log, or the message with `{ boc }` instead of cells. */
   readonly externals: readonly unknown[]
-  /** The rest of the input, with `{ boc }` in the place of cells. */
+  /** The rest of the input, with `{ boc }` instead of cells. */
   readonly rest: unknown
 }
-/** What `StepRequest.rest` is. */
+/** Decoded form of `StepRequest.rest`. */
 export type OtherInput = Omit<StepInput, 'externals'>
 export type StepAnswer = PackedStep
 
-/** `check`: whether a message would be accepted after a tip. */
+/** `check`: checks whether a message would be accepted after a tip. */
 export interface CheckRequest extends Request {
   readonly utime: number
-  /** The message, then those that are run before it, with `{ boc }` in the place of cells. */
+  /** The message, then the messages to run before it, with `{ boc }` instead of cells. */
   readonly messages: unknown
 }
-/** What `CheckRequest.messages` is. */
+/** Decoded form of `CheckRequest.messages`. */
 export type CheckedMessages = readonly [message: Cell, ...earlier: Cell[]]
 
 /** An external message that has no record in the log. */

@@ -1,21 +1,21 @@
 /*
- * Signs of life of the thread that makes blocks. It gives them while it has work, whenever its event loop gets a turn: between the transactions of a block. One
- * transaction may take five seconds.
+ * Signs of life of the thread that makes blocks. While the thread has work, it sends a sign whenever its event loop runs, which is between the transactions of
+ * a block. One transaction may take five seconds.
  */
 
-/** Time between two signs, and between two looks for them, ms. */
+/** Interval of the signs, and of the checks for them, ms. */
 const EVERY_MS = 1000
-/** Seconds without a sign after which a thread is given up. */
+/** Seconds without a sign after which a thread is terminated. */
 export const SILENCE_S = 30
 
-/** The thread gave no sign of life while it had work. */
+/** Thrown if a thread gave no sign of life while it had work. */
 export class ThreadSilent extends Error {
   constructor(seconds: number) {
     super(`it gave no sign of life for ${seconds} s, and was ended`)
   }
 }
 
-/** Runs pieces of work of the thread. While one of them runs, `give` is called again and again. */
+/** Wraps the thread's work. While a piece of work runs, `give` is called periodically. */
 export const givingSigns = (give: () => void) => {
   let running = 0
   let timer: NodeJS.Timeout | undefined
@@ -29,19 +29,19 @@ export const givingSigns = (give: () => void) => {
   }
 }
 
-/** Looks for signs of a thread. */
+/** Checks that a thread gives signs of life. */
 export interface Watch {
-  /** The thread has work from now on. */
+  /** Must be called when the thread gets work. */
   start(): void
-  /** It gave a sign. */
+  /** Must be called for each sign. */
   sign(): void
-  /** It has no more work. */
+  /** Must be called when the thread has no more work. */
   stop(): void
 }
 
 /**
- * Calls `onSilence` when a thread with work gave no sign for `seconds`. Looks are counted, not time: if this thread stood still too, as the whole process does
- * while it is suspended, the other one is not to blame.
+ * Calls `onSilence` when a thread with work gave no sign for `seconds`. Counts checks instead of measuring time: if the whole process is suspended, no checks
+ * run, so the thread is not terminated for that time.
  */
 export const createWatch = (seconds: number, onSilence: (error: ThreadSilent) => void): Watch => {
   let looks = 0

@@ -20,38 +20,38 @@ import {
 import { createWatch, SILENCE_S, ThreadSilent } from './signs.ts'
 
 /*
- * The collator in a thread of its own, as the serving thread sees it. The thread starts when there is something for it and ends after some time without. It
- * owns nothing: the serving thread has the files, so a thread that is lost costs only the block that it was making, which is made by the next one. A thread
- * that gives no sign of life is ended, and its requests are refused: the next one might stand still over it too.
+ * A collator in a separate thread, seen from the serving thread. The thread starts when there is work and ends after some idle time. It has no state: the
+ * serving thread owns the files. So the loss of a thread costs only the block in progress, which a new thread makes again. A thread that gives no sign of life
+ * is terminated and its requests are refused: a new thread might block on the same request.
  */
 
 export interface ThreadCollator extends StepMaker {
-  /** Ends the thread. Calls are refused then. */
+  /** Terminates the thread. Later calls are refused. */
   close(): Promise<void>
 }
 
 export interface ThreadCollatorDeps {
   readonly data: Omit<CollatorData, 'fetched'>
-  /** The cells that a fork has fetched; undefined if the chain is no fork. */
+  /** The fork's log of fetched cells; undefined if the chain is not a fork. */
   readonly fetched: Pick<FetchedLog, 'path' | 'end'> | undefined
   readonly log: Pick<ProducerLog, 'error'>
-  /** Makes the idle steps, so that no thread has to run for them. */
+  /** Collator of this thread for idle steps, so that they start no thread. */
   readonly here: Collator
-  /** The built worker. */
+  /** URL of the worker's built program. */
   readonly program: URL
-  /** Another time without a sign of life after which a thread is ended, for tests: seconds. */
+  /** For tests: seconds without a sign of life after which a thread is terminated. */
   readonly silence?: number
 }
 
-/** How often a request is made whose thread is lost. */
+/** Maximum number of attempts for a request whose thread is lost. */
 const ATTEMPTS = 2
 
 interface Thread {
   readonly link: Link
-  /** To be called before and after each request. */
+  /** Must be called before each request; `idle` after it. */
   busy(): void
   idle(): void
-  /** Why the thread has ended; undefined while it runs. */
+  /** The error that ended the thread; undefined while it runs. */
   lost(): Error | undefined
   end(): Promise<unknown>
 }
@@ -59,10 +59,10 @@ interface Thread {
 const isEmpty = ({ externals, internals, accounts, sends = [], config }: StepInput): boolean =>
   externals.length + internals.length + accounts.length + sends.length + config.size === 0
 
-/** Whether a step has only what each block has: neither input nor messages in the queues. */
+/** True if a step has neither input nor messages in the queues. */
 const isIdle = (tip: ChainTip, input: StepInput): boolean => isEmpty(input) && !messagesWaitAt(tip)
 
-/** Starts a thread. `onEnd`: it is gone, or about to end because it had no work. */
+/** Starts a thread. `onEnd` is called when the thread is lost, or before it ends because it is idle. */
 const openThread = (
   { data, fetched, log, program, silence = SILENCE_S }: Omit<ThreadCollatorDeps, 'here'>,
   idleMs: number,
@@ -85,7 +85,7 @@ const openThread = (
   }
   const link = createLink({ send }, {}, {}, COLLATOR_ERRORS)
   const gone = (error: Error): void => {
-    // Once for a thread, however many requests it had.
+    // Logged once for each thread, even if several requests fail with it.
     if (lost === undefined && !isEnding) log.error('chain.thread_lost', { err: error })
     lost ??= error
     onEnd()
@@ -111,7 +111,7 @@ const openThread = (
     link,
     busy() {
       if (requests++ > 0) return
-      // Only a thread with work keeps the process alive.
+      // An idle thread must not prevent the process from exiting, so only a busy thread is referenced.
       worker.ref()
       idleEnd.busy()
       if (lost === undefined) watch.start()
@@ -127,13 +127,13 @@ const openThread = (
   }
 }
 
-/** A collator in a thread, over the tips of the store whose log the thread reads. */
+/** A collator in a thread that reads the store's log. */
 export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator => {
   let thread: Thread | undefined
   let lastWork = Number.NEGATIVE_INFINITY
   let closed = false
 
-  /** Throws UNAVAILABLE if the system has no thread for it. */
+  /** Throws UNAVAILABLE if the system cannot start a thread. */
   const begin = (): Thread => {
     try {
       const opened = openThread(deps, idleTime(lastWork), () => {
@@ -169,11 +169,11 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
       }
     }
   }
-  /** An external message as an offset in the log, or as it is. */
+  /** An external message: its offset in the log, or the message itself if it has no record. */
   const external = async (input: ExternalInput): Promise<unknown> =>
     input.at ?? packed(await withBocs({ message: input.message, dest: input.dest }))
 
-  /** What every request has. */
+  /** Fields of every request. */
   const after = (tip: ChainTip) => ({ tip: tipInLog(tip), fetchedTo: deps.fetched?.end() ?? 0 })
 
   return {

@@ -7,19 +7,19 @@ import type { FetchedReads } from '../store/fetched-log.ts'
 import { offsetOf } from '../store/packed-cells.ts'
 import type { CheckRequest, TipInLog } from './protocol.ts'
 
-/* States as the thread that makes blocks reads them from the log. */
+/* States that the thread that makes blocks reads from the log. */
 
 type OwnStep = ReturnType<typeof packStep>
 type End = TipInLog['shard']
 
-/** The tips of requests to this thread. The newest one stays, with the cells that were read of it. */
+/** The tips of requests to this thread. The newest tip is cached with the cells that were read below it. */
 export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) => {
   let newest: ChainTip | undefined
-  /** The step that was made last. It may not have been written. */
+  /** The last step that this thread made. It may not have been written. */
   let made: OwnStep | undefined
   let touchedBefore = 0
   let readBefore = 0
-  // A tip keeps what is read below it, also the cells of a fork's own log.
+  // A tip references the cells read below it, including those of a fork's fetched log.
   const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
 
   const endOf = ({ id, endLt, utime }: ChainEnd, state: ChainTip['shard']['state']): ChainTip['shard'] => ({ id, endLt, utime, state })
@@ -32,7 +32,7 @@ export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) =>
       keyBlockSeqno,
     }
   }
-  /** The tip after the step that was made here, when it has been written. */
+  /** The tip after a step that was made here, once the step is in the log. */
   const written = ({ cells: own }: OwnStep, { shard, master, keyBlockSeqno }: TipInLog): ChainTip => {
     const [shardState, masterState] = own.land(offsetOf(own, [shard.place, master.place]))
     return { shard: endOf(shard, shardState!), master: endOf(master, masterState!), keyBlockSeqno }
@@ -45,7 +45,7 @@ export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) =>
       fetched?.readTo(fetchedTo)
       if (newest !== undefined && isAt(newest, requested)) {
         if (touched() - readBefore <= MAX_READ) return newest
-        // Messages to many accounts were checked on it.
+        // Checks of messages to many accounts have read many cells. Reopening the tip frees them.
         newest = read(requested, undefined)
         touchedBefore = readBefore = touched()
         return newest

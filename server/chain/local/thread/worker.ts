@@ -4,7 +4,7 @@ import { createSendQueue } from '../../../base/threads/send-queue.ts'
 import { hostCollator } from './collator-host.ts'
 import type { CollatorData } from './protocol.ts'
 
-/* Entry of the thread that makes blocks. Messages of one turn go together. */
+/* Entry of the thread that makes blocks. Messages of one event-loop turn are sent together. */
 
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')

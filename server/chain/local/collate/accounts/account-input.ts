@@ -7,9 +7,9 @@ import { type Account, type AccountState, loadAccount, storeAccount } from '../.
 import { type StateInit, stateInitCell } from '../../../../tlb/state/state-init.ts'
 import type { AccountInput } from '../../model.ts'
 
-/* Accounts made or changed without a transaction: those of the zerostate and those that `local.setAccount` sets. */
+/* Accounts that are made or changed without a transaction: in the zerostate, and by `local.setAccount`. */
 
-/** Distinct cells of the trees `roots` and their bits, counted as storage fees count them. */
+/** Number of distinct cells in the trees of `roots`, and of their bits, as storage fees count them. */
 const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
   let [cells, bits] = [0, 0]
   for (const cell of uniqueCells(roots, { cells: MAX_BAG_CELLS })) {
@@ -20,10 +20,7 @@ const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
 }
 
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
-/*
- * AccountStorage as a cell. `used` of StorageInfo counts it with its root and without extra currencies (Transaction::compute_state of
- * transaction.cpp).
- */
+/* AccountStorage as a cell. `used` of StorageInfo counts this cell and its tree without extra currencies (Transaction::compute_state of transaction.cpp). */
 const storageCell = (owner: Omit<Account, 'root'>): Cell => {
   const account = { ...owner, balance: { grams: owner.balance.grams } }
   const whole = storeAccount(account).slice()
@@ -38,13 +35,13 @@ const storageBits = (account: Omit<Account, 'root'>): number => {
   return storeAccount({ ...account, storageStat }).bits - (1 + 267 + 42)
 }
 
-/** Account cell with its storage measured, without a storage dictionary hash. The executor adds one at a large account's next transaction. */
+/** The account cell with measured storage, without a storage dictionary hash. The executor adds that hash in a large account's next transaction. */
 const sealed = (account: Omit<Account, 'root'>): Cell => {
   const { cells, bits } = measure([storageCell(account)])
   return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells: cells, usedBits: bits, dictHash: undefined } })
 }
 
-/** `after` as a cell. Only fields in the root of AccountStorage may differ from `before`. */
+/** `after` as a cell. `after` may differ from `before` only in fields of AccountStorage's root cell, so that the used cells need not be counted again. */
 export const withUsedBits = (before: Omit<Account, 'root'>, after: Omit<Account, 'root'>): Cell => {
   const isNew = before.storageStat.usedCells === 0n
   const usedBits = BigInt(storageCell(after).bits) + (isNew ? 0n : before.storageStat.usedBits - BigInt(storageCell(before).bits))
@@ -60,9 +57,9 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 }
 
 /**
- * Applies `input` to the account cell `before` (undefined: no account). Absent members stay as they are. Code, data, libraries or tick-tock make the
- * account active. A new account, or one with a changed state, counts as paid up to `utime`; 0 is for special accounts, which pay no storage. Throws CellError
- * if a changed state has more cells than an account may have: nobody could read it. So has the configuration, which is in the data of its contract.
+ * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the account
+ * active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError if a changed state
+ * has more cells than an account may have, because no client could read it. This limits the configuration too, which is in its contract's data.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)
@@ -91,7 +88,7 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
   return after
 }
 
-/** The state of an account that is put into a status. A contract whose StateInit hashes to its address becomes uninitialized when it is frozen, as in the storage phase. */
+/** The state of an account with the given status. As in the storage phase, freezing a contract whose StateInit hashes to its address makes it uninitialized. */
 const withStatus = (state: AccountState, status: AccountInput['status'], id: AccountId): AccountState => {
   if (status === undefined || status === state.type) return state
   if (status === 'uninit') return { type: 'uninit' }

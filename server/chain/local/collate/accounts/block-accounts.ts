@@ -11,11 +11,11 @@ import { keyOf, NO_HASH } from '../../bytes.ts'
 export interface AccountTransaction {
   readonly root: Cell
   readonly lt: bigint
-  /** Smallest lt of the account's next transaction: above this transaction and its out messages. */
+  /** Minimum lt of the account's next transaction. It is above the lts of this transaction and its out messages. */
   readonly endLt: bigint
 }
 
-/** One account in the block under construction: its state before and now, and its transactions. */
+/** One account in the block under construction: its states before the block and now, and its transactions. */
 export interface BlockAccount {
   /** Account id as a dictionary key. */
   readonly id: bigint
@@ -23,24 +23,24 @@ export interface BlockAccount {
   readonly hash: Uint8Array
   /** Account cell in the state before the block; account_none if there was no account. */
   readonly accountInState: Cell
-  /** Account cell before the block's first transaction: the one in the state, or its replacement. */
+  /** Account cell before the block's first transaction. `replaceAccount` changes it. */
   accountBefore: Cell
   /** The account after the transactions so far. */
   now: ShardAccount
   readonly transactions: AccountTransaction[]
-  /** Whether the account was replaced without a transaction. */
+  /** True if the account was replaced without a transaction. */
   replaced: boolean
-  /** The last account cell that was prepared for the state. */
+  /** The last account cell that `keep` returned. */
   prepared: Cell
 }
 
 /** account_none$0 */
 export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 
-/** Prepares an account to stay in the state: see createKeep. */
+/** Prepares an account cell for the state; see createKeep. */
 export type Keep = (account: Cell, before: Cell) => Cell
 
-/** Adds a transaction, and the account after it. */
+/** Adds a transaction and updates the account. */
 export const commitTo = (blockAccount: BlockAccount, transaction: AccountTransaction, after: ShardAccount): void => {
   blockAccount.transactions.push(transaction)
   blockAccount.now = after
@@ -53,7 +53,7 @@ export const replaceAccount = (blockAccount: BlockAccount, account: Cell): void 
   blockAccount.replaced = true
 }
 
-/** Whether the cell is an account and not account_none. */
+/** True if the cell is not account_none. */
 export const exists = (account: Cell): boolean => account.bits > 1
 
 /** The accounts of the block under construction. An account is read from the state when it is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
@@ -78,9 +78,9 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     }
   }
   return {
-    /** Prepares an account cell that no transaction of this block made. */
+    /** Prepares an account cell that no transaction of this block produced. */
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
-    /** An account of this workchain. */
+    /** The account of this workchain with this id. */
     get(hash: Uint8Array): BlockAccount {
       const key = byteText(hash, 'latin1')
       const opened = blockAccounts.get(key)

@@ -12,9 +12,9 @@ import { type ChainConfig, readConfig } from '../../config/view.ts'
 import type { AccountInput } from '../../model.ts'
 import { type BlockAccounts, exists } from '../accounts/block-accounts.ts'
 
-/* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state repeats it. */
+/* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state contains a copy. */
 
-/** The data of an active account; undefined for others. */
+/** The data of an active account; undefined for other accounts. */
 export const dataOf = (account: Cell | undefined): Cell | undefined => {
   const state = account === undefined || !exists(account) ? undefined : loadAccount(account)?.state
   return state?.type === 'active' ? state.init.data : undefined
@@ -31,8 +31,8 @@ export const withConfig = (data: Cell | undefined, config: Cell): Cell => {
 }
 
 /**
- * Turns injected parameters into a new state of the configuration contract and adds it to the accounts to replace. Throws CellError if no blocks
- * could be made with the resulting configuration.
+ * Converts injected parameters into a new state of the configuration contract, and adds it to the accounts to replace. Throws CellError if no blocks could be
+ * made with the new configuration.
  */
 export const applyConfigInput = (
   extra: McStateExtra,
@@ -61,8 +61,8 @@ const configOf = (accounts: Cell | undefined, address: Uint8Array): Cell | undef
 const readable = (root: Cell | undefined): ChainConfig | undefined => root && attempt(() => readConfig(root))
 
 /**
- * The configuration after a block (Collator::create_mc_state_extra): that of the configuration contract, or of the contract that its parameter 0
- * names instead. A configuration that cannot be read is ignored; TON's collator would stop making blocks.
+ * The configuration after a block (Collator::create_mc_state_extra): from the configuration contract, or from the contract that its parameter 0 names. A
+ * configuration with which no blocks could be made is ignored; TON's collator would stop making blocks.
  */
 export const configAfter = (
   extra: McStateExtra,

@@ -15,12 +15,12 @@ import type { MasterView } from './master-view.ts'
 
 /*
  * The members of McStateExtra and McBlockExtra that each masterchain block changes: validator sessions, ShardDescr, ShardHashes, OldMcBlocksInfo. extras.ts
- * puts them together.
+ * combines them.
  */
 
 /**
- * Validator sessions after a masterchain block. Each catchain_seqno increases with every key block and when the time passes a multiple of the
- * session's lifetime (Collator::create_mc_state_extra).
+ * Validator sessions after a masterchain block. Each catchain_seqno increases at every key block, and when the time passes a multiple of the session's lifetime
+ * (Collator::create_mc_state_extra).
  */
 export const advanceSessions = (
   master: MasterView,
@@ -32,7 +32,7 @@ export const advanceSessions = (
   const nextShard = p.keyBlock || passed(config.shardSessionLifetime)
   return {
     validatorInfo: {
-      // The hash identifies the set, not a session: TON computes it with catchain_seqno 0.
+      // This hash identifies the set and not a session, so TON computes it with catchain_seqno 0.
       validatorListHashShort: p.validator.setHash(0),
       catchainSeqno: master.extra.validatorInfo.catchainSeqno + (nextMaster ? 1 : 0),
       nxCcUpdated: nextMaster && nextShard,
@@ -78,6 +78,6 @@ export const shardHashesWith = (root: Cell | undefined, descr: ShardDescr): Cell
   return storeShardEntries([...others, { workchain: 0, shard: WHOLE_SHARD, descr }])
 }
 
-/** OldMcBlocksInfo with the previous block added. For block 1 that is the zerostate. */
+/** OldMcBlocksInfo with the previous block added. For block 1 the previous block is the zerostate. */
 export const withPrevBlock = (extra: McStateExtra, blkRef: ExtBlkRef): Cell =>
   augSet(oldMcBlocksAug, extra.prevBlocks, BigInt(blkRef.seqno), storeKeyExtBlkRef(beginCell(), { key: extra.afterKeyBlock, blkRef }))

@@ -14,7 +14,7 @@ import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from '
 import type { MasterView } from './master-view.ts'
 import type { MasterMoney } from './money.ts'
 
-/** The changes that the extras of a masterchain block record. */
+/** Results of a masterchain block that its extras record. */
 export interface MasterResults {
   readonly tip: ChainTip
   readonly master: MasterView
@@ -25,7 +25,7 @@ export interface MasterResults {
   readonly injected: CurrencyCollection
   /** Root of the masterchain's ShardAccounts after the block. */
   readonly accounts: Cell | undefined
-  /** Records of the special messages; undefined if the block has none. */
+  /** Records of the special messages; undefined if the block has no special messages. */
   readonly recoverMsg: Cell | undefined
   readonly mintMsg: Cell | undefined
 }
@@ -40,7 +40,7 @@ export interface MasterExtras {
   readonly blockExtra: Cell
 }
 
-/** The parts of the state and of the block that only the masterchain has (Collator::create_mc_state_extra, create_mc_block_extra). */
+/** The masterchain's extra parts of the state and of the block (Collator::create_mc_state_extra, create_mc_block_extra). */
 export const masterExtras = (context: BlockContext, results: MasterResults, validator: Validator): MasterExtras => {
   const { tip, master, shard, money } = results
   const { extra, config } = master

@@ -25,7 +25,7 @@ const published = (libraries: Cell | undefined): Map<bigint, Cell> => {
   return found
 }
 
-/** The public libraries of the masterchain (root of Hashmap 256 LibDescr) after its accounts changed (Collator::update_public_libraries). */
+/** The public libraries of the masterchain (root of Hashmap 256 LibDescr) after changes of its accounts (Collator::update_public_libraries). */
 export const publicLibraries = (root: Cell | undefined, blockAccounts: readonly BlockAccount[]): Cell | undefined => {
   let after = root
   for (const {

@@ -13,7 +13,7 @@ import type { ChainTip } from '../../model.ts'
 import { refOf } from '../context.ts'
 import { prevBlocksTuple } from './prev-blocks.ts'
 
-/** The last masterchain state, as both blocks of a step use it. */
+/** The last masterchain state, with the parts that both blocks of a step use. */
 export interface MasterView {
   readonly ref: ExtBlkRef
   readonly state: ShardState
@@ -25,7 +25,7 @@ export interface MasterView {
   readonly shardCatchainSeqno: number
   /** The newest key block; the zerostate before the first one. */
   readonly keyBlock: ExtBlkRef
-  /** PREVBLOCKSINFO as a machine value, made on first use. */
+  /** PREVBLOCKSINFO as a TVM value, computed at the first call. */
   prevBlocks(): Value
 }
 
@@ -37,7 +37,7 @@ const memo = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** A reference from OldMcBlocksInfo. Throws if it is missing: OldMcBlocksInfo holds every earlier block. */
+/** A block reference from OldMcBlocksInfo. Throws if it is missing, because OldMcBlocksInfo contains every earlier block. */
 const oldBlock = (prevBlocks: Cell | undefined, seqno: number): ExtBlkRef => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) throw new Error(`masterchain block ${seqno} is not among the previous blocks of the state`)
@@ -50,7 +50,7 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
   const extra = loadMcStateExtra(state.custom)
   const ref = refOf(tip.master)
   const shard = findShard(extra.shardHashes, 0, WHOLE_SHARD, true)?.descr
-  // ConfigInfo::get_last_key_block: if the last block is a key block, it is that block.
+  // As in ConfigInfo::get_last_key_block: if the last block is a key block, the result is that block.
   const keyBlock = extra.afterKeyBlock || extra.lastKeyBlock === undefined ? ref : extra.lastKeyBlock
   return {
     ref,

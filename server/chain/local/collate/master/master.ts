@@ -24,7 +24,7 @@ import { moneyOf, specialMessage } from './money.ts'
 
 /** Input of a masterchain block. */
 export interface MasterInput extends BlockInput {
-  /** Parameters to replace; undefined removes one. */
+  /** Configuration parameters to replace; undefined removes the parameter. */
   readonly config: ReadonlyMap<number, Cell | undefined>
 }
 

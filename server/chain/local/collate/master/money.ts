@@ -9,16 +9,16 @@ import type { ChainConfig } from '../../config/view.ts'
 import type { BlockContext } from '../context.ts'
 import type { MasterView } from './master-view.ts'
 
-/* Coins that a masterchain block pays out in messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */
+/* Coins that a masterchain block pays with messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */
 
-/** Nanograms. Smaller fees are not paid out yet and accumulate. */
+/** Minimum fees to pay out, nanograms. Smaller amounts accumulate until a later block. */
 const LEAST_RECOVERED = 1_000_000_000n
 
-/** Fees (nanograms) that the fee collector receives in this block. */
+/** Fees (nanograms) that the fee collector gets in this block. */
 const recoveredFees = (config: ChainConfig, fees: bigint): CurrencyCollection =>
   config.feeCollector === undefined || fees < LEAST_RECOVERED ? NO_CURRENCY : grams(fees)
 
-/** Extra currencies to mint until the supply of parameter 7 is reached. */
+/** Extra currencies to mint so that the supply reaches parameter 7. */
 const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): CurrencyCollection => {
   if (config.toMint === undefined || config.minter === undefined) return NO_CURRENCY
   const other = new Map<number, bigint>()
@@ -29,18 +29,18 @@ const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): Curr
   return other.size === 0 ? NO_CURRENCY : { grams: 0n, other }
 }
 
-/** The money of a masterchain block that moves without messages between accounts. */
+/** Money flows of a masterchain block other than messages between accounts. */
 export interface MasterMoney {
-  /** Fees that the shard block collected, for the masterchain to pay out. */
+  /** Fees that the shard block collected. The masterchain pays them out. */
   readonly importedFees: CurrencyCollection
-  /** Coins that the shard block created, with those injected into it, so that global_balance stays the sum of all balances. */
+  /** Coins that the shard block created, including injected coins. They are added to global_balance, so that it stays the sum of all balances. */
   readonly shardCreated: CurrencyCollection
-  /** The reward for this block. */
+  /** The block's reward, which the block creates. */
   readonly created: CurrencyCollection
   /** Fees that this block pays to the fee collector. */
   readonly recovered: CurrencyCollection
   readonly mintedExtra: CurrencyCollection
-  /** What is burned of this block's own fees and of the imported ones. */
+  /** Burned part of this block's own fees and of the imported fees. */
   burnedFees(fees: CurrencyCollection): CurrencyCollection
 }
 
@@ -61,7 +61,7 @@ export const moneyOf = ({ config, extra, state }: MasterView, shard: ValueFlow):
   }
 }
 
-/** The message that pays `value` to a masterchain account; empty if there is no account or the value is zero. */
+/** The message that pays `value` to a masterchain account; an empty list if there is no account or the value is zero. */
 export const specialMessage = (
   to: Uint8Array | undefined,
   value: CurrencyCollection,

@@ -4,11 +4,11 @@ import type { Value } from '../../../../tvm/machine/value.ts'
 import { prevSeqnos } from '../../../prev-blocks.ts'
 
 /*
- * What PREVMCBLOCKS, PREVKEYBLOCK and PREVMCBLOCKS_100 see (ConfigInfo::get_prev_blocks_info of crypto/block/mc-config.cpp):
+ * The value for PREVMCBLOCKS, PREVKEYBLOCK and PREVMCBLOCKS_100 (ConfigInfo::get_prev_blocks_info of crypto/block/mc-config.cpp):
  * [ last_mc_blocks:[BlockId ...] prev_key_block:BlockId last_mc_blocks_100:[BlockId ...] ] with BlockId = [ wc shard seqno root_hash file_hash ].
  */
 
-/** What OldMcBlocksInfo keeps of a masterchain block. */
+/** The entry of a masterchain block in OldMcBlocksInfo. */
 export interface OldBlock {
   readonly seqno: number
   readonly rootHash: Uint8Array
@@ -17,7 +17,7 @@ export interface OldBlock {
 
 const blockTuple = (block: OldBlock): Value => [-1, WHOLE_SHARD, block.seqno, fromBytes(block.rootHash), fromBytes(block.fileHash)]
 
-/** The tuple as a machine value. `at` returns a masterchain block by seqno, up to and including the newest. */
+/** The tuple as a TVM value. `at` returns a masterchain block by seqno, up to and including the newest. */
 export const prevBlocksTuple = (newest: number, keyBlock: number, at: (seqno: number) => OldBlock): Value => {
   const tuples = new Map<number, Value>()
   const block = (seqno: number): Value => {

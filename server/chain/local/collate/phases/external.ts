@@ -4,19 +4,19 @@ import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 import type { Making } from '../work.ts'
 
-/** What became of an external message. */
+/** Result of an external message. */
 export type ExternalOutcome =
   | { readonly type: 'accepted' }
   | { readonly type: 'refused'; readonly result: RefusedTransaction }
   | { readonly type: 'postponed' }
 
 const POSTPONED: ExternalOutcome = { type: 'postponed' }
-/** Queue length above which no external messages are taken (SKIP_EXTERNALS_QUEUE_SIZE). */
+/** Queue length above which external messages are postponed (SKIP_EXTERNALS_QUEUE_SIZE). */
 const LONG_QUEUE = 8000
 
 /**
- * Processes external messages in order of arrival. A duplicate waits for a later block, because InMsgDescr holds a message once. All wait while the
- * out queue is too long.
+ * Processes external messages in order of arrival. A duplicate is postponed to a later block, because InMsgDescr has one entry per message hash. All messages
+ * are postponed while the out queue is too long.
  */
 export const external = async (
   making: Making,

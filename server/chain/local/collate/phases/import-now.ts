@@ -8,7 +8,7 @@ import type { Journal } from '../journal.ts'
 /** interm_addr_regular with all 96 bits of the destination. */
 export const AT_DESTINATION = { type: 'regular', useDestBits: 96 } as const
 
-/** Records that a message is delivered in the block that made it; returns its envelope and its record. */
+/** Records that a message is delivered in the block that created it; returns the message's envelope and record. */
 export const importNow = (
   journal: Journal,
   msg: Cell,

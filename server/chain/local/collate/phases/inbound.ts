@@ -4,7 +4,7 @@ import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
 import { type Enqueued, std } from '../queue.ts'
 import type { Making } from '../work.ts'
 
-/** Delivers messages of the neighbours' queues and of this chain's own queue, in (lt, hash) order. */
+/** Delivers messages of the neighbours' queues and of this chain's own queue in (lt, hash) order. */
 export const inbound = async (making: Making, messages: Iterable<Enqueued>): Promise<void> => {
   const { blockAccounts, journal, transactions, limits, queue } = making
   for (const m of messages) {

@@ -11,7 +11,7 @@ import type { Making } from '../work.ts'
 import { AT_DESTINATION, importNow } from './import-now.ts'
 
 const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fresh): void => {
-  // Each shard is its whole workchain, so hypercube routing takes one hop: to the destination.
+  // Each workchain has a single shard, so hypercube routing takes one hop, directly to the destination.
   const envelope = storeMsgEnvelope({
     curAddr: { type: 'regular', useDestBits: 0 },
     nextAddr: AT_DESTINATION,
@@ -23,8 +23,8 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
 }
 
 /**
- * An AbsentCellError with the destinations of the messages that are still to be delivered, so that all are fetched together; any other error as it is. Takes the
- * messages out of the journal, because the block is given up.
+ * For an AbsentCellError: the error with the destinations of all undelivered messages, so that they are fetched together. Other errors are returned unchanged.
+ * Removes the messages from the journal, because the block is aborted.
  */
 const withPendingDestinations = (error: unknown, { workchain, journal }: Making): unknown => {
   if (!(error instanceof AbsentCellError)) return error

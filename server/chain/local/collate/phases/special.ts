@@ -6,7 +6,7 @@ import { std } from '../queue.ts'
 import type { Making } from '../work.ts'
 import { importNow } from './import-now.ts'
 
-/** Makes the tick or tock transactions of `accounts`. A transaction that cannot be made is left out. */
+/** Makes the tick or tock transactions of `accounts`. If a transaction is not possible, the account is skipped. */
 export const tickTock = async (
   { startLt, journal, transactions }: Making,
   accounts: readonly BlockAccount[],
@@ -20,8 +20,8 @@ export const tickTock = async (
 }
 
 /**
- * Delivers messages without a sender: recovered fees and minted currencies, as in TON, and injected messages. All are imported immediately, without a
- * record in OutMsgDescr, as TON does for the former. Returns their records in the same order.
+ * Delivers messages without a sender: recovered fees and minted currencies, as in TON, and injected messages. All are imported immediately, without a record in
+ * OutMsgDescr, as TON does for fees and minted currencies. Returns their InMsgDescr records in the same order.
  */
 export const special = async (
   { blockAccounts, journal, transactions }: Making,

@@ -12,8 +12,8 @@ import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
 import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 
 /**
- * The transaction of an internal message whose execution failed, for example because it took too long. It credits the value and skips the compute
- * phase with no_gas. TON has no such case; without it the chain would stop at the message for ever.
+ * The transaction of an internal message whose execution failed, for example because of a timeout. It credits the value and skips the compute phase with
+ * no_gas. TON has no such transaction. Without it the chain would be blocked by the message forever.
  */
 export const creditOnly = (
   blockAccount: BlockAccount,

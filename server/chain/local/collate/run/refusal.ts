@@ -3,18 +3,18 @@ import type { AccountId } from '../../../../tlb/ids.ts'
 import { DEBUG_MARK } from '../../../../tvm/last-steps.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 
-/** A refusal's text includes this many characters from the end of the VM's log, as in TON. */
+/** Maximum number of characters from the end of the VM's log in the text of a refusal, as in TON. */
 const LOG_CHARACTERS = 1000
 
 /**
  * TON's text for an external message that an account did not accept (ExtMessageQ::run_message_on_account, impl_create_ordinary_transaction).
- * gas_used is 0, because TON cuts it to the gas limit, and the limit is 0 before ACCEPT.
+ * gas_used is always 0 in this text: TON cuts it to the gas limit, which is 0 before ACCEPT.
  */
 export const refusalText = (dest: AccountId, result: RefusedTransaction): { error: string; exitCode?: number } => {
   const account = toHex(dest.hash).toUpperCase()
   const prefix = 'cannot apply external message to current state : External message was not accepted\nCannot run message on account: '
   if (result.exitCode === undefined) {
-    // Refused before the run (it cannot pay its import fee, for example), or no transaction could be made of it.
+    // The message was refused before the run (the account cannot pay its import fee, for example), or no transaction is possible.
     const text = `inbound external message rejected by account ${account} before smart-contract execution`
     return { error: `${prefix}${result.error.includes('before smart-contract execution') ? text : result.error}` }
   }

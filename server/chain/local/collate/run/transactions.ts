@@ -9,29 +9,29 @@ import { laterLt } from '../../bytes.ts'
 import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'
 import { creditOnly } from './credit-only.ts'
 
-/** The parts of a request that are the same for all transactions of a block. */
+/** Parts of a transaction request that all transactions of a block share. */
 export type Environment = Pick<TransactionRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'> & {
-  /** The libraries of the masterchain state. In a fork some of them are absent, and not among `libraries`. */
+  /** The libraries of the masterchain state. In a fork some of them are absent cells, which `libraries` does not contain. */
   readonly allLibraries: Cell | undefined
 }
 
-/** Wall-clock limit of one transaction, ms, for a `make` without a limit of its own. It is several times what a million gas takes. */
+/** Time limit of one transaction, ms, for a `make` without its own limit. It is several times what a million gas takes. */
 const DEADLINE_MS = 5000
 
-/** Throws AbsentCellError if a library of the state was not fetched. The leaf of a library may be there without the library itself. */
+/** Throws AbsentCellError if a library of the state was not fetched. The dictionary's leaf may be present without the library cell. */
 const needLibrary = (root: Cell | undefined, hash: string): void => {
   dictGet(root, 256, BigInt(`0x${hash}`))
     ?.preloadRef()
     .sliceExotic()
 }
 
-/** Runs the transactions of a block one after another, each on the account that the previous one left. */
+/** Runs the transactions of a block in order, each on the account after the previous one. */
 export const createTransactions = (p: {
   readonly make: MakeTransaction
   /** Called once, before the first transaction. */
   readonly environment: () => Environment
   readonly startLt: bigint
-  /** Called before each transaction to let other work of the thread run. */
+  /** Called before each transaction, to yield to other work of the thread. */
   readonly pause: () => Promise<void> | undefined
   readonly signal: AbortSignal
 }) => {
@@ -42,7 +42,7 @@ export const createTransactions = (p: {
     environment ??= p.environment()
     const { allLibraries, ...common } = environment
     await p.pause()
-    // A deleted account does not hold the lt of its last transaction, so its transactions in this block are used.
+    // A deleted account does not store the lt of its last transaction, so the lt comes from its transactions in this block.
     const last = blockAccount.transactions.at(-1)
     const request = {
       ...common,
@@ -57,21 +57,21 @@ export const createTransactions = (p: {
     if (outcome.missingLibrary !== undefined) needLibrary(allLibraries, outcome.missingLibrary)
     return outcome
   }
-  /** The transaction of a message, at an lt above `afterLt` and the block's start. */
+  /** The transaction for a message, at an lt above `afterLt` and above the block's start. */
   const ofMessage = (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>
     run(blockAccount, 'message', laterLt(afterLt, p.startLt) + 1n, message)
 
   return {
     tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
-    /** Delivers an injected message. Throws TonError INVALID_PARAMS if no transaction can be made of it. */
+    /** Delivers an injected message. Throws TonError INVALID_PARAMS if no transaction is possible. */
     injected: async (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
       if (outcome.ok) return outcome
       const text = `the message to ${nameOf(blockAccount)} cannot be processed: ${outcome.error}`
       throw outcome.interrupted ? new Error(text) : new TonError('INVALID_PARAMS', text)
     },
-    /** Delivers an internal message. If no transaction can be made, only credits its value. */
+    /** Delivers an internal message. If no transaction is possible, only credits the message's value. */
     deliver: async (blockAccount: BlockAccount, message: Cell, info: InternalMessageInfo, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
       if (outcome.ok) return outcome
