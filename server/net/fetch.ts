@@ -147,6 +147,8 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         settle,
       )
       sent.on('error', reject)
+      // Without a response or an error: the answer was 101, which leaves HTTP. After a response this has no effect.
+      sent.on('close', () => reject(new Error('the connection was closed without an answer')))
       sent.end()
     })
   }

@@ -67,7 +67,9 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
       const request = url.protocol === 'https:' ? httpsRequest : httpRequest
       const options = { method: 'POST', agent: agents[url.protocol as keyof typeof agents], lookup, signal, maxHeaderSize: MAX_HEADERS }
       const sent = request(url, { ...options, headers: { ...headers, 'content-length': body.length, 'user-agent': 'tonway' } })
+      let isAnswered = false
       sent.on('response', (response: IncomingMessage) => {
+        isAnswered = true
         let size = 0
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
@@ -77,6 +79,8 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
         response.on('close', () => settle(response.statusCode ?? 0))
       })
       sent.on('error', (error) => reject(Object.assign(error, { isStale: sent.reusedSocket })))
+      // Without a response or an error: the answer was 101, which leaves HTTP.
+      sent.on('close', () => !isAnswered && reject(new Error('the connection was closed without an answer')))
       sent.end(body)
     })
 
