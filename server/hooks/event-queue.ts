@@ -38,8 +38,7 @@ const REVERTED = '{"type":"reverted",'
 /** Events as hooks get them: one JSON object a line. A revert is called as what it is, because a receiver has no stream that could be reset. */
 export const HOOK_FRAME: Frame = {
   key: 'hook',
-  wrap: (json, cursor) =>
-    Buffer.from(`${withCursor(json.startsWith(RESET) ? `${REVERTED}${json.slice(RESET.length)}` : json, cursor)}\n`),
+  wrap: (json, cursor) => Buffer.from(`${withCursor(json.startsWith(RESET) ? `${REVERTED}${json.slice(RESET.length)}` : json, cursor)}\n`),
 }
 
 const LINE_FEED = 10
