@@ -133,6 +133,14 @@ describe('what posts to URLs of anybody', () => {
     sender.close()
   })
 
+  it('what posts may be sent to an IPv6 address that is allowed', async () => {
+    const sender = createPost({ hosts: ['fd00::1'], loopback: false })
+    await sender.check('http://[fd00::1]/')
+    await sender.check('https://[fd00:0::1]:8443/')
+    await expect(sender.check('https://[fd00::2]/')).rejects.toThrow('no public address')
+    sender.close()
+  })
+
   it('what posts is told when a receiver leaves HTTP, whether the receiver then closes or waits', async () => {
     const sender = createPost({ hosts: [], loopback: true })
     const fetcher = createFetch({ isAllowed: () => true })
