@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { joinAbort } from '../base/abort.ts'
+import { traced, traceHeaders } from '../base/tracing/tracer.ts'
 import { FetchRefusal } from '../net/fetch.ts'
 import type { Post } from '../net/post.ts'
 import type { Hook } from './store.ts'
@@ -27,9 +28,21 @@ const PREFIX = 'whsec_'
 
 export const createSecret = (): string => `${PREFIX}${randomBytes(24).toString('base64')}`
 
-/** Id of a message: it follows from the hook and the place of the event. An event without a cursor has the place of the one before it, and its text. */
+/** A cursor without the hashes of earlier blocks: how many of them there are depends on what the index has at the time. */
+const placeOf = (cursor: string): string => {
+  const [seqno, hash, , place] = cursor.split('.')
+  return `${seqno} ${hash} ${place}`
+}
+
+/**
+ * Id of a message: it follows from the hook and the place of the event. A revert, and an event without a cursor, have the place of the event before them, and
+ * their text: the chain may go back to the same block again.
+ */
 export const messageId = (hook: string, cursor: string, text = ''): string =>
-  `msg_${createHash('sha256').update(`${hook} ${cursor} ${text}`).digest('base64url').slice(0, 27)}`
+  `msg_${createHash('sha256')
+    .update(`${hook} ${placeOf(cursor)} ${text}`)
+    .digest('base64url')
+    .slice(0, 27)}`
 
 /** `at`: unix milliseconds. */
 const signedHeaders = (secret: string, { id, body }: Message, at: number): Record<string, string> => {
@@ -60,9 +73,22 @@ export const deliver = async (
   signal: AbortSignal,
 ): Promise<Outcome> => {
   const answer = joinAbort(signal)
+  const { hostname, protocol, port } = new URL(url)
+  // Never the path: it may hold a secret of the receiver.
+  const attributes = {
+    'http.request.method': 'POST',
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  }
   const timer = setTimeout(() => answer.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS)
   try {
-    const status = await post.send(url, signedHeaders(secret, message, now()), message.body, answer.signal)
+    const status = await traced({ name: 'POST', kind: 'client', attributes }, async (span) => {
+      const headers = { ...traceHeaders(), ...signedHeaders(secret, message, now()) }
+      const answered = await post.send(url, headers, message.body, answer.signal)
+      span.set({ 'http.response.status_code': answered })
+      if (answered >= 400) span.fail(String(answered))
+      return answered
+    })
     const isTaken = status >= 200 && status < 300
     return { reason: isTaken ? undefined : `answered with ${status}`, isGone: status === GONE }
   } catch (error) {

@@ -33,12 +33,12 @@ const MAX_BYTES = 1 << 20
 const MAX_ALL_BYTES = 64 << 20
 
 const RESET = '{"type":"reset",'
+const REVERTED = '{"type":"reverted",'
 
 /** Events as hooks get them: one JSON object a line. A revert is called as what it is, because a receiver has no stream that could be reset. */
 export const HOOK_FRAME: Frame = {
   key: 'hook',
-  wrap: (json, cursor) =>
-    Buffer.from(`${withCursor(json.startsWith(RESET) ? `{"type":"reverted",${json.slice(RESET.length)}` : json, cursor)}\n`),
+  wrap: (json, cursor) => Buffer.from(`${withCursor(json.startsWith(RESET) ? `${REVERTED}${json.slice(RESET.length)}` : json, cursor)}\n`),
 }
 
 const LINE_FEED = 10
@@ -74,7 +74,8 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
       if (events.length > 0 && isAfterPlace && chunk.cursor !== '' && isFull()) return false
       for (const body of linesOf(chunk.bytes)) {
         const cursor = cursorOf(body)
-        events.push({ id: cursor === '' ? messageId(hook, last, body.toString()) : messageId(hook, cursor), body, cursor })
+        const isPlaced = cursor !== '' && body.toString('latin1', 0, REVERTED.length) !== REVERTED
+        events.push({ id: isPlaced ? messageId(hook, cursor) : messageId(hook, last, body.toString()), body, cursor })
         count(body.length)
         if (cursor !== '') last = cursor
       }

@@ -3,6 +3,7 @@ import { registry } from '../../shared/registry.ts'
 import { createAbortController, settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
+import { traced } from '../base/tracing/tracer.ts'
 import type { Listening } from '../live/begin-listening.ts'
 import { type Cursor, formatCursor, parseCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
@@ -108,7 +109,8 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
   const sendFirst = async (): Promise<void> => {
     const event = queue.first()!
     const release = await (hook.failures > 0 ? permits.failing : permits.healthy).take(signal, hook.owner)
-    const outcome = await deliver(deps, hook, event, signal).finally(release)
+    const span = { name: 'hooks.deliver', kind: 'task', attributes: { 'tonway.hook': hook.id } } as const
+    const outcome = await traced(span, () => deliver(deps, hook, event, signal)).finally(release)
     const isChanged = outcome.reason !== undefined || hook.failures > 0
     if (outcome.reason === undefined) {
       queue.shift()
@@ -157,6 +159,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
     skipTo(at) {
       if (listening?.isLive() !== true || queue.first() !== undefined) return
       hook.cursor = formatCursor(at)
+      queue.clear(hook.cursor)
       onMove(hook)
     },
     async stop() {

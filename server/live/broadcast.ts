@@ -5,7 +5,7 @@ import type { EventSource, Read } from './event-source.ts'
 import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { announceReset, createSender, type Listener, send } from './listener.ts'
+import { announceReset, createSender, type Listener, send, takesStates } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
 /* Sends events to the listeners of a hub. */
@@ -124,7 +124,11 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       }
       for (const events of undone.traces) invalidate(events)
       const query = listeners.query()
-      const states = await read((view) => source.states(view, query, undone.states))
+      const states = await read((view) => source.states(view, query, undone.states)).catch((error: unknown) => {
+        // They come back with the cursors of before the revert, and get it again, with the states.
+        for (const { filter, sink } of [...listeners.all()]) if (sink.takesResets && takesStates(filter)) sink.fail(error)
+        throw error
+      })
       await events(states.events, states)
     },
   }

@@ -178,14 +178,15 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
   if (listener.sink.takesResets) listener.sink.push(createChunk(listener.sink.frame.wrap(JSON.stringify(notice), cursor), 'events', cursor))
 }
 
+/** Whether the present states follow a revert. */
+export const takesStates = ({ types }: Filter): boolean => types.has('account_state_change') || types.has('jettons_change')
+
 /**
  * Sends that everything above `seqno` is reverted. If the present states follow, the reset has no cursor: a reader that loses its connection before it has
  * all of them comes back with an older cursor, and gets the reset again.
  */
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
-  const { types } = listener.filter
-  const isBeforeStates = types.has('account_state_change') || types.has('jettons_change')
-  announce(listener, { type: 'reset', seqno }, isBeforeStates ? undefined : at)
+  announce(listener, { type: 'reset', seqno }, takesStates(listener.filter) ? undefined : at)
 }
 
 /** One query for what all of these filters accept. */

@@ -94,13 +94,16 @@ export const parsed = (url: string, base?: string): URL => {
   return found
 }
 
+/** The host of a URL: a name, or an address without brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
 /** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
 export const allowedAddresses = async (
   url: URL,
   resolve: (host: string) => Promise<readonly string[]>,
   isAllowed: (address: string) => boolean,
 ): Promise<readonly string[]> => {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   let found: readonly string[]
   try {
     found = isIP(host) ? [host] : await resolve(host)
@@ -147,6 +150,8 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         settle,
       )
       sent.on('error', reject)
+      // Without a response or an error: the answer was 101, which leaves HTTP. After a response this has no effect.
+      sent.on('close', () => reject(new Error('the connection was closed without an answer')))
       sent.end()
     })
   }

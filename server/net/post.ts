@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { allowedAddresses, FetchRefusal, lookupOf, MAX_HEADERS, parsed, resolveBySystem } from './fetch.ts'
+import { allowedAddresses, FetchRefusal, hostOf, lookupOf, MAX_HEADERS, parsed, resolveBySystem } from './fetch.ts'
 import { isLoopback } from './loopback.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -12,7 +12,7 @@ import { isPublicAddress } from './public-address.ts'
  */
 
 export interface PostOptions {
-  /** Hosts, in lower case, that may have private addresses, and that need no https. */
+  /** Hosts, in lower case and IPv6 addresses without brackets, that may have private addresses, and that need no https. */
   readonly hosts: readonly string[]
   /** Whether this machine may be posted to, without https too. */
   readonly loopback: boolean
@@ -46,7 +46,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     if (found.length === 0) throw both.find((one) => one.status === 'rejected')?.reason
     return found
   }
-  const isNamed = ({ hostname }: URL): boolean => hosts.includes(hostname)
+  const isNamed = (url: URL): boolean => hosts.includes(hostOf(url))
   const addressesOf = async (url: URL): Promise<readonly string[]> => {
     const resolve = given ?? (isNamed(url) || loopback ? resolveBySystem : resolveByDns)
     const isOwn = (address: string): boolean => isNamed(url) || (loopback && isLoopback(address))
@@ -67,7 +67,9 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
       const request = url.protocol === 'https:' ? httpsRequest : httpRequest
       const options = { method: 'POST', agent: agents[url.protocol as keyof typeof agents], lookup, signal, maxHeaderSize: MAX_HEADERS }
       const sent = request(url, { ...options, headers: { ...headers, 'content-length': body.length, 'user-agent': 'tonway' } })
+      let isAnswered = false
       sent.on('response', (response: IncomingMessage) => {
+        isAnswered = true
         let size = 0
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
@@ -77,6 +79,8 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
         response.on('close', () => settle(response.statusCode ?? 0))
       })
       sent.on('error', (error) => reject(Object.assign(error, { isStale: sent.reusedSocket })))
+      // Without a response or an error: the answer was 101, which leaves HTTP.
+      sent.on('close', () => !isAnswered && reject(new Error('the connection was closed without an answer')))
       sent.end(body)
     })
 
@@ -87,7 +91,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     async send(text, headers, body, signal) {
       const url = parsed(text)
       // node does not resolve a literal address.
-      if (isIP(url.hostname.replace(/^\[|\]$/g, ''))) await addressesOf(url)
+      if (isIP(hostOf(url))) await addressesOf(url)
       try {
         return await post(url, headers, body, signal)
       } catch (error) {

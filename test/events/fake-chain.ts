@@ -26,6 +26,8 @@ export interface FakeIndex {
   readonly heads?: number[]
   /** Reads of this block fail with this error. */
   fault?: { readonly seqno: number; readonly error: Error } | undefined
+  /** Reads of states fail with this error. */
+  statesFault?: Error | undefined
 }
 
 /** Root hash of a block. */
@@ -73,7 +75,10 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
       return { seqnos: Array.from({ length: until - after }, (__, i) => after + 1 + i), until }
     },
     bookAndTokens: async () => ({ book: {}, tokens: {} }),
-    states: async () => ({ events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }),
+    async states() {
+      if (index.statesFault) throw index.statesFault
+      return { events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }
+    },
   }
   const place = () => ({
     head: index.first + index.names.length - 1,

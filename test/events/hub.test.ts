@@ -67,6 +67,26 @@ describe('the hub', () => {
     expect(reader.failures).toEqual([])
   })
 
+  it('the hub fails a live listener whose states it cannot read after a reset, so that the listener comes back and gets both', async () => {
+    const index = indexOf(1, 5, 'old')
+    hub = startFakeHub(index)
+    const [reader, other] = [createFakeReader(), createFakeReader()]
+    const { cursor } = await join(['account_state_change'], reader)
+    await join(['blocks'], other)
+    index.statesFault = new TonError('UNAVAILABLE', 'the database is away')
+    index.states = 2
+    index.names = ['old', 'old', 'old', 'new', 'new']
+    await until(() => reader.failures.length === 1)
+    expect(reader.failures).toEqual([index.statesFault])
+    index.statesFault = undefined
+    await until(() => other.events.length === 3)
+    expect([told(other), other.failures]).toEqual([['reset', 'new4', 'new5'], []])
+    const back = createFakeReader()
+    await join(['account_state_change'], back, cursor)
+    await until(() => back.events.length === 3)
+    expect(told(back)).toEqual(['reset', 'account_state_change', 'account_state_change'])
+  })
+
   it('the hub gives a reset no cursor if states follow it, so that a reader that is lost in between gets them again', async () => {
     const index = indexOf(1, 20, 'old')
     index.states = 3

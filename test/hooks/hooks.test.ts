@@ -110,6 +110,15 @@ describe('a webhook', () => {
     expect(await only(hook.id)).toMatchObject({ state: 'active', reason: null })
   })
 
+  it('a webhook gets one id for each account that changes in a block, though the addresses begin alike', async () => {
+    const addresses = [1, 2, 3].map((i) => `0:${String(i).padStart(64, '0')}`)
+    const hook = await create({ types: ['account_state_change'], addresses })
+    await Promise.all(addresses.map((address) => service.call('local.setAccount', { address, balance: '5000000000' } as never)))
+    await until(() => new Set(receiver.taken(hook.path).map(({ account }) => account)).size === 3)
+    const ids = receiver.all.filter(({ path }) => path === hook.path).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   it('a webhook that redirects is not followed', async () => {
     const hook = await create({ types: ['blocks'] })
     receiver.respond = ({ path }) => (path === hook.path ? 302 : 200)

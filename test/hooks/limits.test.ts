@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFetch } from '../../server/net/fetch.ts'
 import { createPost } from '../../server/net/post.ts'
@@ -129,6 +130,31 @@ describe('what posts to URLs of anybody', () => {
     const sender = createPost({ hosts: ['allowed.example'], loopback: false, resolve: async () => ['127.0.0.1'] })
     expect(await sender.send(`http://allowed.example:${port}/named`, {}, body, signal)).toBe(200)
     await expect(sender.send(`http://other.example:${port}/named`, {}, body, signal)).rejects.toThrow('https is required')
+    sender.close()
+  })
+
+  it('what posts may be sent to an IPv6 address that is allowed', async () => {
+    const sender = createPost({ hosts: ['fd00::1'], loopback: false })
+    await sender.check('http://[fd00::1]/')
+    await sender.check('https://[fd00:0::1]:8443/')
+    await expect(sender.check('https://[fd00::2]/')).rejects.toThrow('no public address')
+    sender.close()
+  })
+
+  it('what posts is told when a receiver leaves HTTP, whether the receiver then closes or waits', async () => {
+    const sender = createPost({ hosts: [], loopback: true })
+    const fetcher = createFetch({ isAllowed: () => true })
+    for (const last of ['end', 'write'] as const) {
+      const server = createServer((socket) => {
+        socket.on('error', () => {})
+        socket.once('data', () => socket[last]('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      await expect(sender.send(url, {}, body, signal)).rejects.toThrow('closed without an answer')
+      await expect(fetcher.get(url, signal)).rejects.toThrow('closed without an answer')
+      server.close()
+    }
     sender.close()
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { createPermits } from '../../server/base/permits.ts'
 import { createChunk } from '../../server/base/writer/chunk.ts'
-import { createSecret } from '../../server/hooks/delivery.ts'
+import { createSecret, messageId } from '../../server/hooks/delivery.ts'
 import { startRunner } from '../../server/hooks/runner.ts'
 import type { Hook } from '../../server/hooks/store.ts'
 import { type Cursor, formatCursor } from '../../server/live/cursor.ts'
@@ -33,6 +33,7 @@ const createScript = () => {
   let sink: Sink | undefined
   let from = 0
   let listens = 0
+  let undone: { readonly json: string; readonly seqno: number } | undefined
   const pushTo = (to: Sink, { json, seqno }: (typeof events)[number]): void => {
     const cursor = seqno === undefined ? '' : formatCursor(at(seqno))
     to.push(createChunk(to.frame.wrap(json, cursor), 'events', cursor))
@@ -45,6 +46,7 @@ const createScript = () => {
         started: Promise.resolve({ cursor: '', resumed: true }),
         begin() {
           sink = to
+          if (undone !== undefined && from > undone.seqno) return pushTo(to, undone)
           const first = events.findIndex(({ seqno }) => seqno !== undefined && seqno > from)
           for (const event of first < 0 ? [] : events.slice(first)) if (sink === to) pushTo(to, event)
         },
@@ -61,6 +63,12 @@ const createScript = () => {
     say(json: string, seqno?: number): void {
       const event = { json, seqno }
       events.push(event)
+      if (sink !== undefined) pushTo(sink, event)
+    },
+    /** Goes back to a block: what is above it is forgotten. A listener whose cursor is above it gets the revert when it comes back. */
+    revert(seqno: number): void {
+      const event = { json: `{"type":"reset","seqno":${seqno}}`, seqno }
+      undone = event
       if (sink !== undefined) pushTo(sink, event)
     },
     block(seqno: number): void {
@@ -131,6 +139,49 @@ describe('the deliveries of a hook', () => {
     expect(types.filter((type) => type === 'account_state_change')).toHaveLength(400)
     const own = receiver.all.filter((one) => one.path === path)
     expect(new Set(own.map(({ id }) => id)).size).toBe(own.length)
+    await runner.stop()
+    receiver.respond = () => 200
+  })
+
+  it('deliveries of two reverts to one block have two ids, and each has one at all its attempts', async () => {
+    const { script, runner, path } = start({ firstPause: 1 })
+    let refused = 0
+    receiver.respond = ({ path: to, event: { type } }) => (to === path && type === 'reverted' && ++refused % 2 === 1 ? 500 : 200)
+    for (const seqno of [3, 4]) {
+      script.block(seqno)
+      await until(() => receiver.taken(path).at(-1)?.seqno === seqno)
+      // A hook that listens again has its cursor on the chain that was reverted, so it gets the revert again.
+      script.revert(2)
+      await until(() => receiver.taken(path).at(-1)?.type === 'reverted')
+    }
+    const ids = receiver.all.filter((one) => one.path === path && one.event.type === 'reverted').map(({ id }) => id)
+    expect(ids).toEqual([ids[0], ids[0], ids[2], ids[2]])
+    expect(ids[2]).not.toBe(ids[0])
+    await runner.stop()
+    receiver.respond = () => 200
+  })
+
+  it('deliveries have the same id when the index has lost blocks before theirs', () => {
+    const cursor = formatCursor({ ...at(500), place: '5' })
+    const later = formatCursor({ ...at(500), place: '5', ancestors: Buffer.alloc(24) })
+    expect(messageId('hook', later)).toBe(messageId('hook', cursor))
+    expect(messageId('hook', formatCursor({ ...at(500), place: '6' }))).not.toBe(messageId('hook', cursor))
+  })
+
+  it('a gap that is sent again after a place without events has the same id', async () => {
+    const { script, runner, path, failures } = start({ firstPause: 1 })
+    receiver.respond = ({ path: to }) => (to === path && failures.length === 0 ? 500 : 200)
+    await until(() => script.listens() === 1)
+    await sleep(10)
+    runner.skipTo(at(5))
+    const gap = '{"type":"gap","from_seqno":2,"to_seqno":3}'
+    script.say(gap)
+    await until(() => script.listens() === 2)
+    await sleep(10)
+    script.say(gap)
+    await until(() => receiver.taken(path).length === 1)
+    const [first, second] = receiver.all.filter((one) => one.path === path)
+    expect(second!.id).toBe(first!.id)
     await runner.stop()
     receiver.respond = () => 200
   })

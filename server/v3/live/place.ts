@@ -6,9 +6,20 @@ export const RANK = { block: 0, state: 1, jettons: 2, transactions: 3, actions: 
 /** Digits of a logical time in base 36. */
 const LT_DIGITS = 13
 
+/** Bytes of an id: its first ones, then its last ones, because addresses that somebody chose may begin alike. */
+const BYTES = { first: 4, last: 9 }
+
+const hexOf = (id: Uint8Array): string => {
+  const bytes = Buffer.from(id.buffer, id.byteOffset, id.length)
+  return bytes.toString('hex', 0, BYTES.first) + bytes.toString('hex', bytes.length - BYTES.last)
+}
+
+/** The id of an account that has this hash in a workchain. */
+export const accountId = (account: Buffer): Buffer => Buffer.concat([account.subarray(4), account.subarray(3, 4)])
+
 /** The place of an event in its block, from data of the chain alone. Places compare as texts. */
 export const place = (rank: number, lt: string, id: Uint8Array): string =>
-  `${rank}${BigInt(lt).toString(36).padStart(LT_DIGITS, '0')}${Buffer.from(id).toString('hex', 0, 4)}`
+  `${rank}${BigInt(lt).toString(36).padStart(LT_DIGITS, '0')}${hexOf(id)}`
 
 /** An event, and the masterchain block that it belongs to. */
 export interface Placed {

@@ -13,7 +13,7 @@ import { toJettonWallet } from '../jettons.ts'
 import { mintlessInfos } from '../shapes/mintless.ts'
 import { stateOf } from '../shapes/transaction.ts'
 import { address, base64, maybeBase64 } from '../shapes/values.ts'
-import { type Placed, place, RANK } from './place.ts'
+import { accountId, type Placed, place, RANK } from './place.ts'
 import type { WatchedChanges } from './watched.ts'
 
 const plain = { finality: 'finalized', traceHash: undefined, otherHashes: [] } as const
@@ -21,7 +21,7 @@ const plain = { finality: 'finalized', traceHash: undefined, otherHashes: [] } a
 const stateEvent = (account: Buffer, lt: string, wire: object): LiveEvent => ({
   ...plain,
   body: { type: 'account_state_change', account: address(account), wire },
-  place: place(RANK.state, lt, account.subarray(4)),
+  place: place(RANK.state, lt, accountId(account)),
 })
 
 const NONEXIST = { balance: '0', account_status: 'nonexist' } as const
@@ -64,7 +64,7 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
     jetton: address(row.jetton),
     wire: toJettonWallet(row, mintless),
   },
-  place: place(RANK.jettons, lt, row.account.subarray(4)),
+  place: place(RANK.jettons, lt, accountId(row.account)),
 })
 
 /** Changed states of watched accounts, and changed jetton wallets. */

@@ -2,6 +2,7 @@ import * as conventions from '@opentelemetry/semantic-conventions/incubating'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createLog } from '../../../server/base/log.ts'
 import { startTracing } from '../../../server/base/tracing/tracer.ts'
+import { startReceiver } from '../../hooks/receiver.ts'
 import { post, rpcRequest } from '../../kit/service/client.ts'
 import { type Collector, type ReceivedSpan, startCollector } from '../../kit/service/collector.ts'
 import { startV3, type V3Service } from '../../kit/service/service.ts'
@@ -138,6 +139,28 @@ describe('traces', () => {
     expect(parts.some(({ attributes }) => attributes['db.system.name'] === 'postgresql')).toBe(true)
     // Upkeep that belongs to no request and no block is not traced.
     expect(spans.filter(({ kind, parentSpanId }) => kind === 3 && (parentSpanId ?? '') === '')).toEqual([])
+  })
+
+  it('a delivery of a webhook is a trace of its own, or part of the call that tests the hook, and passes its span on', async () => {
+    const receiver = await startReceiver()
+    const spans = await spansOf(async () => {
+      const { id } = await service.call('hooks.create', { url: `${receiver.url}/secret`, types: ['blocks'] })
+      await post(`${service.url}/jsonRPC`, rpcRequest('hooks.test', { id }), caller())
+      await service.settle()
+      await until(() => receiver.taken().some(({ type }) => type === 'block'))
+      await service.call('hooks.delete', { id })
+    })
+    const posts = spans.filter(({ name }) => name === 'POST')
+    const tested = posts.find(({ traceId }) => traceId === TRACE)
+    expect(tested).toMatchObject({ kind: 3, parentSpanId: named(spans, 'hooks.test').spanId })
+    expect(tested!.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'http.response.status_code': 200 })
+    const delivered = named(spans, 'hooks.deliver')
+    expect([delivered.kind, delivered.parentSpanId ?? '']).toEqual([1, ''])
+    const sent = receiver.all.map(({ headers }) => headers['traceparent'])
+    for (const { traceId, spanId } of posts) expect(sent).toContain(`00-${traceId}-${spanId}-01`)
+    expect(posts.some(({ parentSpanId }) => parentSpanId === delivered.spanId)).toBe(true)
+    expect(JSON.stringify(spans)).not.toContain('/secret')
+    await receiver.close()
   })
 
   it('a caller who does not sample is not traced, and a traceparent that is none begins a new trace', async () => {
