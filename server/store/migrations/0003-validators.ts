@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * What the elector and the configuration say about validators, under the rules of 0001-chain.ts. Rows are only added: a changed election has a row for each
- * block that changed it, and the newest row is the present state. `elector`: key of the elector's account.
+ * Validators, as the elector and the configuration have them. The rules of 0001-chain.ts apply. Rows are only added: each block that changes an election adds a
+ * row, and the newest row is the current state. `elector`: key of the elector's account.
  */
 
 const STATEMENTS: readonly string[] = [

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Nominator pools (https://github.com/ton-blockchain/nominator-pool) under the rules of 0001-chain.ts: their present balances, and the change by each
- * transaction. `pool`, `nominator` and `validator` are account keys.
+ * Nominator pools (https://github.com/ton-blockchain/nominator-pool): current balances, and the change of a balance by each transaction. The rules of
+ * 0001-chain.ts apply. `pool`, `nominator` and `validator` are account keys.
  */
 
 const STATEMENTS: readonly string[] = [

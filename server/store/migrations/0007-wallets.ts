@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Multisig v2 wallets with their orders, and vesting wallets, under the rules of 0001-chain.ts. Rows have the contract's key as `account`. Numbers come from
- * get-methods.
+ * Multisig v2 wallets with their orders, and vesting wallets. The rules of 0001-chain.ts apply. In rows of a contract, `account` is the key of the contract.
+ * Numbers are results of get-methods.
  */
 
 const STATEMENTS: readonly string[] = [

@@ -1,12 +1,12 @@
 /*
- * Lists as values of statements, in PostgreSQL's binary form. The driver writes a list as text, with each byte string as hex, and the server reads it back:
- * for a hundred hashes that takes longer than to find them.
+ * Lists as parameters of statements, in PostgreSQL's binary format. The driver would write a list as text, with byte strings in hex, and the server would parse
+ * it: for a hundred hashes this takes longer than the look-up.
  */
 
 const OID_BYTEA = 17
 const OID_INT8 = 20
 const OID_TEXT = 25
-/** Number of dimensions, flags, type of the elements, length, lower bound: each has four bytes. */
+/** Bytes of an array's header: number of dimensions, flags, element type, length and lower bound, four bytes each. */
 const HEAD = 20
 
 const begin = (bytes: number, type: number, length: number): Buffer => {
