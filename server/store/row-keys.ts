@@ -2,7 +2,7 @@ import { fitsFriendly, friendlyTag } from '../../shared/fields/address.ts'
 import { crc16 } from '../../shared/fields/crc16.ts'
 import type { AccountId } from '../tlb/ids.ts'
 
-/* Keys of rows. They are bytea, which every database engine orders and distributes in the same way. */
+/* Keys of rows. They are bytea, because every database engine orders and distributes bytea in the same way. */
 
 /** 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
 export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
@@ -15,7 +15,7 @@ export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
 /** Bytes as a key of a Map: one character for each byte. */
 export const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** Keys that are not null, each once. */
+/** The distinct keys, without nulls. */
 export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
   const found = new Map<string, Buffer>()
   for (const key of keys) if (key) found.set(nameOf(key), key)
@@ -25,10 +25,10 @@ export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
 /** Raw address of a key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
-/** A friendly address before it is written as text. */
+/** Buffer in which friendly addresses are assembled. */
 const friendly = Buffer.alloc(36)
 
-/** The friendly form of a key, url-safe; null for a workchain that does not fit it. What formatFriendly gives, in a third of the time. */
+/** The friendly form of a key, url-safe; null if the workchain does not fit into it. The result is that of formatFriendly, in a third of the time. */
 export const friendlyOfKey = (key: Buffer, bounceable: boolean, testOnly: boolean): string | null => {
   const workchain = key.readInt32BE(0)
   if (!fitsFriendly({ workchain })) return null

@@ -6,7 +6,7 @@ import type { View } from './head.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keyOf } from './transactions/keys.ts'
 
-/** Columns of the contract's account that are shown with its own data. */
+/** Columns of the contract's account that answers contain. */
 interface OfAccount {
   readonly last_trans_lt: string
   readonly code_hash: Buffer | null
@@ -17,7 +17,7 @@ export type OrderRow = Tables['multisig_orders'] & OfAccount
 export type MemberRow = Tables['multisig_members']
 export type VestingRow = Tables['vestings']
 
-/** Roles in multisig_members that belong to the multisig itself (not to an order). */
+/** Roles in multisig_members that belong to the multisig itself, and not to an order. */
 const OWN_ROLES = sql.raw('(0, 1)')
 
 const byChange = <Row extends OfAccount & { readonly account: Buffer }>(name: string): Order<Row> => ({
@@ -70,10 +70,10 @@ export const findOrders = (
     )
   })
 
-/** Largest number of orders shown with a multisig. */
+/** Maximum number of orders that are shown with a multisig. */
 const MAX_ORDERS = 1000
 
-/** Orders of multisigs, the most recently changed ones of each first. */
+/** Reads the orders of multisigs. For each multisig, those that changed last come first. */
 export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<OrderRow[]> =>
   multisigs.length === 0
     ? Promise.resolve([])
@@ -85,7 +85,7 @@ export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<Orde
         'each',
       )
 
-/** Signers and proposers of contracts, in list order. */
+/** Reads the signers and proposers of contracts, in the order of the contract's list. */
 export const membersOf = (view: View, accounts: readonly Buffer[]): Promise<MemberRow[]> =>
   accounts.length === 0
     ? Promise.resolve([])

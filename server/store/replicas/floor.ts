@@ -18,22 +18,22 @@ export class BehindError extends TonError {
   }
 }
 
-/** The newest head that an answer of this process was given for. No later answer may be of an earlier one. */
+/** The newest head that an answer of this process has used. No later answer may use an older head. */
 export interface Floor {
   at(): ChainPosition | undefined
   /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
   admit(place: ChainPosition): void
-  /** Records the head of an answer that another thread made meanwhile. */
+  /** Records the head of an answer from another thread. */
   raise(place: ChainPosition): void
 }
 
-/** A database for a thread that reads it over a connection of its own, and the floor of its answers. */
+/** Settings for a thread that reads the database on its own connection, and the floor for its answers. */
 export interface ReadableDatabase {
   readonly connection: ClientConfig
   readonly floor: Floor
 }
 
-/** `least`: the newest head of answers that were given elsewhere. */
+/** `least`: the newest head that answers elsewhere have used. */
 export const createFloor = (least?: ChainPosition): Floor => {
   let floor = least
   return {
