@@ -78,7 +78,7 @@ const burn = (row: JettonBurnRow, show: BodyDecoder) => ({
   decoded_custom_payload: show(row.custom_payload),
 })
 
-/** The filter with its owner under the new name, also where the old name was used. */
+/** Renames the old parameter `address` to `owner_address`. */
 const byOwner = <P extends { readonly owner_address?: O | undefined; readonly address?: O | undefined }, O>(
   params: P,
 ): P & { readonly owner_address: O | undefined } => ({
@@ -86,7 +86,6 @@ const byOwner = <P extends { readonly owner_address?: O | undefined; readonly ad
   owner_address: params.owner_address ?? params.address,
 })
 
-/** Jettons as they are indexed. */
 export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jettons> => ({
   'v3.jetton.masters': list(index, 'v3.jetton.masters', {
     find: (view, params) => findJettonMasters(view, params, { ...params, sort: 'asc' }),

@@ -11,7 +11,7 @@ export const blocks = table('blocks', {
     shard_key: bytea,
     seqno: int4,
     workchain: int4,
-    /** Signed, as on the wire. */
+    /** The shard prefix as a signed 64-bit integer. */
     shard: int8,
     root_hash: bytea,
     file_hash: bytea,
@@ -40,7 +40,7 @@ export const blocks = table('blocks', {
     rand_seed: bytea,
     created_by: bytea,
     tx_count: int4,
-    /** One, or two after a merge; the workchain is the block's. */
+    /** One previous block, or two after a merge. Their workchain is the block's own. */
     prev_shards: int8List,
     prev_seqnos: int4List,
   },
@@ -54,7 +54,7 @@ export const blocks = table('blocks', {
   },
 })
 
-/** The newest block of every shard that a masterchain block commits, and the masterchain block itself. Zerostates (seqno 0) have no row in blocks. */
+/** The newest block of every shard at each masterchain block, including the masterchain block itself. Zerostates (seqno 0) have no row in blocks. */
 export const shardTops = table('shard_tops', {
   kind: 'event',
   key: ['shard_key', 'mc_seqno'],

@@ -16,7 +16,7 @@ export const jettonMasters = table('jetton_masters', {
     /** JSON as text, because a contract can give characters that jsonb refuses. */
     content: text,
     wallet_code_hash: bytea,
-    /** The same as in accounts. Lists are ordered by it. */
+    /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
   },
   indexes: {
@@ -48,7 +48,7 @@ export const jettonWallets = table('jetton_wallets', {
   },
 })
 
-/** Transfer requests that a sender's wallet (`account`) received. Failed ones are left out. */
+/** Transfer requests that a sender's wallet (`account`) received, without failed ones. */
 export const jettonTransfers = table('jetton_transfers', {
   kind: 'event',
   key: ['account', 'tx_lt'],

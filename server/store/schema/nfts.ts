@@ -66,7 +66,7 @@ export const nftSales = table('nft_sales', {
   columns: {
     account: bytea,
     mc_seqno: int4,
-    /** Place in SALE_KINDS (codes.ts). */
+    /** Index in SALE_KINDS (codes.ts). */
     kind: int2,
     item: nullable(bytea),
     seller: nullable(bytea),
@@ -114,8 +114,8 @@ export const nftTransfers = table('nft_transfers', {
 })
 
 /**
- * DNS names: items of an indexed zone, with their records and their auction. Not distributed: nearly every answer asks for the names of its wallets, which
- * would be in all shards, and a chain has few names.
+ * DNS names: items of an indexed zone, with their records and their auction. The table is not distributed. Nearly every answer looks up the names of wallets,
+ * which would query all shards, and a chain has few names.
  */
 export const dnsEntries = table('dns_entries', {
   kind: 'state',

@@ -9,7 +9,7 @@ export type Row<Query> = Query extends Select<infer R> ? R : never
 
 type Name<T extends Table> = keyof T['columns'] & string
 
-/** A query for some columns of a table. `rest` is what follows the table's name. */
+/** A query for some columns of a table. `rest`: the SQL after the table's name. */
 export const select = <T extends Table, const K extends Name<T>>(
   of: T,
   columns: readonly K[],

@@ -16,7 +16,7 @@ export const multisigs = table('multisigs', {
   },
 })
 
-/** Signers and proposers of multisigs and signers of orders, each with its position in its list. */
+/** Signers and proposers of multisigs, and signers of orders, each with its position in the contract's list. */
 export const multisigMembers = table('multisig_members', {
   kind: 'state',
   key: ['account', 'role', 'place'],

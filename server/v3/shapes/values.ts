@@ -18,7 +18,7 @@ export const blockRef = (workchain: number, shard: string, seqno: number) => ({ 
 /** Extra currencies; {} if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
-/** The same object without members that are null or undefined. A loop, because large answers call it a hundred thousand times. */
+/** Drops members that are null or undefined. A loop is used, because large answers call this a hundred thousand times. */
 export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const name in members) {
