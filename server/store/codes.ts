@@ -22,7 +22,7 @@ export const SALE_AUCTION = 1
 export const SALE_TELEMINT = 2
 export const NOMINATOR_EVENTS = ['reward', 'pending_deposit_activation', 'deposit', 'withdrawal', 'withdrawal_request'] as const
 export const POOL_VALIDATOR_EVENTS = ['reward', 'penalty', 'deposit', 'withdrawal'] as const
-/** Role of an address in multisig_members: which list it is from. */
+/** Role of an address in multisig_members: the list that contains the address. */
 export const MULTISIG_ROLES = ['signer', 'proposer', 'order_signer'] as const
 
 /** Results of classifying a trace; a trace without a row is `unclassified`. */

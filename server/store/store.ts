@@ -8,7 +8,7 @@ import type { SlowQueries } from './postgres/slow-statements.ts'
 export interface StoreOptions {
   /** An existing PostgreSQL server and the suffix of the database on it. The server stays open when the store closes. By default the store opens its own. */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
-  /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
+  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
   readonly databaseUrl?: string | undefined
   /** Directory of the embedded server. If undefined, a temporary one is used. */
   readonly dataDir?: string | undefined

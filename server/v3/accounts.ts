@@ -29,7 +29,7 @@ const last = (row: AccountRow) => ({
 interface Found {
   readonly rows: readonly AccountRow[]
   readonly kinds: AccountKinds | undefined
-  /** Undefined if the configuration was not read. */
+  /** Returns whether an account is suspended. Undefined if the configuration was not read. */
   readonly isSuspended: ((account: Buffer) => boolean) | undefined
 }
 
@@ -50,7 +50,6 @@ const findWithKinds = async (view: View, params: AccountQuery): Promise<Found> =
 const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly number[]> =>
   new Map([...kinds.values()].flatMap((kind) => (kind?.code_hash && kind.methods ? [[base64(kind.code_hash), kind.methods] as const] : [])))
 
-/** The codes of accounts. */
 interface Codes {
   /** BoCs by code hash (base64), if the answer has them. */
   readonly bocs: ReadonlyMap<string, Buffer> | undefined
@@ -119,7 +118,6 @@ const keyOfSpelling = (spelling: string): Buffer | null => {
   return id ? accountKey(id.workchain, id.hash) : null
 }
 
-/** Accounts of the index. */
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
   'v3.accountStates': lookup(index, 'v3.accountStates', {
     find: findWithKinds,

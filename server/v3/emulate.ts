@@ -97,7 +97,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
   const permits = createPermits(AT_ONCE)
   const cache = new Lru<string, Promise<unknown>>(CACHE)
 
-  /** The requested masterchain block. */
+  /** Returns the masterchain block on which a request is to be emulated. */
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
     const { id } = chain.head()
     if (seqno === undefined || seqno === id.seqno) return id
@@ -129,7 +129,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     // them may count.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
-    // The name of the method is in the key.
+    // The cast is safe, because the name of the method is part of the key.
     const cached = cache.get(key) as Promise<T> | undefined
     if (cached !== undefined) return cached
     const run = async (signal: AbortSignal): Promise<T> => {

@@ -43,7 +43,6 @@ const withoutHash = ({ trace_external_hash: _, ...rest }: WireTransaction): Wire
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
   const of = unpack(posted.packed) as Omit<PublishedTrace, 'transactions' | 'actions'> & {
-    // The room of v3 made them.
     readonly transactions: readonly (EventTransaction & { readonly wire: WireTransaction })[]
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]
   }

@@ -13,7 +13,7 @@ import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
 import { actionTypesOf } from './shapes/action-types.ts'
 
-/** Raw address in upper case, as events have it. */
+/** The raw address in upper case, the form that events use. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
 
 export const filterOf = (params: Omit<Params<'subscribe'>, 'since'>): Filter => ({
@@ -67,7 +67,7 @@ const checkRoom = ({ subscriptions, limits }: EventSocket, filter: Filter): void
     )
 }
 
-/** Subscriptions to events of a hub. */
+/** Handlers of subscriptions to the events of a hub. */
 export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subscriptions> => ({
   async subscribe(params, call) {
     const socket = socketOf(call)

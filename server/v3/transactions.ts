@@ -51,7 +51,6 @@ const transactionList = {
   },
 }
 
-/** Transactions of the index. */
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({
   'v3.transactions': list(index, 'v3.transactions', { ...transactionList, find: (view, params) => find(view, params, params) }),
 

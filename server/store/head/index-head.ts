@@ -13,7 +13,7 @@ export const HEAD_QUERY = createBuilder()
   .select(sql<string>`coalesce(index_checkpoint.changes, 0)::text`.as('changes'))
   .compile()
 
-/** A row of HEAD_QUERY. A driver gives large integers as numbers or as texts. */
+/** A row of HEAD_QUERY. Depending on the driver, large integers are numbers or texts. */
 export type HeadRow = Omit<IndexHead, 'utime' | 'epoch'> & {
   readonly utime: number | string
   readonly epoch: number | string

@@ -11,7 +11,7 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // A block by its shard (4-byte workchain, 8-byte prefix) and seqno. `mc_seqno`: the masterchain block that commits it.
+  // Blocks by shard (4-byte workchain, 8-byte prefix) and seqno. `mc_seqno`: seqno of the masterchain block that commits the block.
   `create table blocks (
     shard_key bytea not null, seqno integer not null,
     workchain integer not null, shard bigint not null,
@@ -40,8 +40,8 @@ const STATEMENTS: readonly string[] = [
     primary key (shard_key, mc_seqno))`,
   'create index shard_tops_mc_seqno on shard_tops (mc_seqno)',
 
-  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account after this transaction, stored only for its last transaction in a block.
-  // Columns of fixed width come first, the widest first, so that no padding lies between them.
+  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account's state after this transaction, stored only for the account's last transaction
+  // in a block. Columns of fixed width come first, the widest first, so that PostgreSQL adds no padding between them.
   `create table transactions (
     lt bigint not null, block_shard bigint not null, now bigint not null, prev_trans_lt bigint not null,
     compute_gas_used bigint, compute_gas_limit bigint, compute_vm_steps bigint, action_msg_cells bigint, action_msg_bits bigint,
@@ -95,10 +95,10 @@ const STATEMENTS: readonly string[] = [
   'create index messages_destination on messages (destination, (coalesce(created_lt, tx_lt))) where listed',
   'create index messages_opcode on messages (opcode, (coalesce(created_lt, tx_lt))) where listed',
 
-  // Message bodies, initial states and codes by cell hash, as one-root BoCs. `mc_seqno`: where it was first seen.
+  // Message bodies, initial states and codes by cell hash, as BoCs with one root. `mc_seqno`: the masterchain block in which the cell was first seen.
   'create table cells (hash bytea not null primary key, mc_seqno integer not null, boc bytea not null)',
 
-  // The latest state of every account. `mc_seqno`: the block that set it, 0 for the start state. The BoC of the code is in cells.
+  // The latest state of every account. `mc_seqno`: the masterchain block that set the state; 0 for the start state. The BoC of the code is in the table cells.
   `create table accounts (
     account bytea not null primary key, mc_seqno integer not null,
     state_hash bytea not null, status smallint not null, balance numeric not null, balance_extra jsonb,

@@ -14,7 +14,7 @@ const STATEMENTS: readonly string[] = [
     admin bytea, content text not null, wallet_code_hash bytea not null)`,
   'create index jetton_masters_admin on jetton_masters (admin, account)',
 
-  // Wallets that their master confirms. `claimed`: whether the mintless allocation was claimed; null if the wallet has none.
+  // Jetton wallets whose master confirms them. `claimed`: true if the mintless allocation was claimed; null if the wallet has none.
   `create table jetton_wallets (
     account bytea not null primary key, mc_seqno integer not null, balance numeric not null, owner bytea not null, jetton bytea not null,
     claimed boolean)`,
@@ -80,7 +80,7 @@ const STATEMENTS: readonly string[] = [
   'create index nft_transfers_new_owner on nft_transfers (new_owner, tx_lt)',
   'create index nft_transfers_collection on nft_transfers (collection, tx_lt)',
 
-  // DNS names: items of an indexed zone, with their records and their auction, if there is one.
+  // DNS names: items of an indexed zone, with their DNS records and their auction, if there is one.
   `create table dns_entries (
     account bytea not null primary key, mc_seqno integer not null, domain text not null, next_resolver bytea, wallet bytea, site bytea,
     storage bytea, bidder bytea, bid numeric, auction_end bigint not null, last_fill_up bigint)`,
@@ -88,7 +88,7 @@ const STATEMENTS: readonly string[] = [
   'create index dns_entries_wallet on dns_entries (wallet) where wallet is not null',
   'create index dns_entries_bidder on dns_entries (bidder, auction_end, account) where bidder is not null',
 
-  // Token metadata from outside the chain, fetched in the background. `uri`: the address that it was fetched from.
+  // Off-chain token metadata, which is fetched in the background. `uri`: the URI from which it was fetched.
   `create table token_metadata (
     account bytea not null primary key, uri text not null, content text, fetched_at bigint not null, tries integer not null,
     next_try bigint not null)`,

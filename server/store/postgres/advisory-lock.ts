@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts'
 
 /* Advisory locks choose the one process that does a task. PostgreSQL releases a lock when the connection that holds it ends. */
 
-/** Keys of the locks, as ASCII. */
+/** Keys of the locks: ASCII texts as hex numbers. */
 export const INDEX_LOCK = '0x746f6e776179'
 export const HOOKS_LOCK = '0x686f6f6b73'
 

@@ -4,7 +4,7 @@
 export const READERS = 10
 /** Connections for the threads that make large pages. Other calls cannot use them. */
 export const PAGE_READERS = 2
-/** Read connections of all workers together. A database server with a few cores cannot use more at once. */
+/** Maximum number of read connections of all workers together. A database server with a few cores cannot use more at once. */
 const WORKERS_SHARE = 48
 /** Other connections per process and network: the writer, the metadata fetcher, and short-lived connections that cancel statements and check the writer. */
 const BESIDE = 4

@@ -23,7 +23,7 @@ export interface Connections {
   readonly commits: LazyCommits
   /** Records that the server has answered a statement, so it is alive. */
   onAnswer(): void
-  /** When a statement was last answered (performance.now()). */
+  /** Time of the last answer to a statement (performance.now()). */
   answered(): number
   /** Marks all open connections as unusable, because one of them did not respond or has statements that were prepared before a migration. */
   distrust(): void

@@ -3,7 +3,7 @@ import { untilAborted } from '../../base/abort.ts'
 import { connectionsFor } from './connection-budget.ts'
 import type { EmbeddedServer } from './embedded/server.ts'
 
-/** One database of the process's PostgreSQL. */
+/** An open database. */
 export interface OpenDatabase {
   readonly connection: ClientConfig
   /** `embedded`, or the host of DATABASE_URL, for logs. */
@@ -21,7 +21,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
+  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
   readonly databaseUrl: string | undefined
   /** Directory of the embedded server. If undefined, a temporary one is used. */
   readonly dataDir: string | undefined

@@ -9,7 +9,7 @@ import type { ClientBase } from 'pg'
 const LATEST_MS = 10
 
 export interface LazyCommits {
-  /** Notes that the snapshot of this connection must be ended. */
+  /** Schedules the `commit` of this connection's snapshot. */
   later(client: ClientBase): void
   /** Returns whether a snapshot of this connection is still open, and forgets it. The caller then sends the `commit` with its next statement. */
   take(client: ClientBase): boolean

@@ -12,7 +12,7 @@ import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
-/** A statement of kysely's builder, compiled or not. */
+/** A statement of kysely's builder that can be compiled. */
 export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }

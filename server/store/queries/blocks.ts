@@ -25,7 +25,7 @@ export type BlockRow = Tables['blocks']
 
 export interface BlockFilter extends WindowFilter {
   readonly workchain?: number | undefined
-  /** Signed. */
+  /** The shard prefix as a signed 64-bit integer. */
   readonly shard?: bigint | undefined
   readonly seqno?: number | undefined
   readonly root_hash?: Uint8Array | undefined

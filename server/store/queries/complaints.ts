@@ -47,7 +47,7 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
     ),
   )
 
-/** One page of complaints. */
+/** One page of the complaints that match a filter. */
 export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
   readPage(BY_TIME, page, async (piece) => {
     const last = lastOf(view, page)
@@ -78,7 +78,7 @@ export const findComplaints = (view: View, filter: ComplaintFilter, page: PagePa
     return rows.sort((a, b) => sign * (Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash)))
   })
 
-/** All complaints about some elections, oldest first. */
+/** Reads all complaints about some elections, oldest first. */
 export const complaintsOfElections = async (view: View, ids: readonly string[], page: PageParams): Promise<ComplaintRow[]> => {
   if (ids.length === 0) return []
   const last = lastOf(view, page)

@@ -12,7 +12,7 @@ import type { TraceRow } from './traces.ts'
 
 /* Reads the rows from which events of masterchain blocks are made. */
 
-/** Root hashes of indexed masterchain blocks, by seqno. */
+/** Reads the root hashes of indexed masterchain blocks, by seqno. */
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
   const rows = await view.rows(
     view.sql

@@ -27,7 +27,7 @@ import {
 import { keyOf, keyText, type TransactionKey } from './transactions/keys.ts'
 import { sidesByHash } from './transactions/list.ts'
 
-/** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
+/** A message with the BoCs of its body and its initial state. A BoC is null if the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }
 
 export interface MessageFilter extends WindowFilter {

@@ -42,7 +42,7 @@ export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => numb
   read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
 })
 
-/** A bigint column that can be negative. */
+/** A bigint column with negative values. */
 export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
   column,
   write: of,

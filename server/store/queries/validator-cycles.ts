@@ -72,7 +72,7 @@ export interface CycleMemberRow {
   readonly max_factor: string | null
 }
 
-/** Validators of sets, each with its stake. */
+/** Reads the members of validator sets, each with its stake. */
 export const membersOfCycles = (
   view: View,
   cycles: readonly CycleRow[],

@@ -32,7 +32,7 @@ const accountsIn = (accounts: readonly AccountId[] | undefined, column = 'accoun
 
 const ACCOUNT = sql.raw('a.last_trans_lt, a.code_hash, a.data_hash')
 
-/** One page of multisig wallets, by address or members. */
+/** One page of multisig wallets, selected by address or by members. */
 export const findMultisigs = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly wallet_address?: readonly AccountId[] | undefined },
@@ -53,7 +53,7 @@ export const findMultisigs = (
     )
   })
 
-/** One page of multisig orders, by address or multisig. */
+/** One page of multisig orders, selected by address or by multisig. */
 export const findOrders = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly multisig_address?: readonly AccountId[] | undefined },
@@ -105,7 +105,7 @@ export interface VestingFilter {
   readonly check_whitelist: boolean
 }
 
-/** One page of vesting wallets, by address. */
+/** One page of the vesting wallets that match a filter, ordered by address. */
 export const findVestings = (view: View, filter: VestingFilter, page: Omit<PageParams, 'sort'>): Promise<Page<VestingRow>> =>
   readPage(BY_ACCOUNT, { ...page, sort: 'asc' }, (piece) => {
     const whitelisted = accountsIn(filter.wallet_address, 'l.wallet')

@@ -10,7 +10,7 @@ import type { ChainPosition } from './floor.ts'
 export interface Sight {
   /** System identifier of the cluster, and oid of the database. A replica has the same as its primary. */
   readonly identity: string
-  /** When the server was started. It distinguishes two servers with the same identity. */
+  /** Start time of the server. It distinguishes servers with the same identity. */
   readonly started: string
   /** True if the server is a standby. */
   readonly isStandby: boolean
@@ -78,7 +78,7 @@ export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => 
   const { signal } = closing
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 
-  /** Checks until the connection is lost, and then rejects. */
+  /** Opens a connection and checks the server on it. Rejects when the connection is lost. */
   const follow = async (at: ClientConfig): Promise<void> => {
     const client = new DatabaseClient({
       ...at,

@@ -1,14 +1,14 @@
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 
-/** A published head: its epoch and its block. */
+/** Epoch and seqno of a published head. */
 export interface ChainPosition {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly seqno: number
 }
 
-/** Negative if `a` comes before `b`. Within an epoch the head only grows; a later epoch may begin with a lower block. */
+/** Returns a negative number if `a` is older than `b`. Within an epoch the head only grows. A later epoch may begin with a lower block. */
 export const comparePositions = (a: ChainPosition, b: ChainPosition): number => a.epoch - b.epoch || a.seqno - b.seqno
 
 /** Thrown when a database has not reached the block of an earlier answer. */

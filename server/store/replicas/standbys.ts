@@ -38,7 +38,7 @@ export interface Standby {
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** The primary; undefined while it is not found. */
+  /** Returns the connection settings of the primary; undefined while it is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
   /** Maximum lag of a replica, in milliseconds. */

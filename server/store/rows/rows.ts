@@ -37,7 +37,7 @@ export const createRows = <T extends Table>(of: T): Rows<T> => {
   }
 }
 
-/** Rows of a table that a topic derives from a block. `replaced`: for a table with an owner, the accounts whose rows are deleted first. */
+/** Rows of a table that a topic derives from a block. `replaced`: for a table with an owner column, the accounts whose stored rows are deleted first. */
 export interface TableRows {
   readonly table: Table
   readonly rows: readonly WriteRow<Table>[]

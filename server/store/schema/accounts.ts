@@ -5,14 +5,14 @@ import { table } from './table.ts'
 const LATEST_DATA = `case when excluded.data_boc is null and excluded.data_hash = accounts.data_hash then accounts.data_boc
   else excluded.data_boc end`
 
-/** The latest state of every account. The BoC of its code is in cells. */
+/** The latest state of every account. The BoC of the code is in the table cells. */
 export const accounts = table('accounts', {
   kind: 'merged',
   key: ['account'],
   group: 'transactions',
   columns: {
     account: bytea,
-    /** The block that set the state; 0 for the start state. */
+    /** The masterchain block that set the state; 0 for the start state. */
     mc_seqno: int4,
     state_hash: bytea,
     status: int2,

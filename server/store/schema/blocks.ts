@@ -1,7 +1,7 @@
 import { bool, bytea, int2, int4, int4List, int8, int8List, nullable } from './column.ts'
 import { table } from './table.ts'
 
-/** A block by its shard (4-byte workchain, 8-byte prefix) and seqno. */
+/** Blocks by shard (4-byte workchain, 8-byte prefix) and seqno. */
 export const blocks = table('blocks', {
   kind: 'event',
   key: ['shard_key', 'seqno'],
@@ -15,7 +15,7 @@ export const blocks = table('blocks', {
     shard: int8,
     root_hash: bytea,
     file_hash: bytea,
-    /** Seqno of the masterchain block that commits it. */
+    /** Seqno of the masterchain block that commits the block. */
     mc_seqno: int4,
     global_id: int4,
     /** A uint32 stored as int32, like validator_list_hash_short. */

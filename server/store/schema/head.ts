@@ -1,7 +1,7 @@
 import { bytea, int2, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** One row: the newest indexed block, and the chain. Written in the same SQL transaction as the rows of the block. */
+/** One row: the newest indexed block, and the chain's identity. It is written in the same SQL transaction as the rows of the block. */
 export const indexCheckpoint = table('index_checkpoint', {
   kind: 'place',
   key: ['id'],
@@ -38,7 +38,7 @@ export const parseHead = (text: string | undefined): NotifiedHead | undefined =>
   return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
 }
 
-/** One row: the newest block that readers see. Written after the commit of its rows. */
+/** One row: the newest block that readers see. It is written after the rows of the block are committed. */
 export const publishedHead = table('published_head', {
   kind: 'place',
   key: ['id'],
@@ -63,7 +63,7 @@ export interface IndexHead {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly network: string
-  /** Whether the database is a Citus cluster. */
+  /** True if the database is a Citus cluster. */
   readonly isDistributed: boolean
 }
 

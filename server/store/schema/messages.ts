@@ -32,7 +32,7 @@ export const messages = table('messages', {
     /** Since global version 12 the field of ihr_fee contains extra flags, and its number is stored here. */
     extra_flags: nullable(numeric),
     import_fee: nullable(numeric),
-    /** Null for an external in-message. Lists order it by tx_lt, the lt of its receiver. */
+    /** Null for an external in-message. Lists order such a message by tx_lt, the lt of the transaction that received it. */
     created_lt: nullable(int8),
     created_at: nullable(int8),
     /** First 32 bits of the body, signed. */
@@ -56,7 +56,7 @@ export const messages = table('messages', {
   },
 })
 
-/** Message bodies, initial states and codes by cell hash, as one-root BoCs. */
+/** Message bodies, initial states and codes by cell hash, as BoCs with one root. */
 export const cells = table('cells', {
   kind: 'merged',
   key: ['hash'],

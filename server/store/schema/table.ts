@@ -114,12 +114,12 @@ type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonl
 
 /** A row as queries return it. */
 export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['columns'][K]> }
-/** A row to be written. Every column must be named; null and undefined are written as null. */
+/** A row to be written. Every column must be a member; null and undefined are written as null. */
 export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
 
 /** Names of the columns, in the order in which rows are written. */
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
-/** The same names as an SQL list. */
+/** Names of the columns as an SQL list. */
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
 
 /** Converts a written row to the form in which a query returns it. */

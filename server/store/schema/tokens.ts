@@ -1,7 +1,7 @@
 import { bool, bytea, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Token metadata from outside the chain, fetched in the background. */
+/** Off-chain token metadata, which is fetched in the background. */
 export const tokenMetadata = table('token_metadata', {
   kind: 'outside',
   key: ['account'],

@@ -47,11 +47,11 @@ export interface Overrides {
   readonly x_no_metadata?: boolean | undefined
 }
 
-/** The inputs of v3's handlers. */
+/** Data sources and callbacks of v3's handlers. */
 export interface V3Index {
-  /** Rejects with UNAVAILABLE while there is no index to read. */
+  /** Reader of the index. Rejects with UNAVAILABLE while there is no index to read. */
   readonly reader: Reader
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
   /** Cache of answers; undefined: answers are not cached. */
   readonly cache?: AnswerCache | undefined
@@ -82,7 +82,7 @@ export type ReadResult<T> = (
   readonly next?: string | undefined
 }
 
-/** Reads what an answer needs. */
+/** Reads the data of an answer and formats it. */
 type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<ReadResult<T>>
 
 /** Stores an answer in the cache. */

@@ -6,7 +6,7 @@ import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 
-/** Account keys as the tables have them. null is skipped. */
+/** Account keys; nulls are skipped. */
 export type Accounts = Iterable<Buffer | null>
 
 /** Kinds of accounts that are read together with the rows of an answer. They may be a promise, because they can arrive after the rows. */
@@ -35,7 +35,7 @@ export interface BookAndTokensReaderOptions {
   /** True if the answer has an address book, and true if it has metadata. */
   readonly book: boolean
   readonly metadata: boolean
-  /** Called for a token whose off-chain data is not fetched yet. */
+  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
 }
 

@@ -11,7 +11,7 @@ import type { WireTransaction } from '../shapes/transaction.ts'
 import { type AnswerContext, completeEmulated, type EmulatedSources, type Wants } from './emulated.ts'
 import { MAX_TIME } from './recognized-trace.ts'
 
-/* The answer of emulate.bundle. */
+/* Formats the answer of emulate.bundle. */
 
 type Answer = Result<'emulate.bundle'>
 type Failure = NonNullable<Answer['results'][number]['failure']>

@@ -76,7 +76,7 @@ interface RowsByWriter<M extends ListMethod, Row, Loaded> {
   readonly writer: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<WriteMember<Row>> | WriteMember<Row>
 }
 
-/** What a list endpoint declares: its query and the shape of its rows. */
+/** The declaration of a list endpoint: its queries and the format of its rows. */
 export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> &
   (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded> | RowsByWriter<M, Row, Loaded>)
 
@@ -99,7 +99,7 @@ const rowsMemberOf = (name: ListMethod): string => {
   return page.rows
 }
 
-/** Writes all text after the rows. */
+/** Writes the JSON after the rows. */
 function* ending(out: JsonText, members: object): Generator<void> {
   out.add(']')
   for (const [member, value] of Object.entries(members)) {
@@ -132,7 +132,7 @@ const writtenAnswer = async (
   return { text: out.take() }
 }
 
-/** The handler of a list. */
+/** Creates the handler of a list endpoint. */
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
@@ -142,7 +142,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   const hasWindow = hasMember(registry[name], 'start_utime')
   const [hasBook, hasTokens] = [hasMember(registry[name], 'address_book'), hasMember(registry[name], 'metadata')]
   const readNamed = bookAndTokensOf(registry[name])
-  /** Reads what the JSON of the rows needs, and returns the steps that write it. */
+  /** Reads the data that the JSON of the rows needs, and returns the function that writes the rows. */
   const rowSteps = async (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<RowSteps> => {
     if (shape.rows) {
       const made = await shape.rows(view, rows, loaded, params)

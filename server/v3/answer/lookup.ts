@@ -15,9 +15,9 @@ type V3Method = Extract<MethodName, `v3.${string}`>
 /** An answer without the members that this file adds. */
 type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadata'> : R
 
-/** What an endpoint declares: its reads, and the answer that is made from them. */
+/** The declaration of an endpoint: its reads. AsValue and AsText add how the answer is made. */
 interface Reads<M extends V3Method, Found> {
-  /** Reads everything that the answer needs, or throws NOT_FOUND. */
+  /** Reads the data of the answer. Throws NOT_FOUND if there is none. */
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
@@ -45,7 +45,7 @@ interface AsText<Found> {
 
 export type Lookup<M extends V3Method, Found> = Reads<M, Found> & (AsValue<M, Found> | AsText<Found>)
 
-/** The handler of an endpoint that is not a list. */
+/** Creates the handler of an endpoint that is not a list. */
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,

@@ -41,11 +41,11 @@ export interface RecognizedTrace {
   readonly accounts: EmulatedAccounts
 }
 
-/** A trace whose codes were read. */
+/** A trace after the codes of its accounts were examined. */
 export interface NoticedTrace {
   /** True if an account of the trace is a contract for which the index has a table. */
   readonly hasContracts: boolean
-  /** `of`: the trace in the form of the classifier if facts are needed. `read`: queries the tables of the index; without an index they are empty. */
+  /** `of`: the trace in the classifier's form, if facts about it are needed. `read`: queries the tables of the index (NO_TABLES without an index). */
   recognize(of: Trace | undefined, read: ReadTables): Promise<RecognizedTrace>
 }
 
@@ -58,7 +58,7 @@ export interface TraceRecognizer {
   ): Promise<T>
 }
 
-/** An empty index. */
+/** The reader of tables to use without an index: every table is empty. */
 export const NO_TABLES: ReadTables = async () => []
 
 const NO_FACTS: Facts = new Map()

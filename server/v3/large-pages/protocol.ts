@@ -14,7 +14,7 @@ export const AHEAD = 16
 export interface PageRequest {
   readonly id: number
   readonly method: string
-  /** Parsed parameters. */
+  /** The parsed parameters of the call. */
   readonly params: unknown
   readonly network: string
   readonly connection: ClientConfig
@@ -42,7 +42,7 @@ export type FromThread =
   | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
-  /** A token whose off-chain data is not fetched yet. */
+  /** Reports a token whose off-chain data was not fetched yet. */
   | { readonly type: 'want'; readonly token: Uint8Array }
   | { readonly type: 'slow'; readonly statement: SlowStatement }
 

@@ -15,7 +15,7 @@ import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protoc
  * thread only passes the chunks of JSON on to the connection.
  */
 
-/** A page to be made. */
+/** A call that is answered with a large page. */
 export interface PageCall extends Omit<PageRequest, 'id' | 'connection' | 'least'> {
   /** The database to read, and the floor of its answers. */
   readonly database: ReadableDatabase
@@ -29,7 +29,7 @@ export interface PageThreads {
 
 export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
   readonly log: Log
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** URL of the thread's module; for tests. */
   readonly url?: URL

@@ -39,13 +39,13 @@ const byPlace = (a: LiveEvent, b: LiveEvent): number => (a.place < b.place ? -1 
 const MASTERCHAIN = -1
 
 export interface EventSourceOptions {
-  /** Called for a token whose off-chain data is not fetched yet. */
+  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
   /** True if the chain has accounts that are not indexed. The index of a fork has only accounts that changed after the fork. */
   readonly isPartial: boolean
 }
 
-/** Events of masterchain blocks, read from the index. */
+/** Creates the source of events, which reads them from the index. */
 export const createEventSource = ({ want, isPartial }: EventSourceOptions): EventSource => ({
   hashes: masterHashes,
 

@@ -127,7 +127,7 @@ const subjectOf = ({ body }: LiveEvent): string | undefined => {
   return body.type === 'jettons_change' ? `jettons ${body.wallet}` : undefined
 }
 
-/** Hash of account_none$0 = Account; */
+/** Hash of the state of an account that does not exist (TL-B: account_none$0 = Account;). */
 const NONE_HASH = base64(Buffer.from(storeAccount(undefined).hash()))
 
 const NO_ACCOUNT = { hash: NONE_HASH, ...NONEXIST, extra_currencies: null, frozen_hash: null, data_hash: null, code_hash: null }

@@ -45,7 +45,7 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
   wire,
 })
 
-/** The data of the traces that listeners subscribe to. */
+/** Data of the traces to which listeners subscribe. */
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]

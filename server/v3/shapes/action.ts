@@ -9,7 +9,7 @@ import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { address, base64, withoutNulls } from './values.ts'
 
-/* Actions in the form of answers. */
+/* Formats actions in v3's form. */
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
 
@@ -99,7 +99,7 @@ export const toWireActions = async (view: View, rows: readonly ActionRow[], acco
 
 const RAW_ADDRESS = /^-?\d+:[0-9A-F]{64}$/
 
-/** Keys of all accounts that the details of actions name. */
+/** Keys of all accounts that the actions name, also in their details. */
 export function* accountsNamed(actions: readonly WireAction[]): Generator<Buffer> {
   const seen = new Set<string>()
   const open: unknown[] = actions.map(({ details, accounts, raw_action }) => [details, accounts, raw_action])

@@ -33,7 +33,7 @@ export interface WithMessages {
   readonly sent: readonly MessageRow[]
 }
 
-/** A jetton wallet. */
+/** Owner and jetton of a jetton wallet. */
 export interface Wallet {
   readonly owner: Buffer
   readonly jetton: Buffer

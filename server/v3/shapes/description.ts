@@ -16,7 +16,7 @@ type RowShape<T> = Shape<TransactionRow, T>
  * that are null, are omitted.
  */
 
-/** Digits of a column. */
+/** A decimal number, omitted if the column is null. */
 const digits = (get: (row: TransactionRow) => string | null): RowShape<string> => optional(word(get))
 const maybeFlag = (get: (row: TransactionRow) => boolean | null): RowShape<boolean> => optional(flag(get))
 const maybeNumber = (get: (row: TransactionRow) => number | null): RowShape<number> => optional(number(get))

@@ -40,7 +40,7 @@ export interface ActionsContext {
   /** Hash and normalized hash of the message that began the trace, base64. Undefined if it was not an external message. */
   readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
-  /** Types that the caller supports; undefined for all actions. */
+  /** Types that the caller supports. If undefined, all actions are listed. */
   readonly types?: ReadonlySet<string> | undefined
   readonly isTestnet: boolean
   /** Hash of the first transaction, if it is already in a block. */

@@ -9,7 +9,7 @@ import { extraAt, maybeAddressAt } from './values.ts'
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
 
-/** A cell of a message. */
+/** A cell of a message: its hash, its BoC and its decoded form. */
 interface CellOf {
   readonly hash: Buffer
   readonly boc: Buffer
@@ -50,7 +50,7 @@ const body: Shape<MessageOf, Content | null> = {
   of: ({ row, contents }) => row.body_boc && contents.body(row.body_hash, row.body_boc),
 }
 
-/** The StateInit. */
+/** The StateInit, which is not decoded. */
 const init: Shape<MessageOf, Content | null> = part(
   ({ row: { init_hash, init_boc } }) => init_hash && init_boc && { hash: init_hash, boc: init_boc, decoded: null },
   content,
@@ -91,7 +91,7 @@ const members: Members<MessageOf, Message> = {
 /** A message of a transaction in v3's form. */
 export const message: Shape<MessageOf, Message> = object(members)
 
-/** A message of a list, with the transactions that received and sent it. */
+/** A message of a list, with the hashes of the transactions that received and sent it. */
 export interface ListedMessage extends MessageOf {
   readonly receivedBy: Buffer | undefined
   readonly sentBy: Buffer | undefined

@@ -178,7 +178,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [MINT]: jettonMint,
   [NFT_TRANSFER]: nftTransfer,
   [0x9fd3]: withQuery('jetton_top_up'),
-  // Of the governed jetton.
+  // The top-up opcode of the governed jetton.
   [TOP_UP]: withQuery('jetton_top_up'),
   [jetton('internal jetton_change_admin')]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
   [jetton('internal jetton_claim_admin')]: withQuery('jetton_claim_admin'),
@@ -187,7 +187,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [SET_STATUS]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
   [0x1000]: withQuery('single_nominator_withdraw', (s) => ({ coins: String(s.loadCoins()) })),
   [0x1001]: withQuery('single_nominator_change_validator', (s) => ({ validator_address: loadAddress(s) })),
-  // The vesting wallet's own opcode, and the one that v3 names.
+  // The first opcode is the vesting wallet's own. The second is the one for which v3 documents this type.
   [vesting('internal vesting_send_message')]: vestingSend,
   [multisig('internal multisig_execute')]: vestingSend,
 }

@@ -62,7 +62,7 @@ const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning =
   return deepest > MAX_DEPTH ? 'trace is too deep' : top
 }
 
-/** Parts of a trace that are not in its row. */
+/** Data of a trace from other tables than `traces`. */
 export interface TraceParts<Transaction = WireTransaction> {
   /** Sorted by lt; undefined if there are too many. */
   readonly transactions: readonly Transaction[] | undefined
@@ -72,7 +72,7 @@ export interface TraceParts<Transaction = WireTransaction> {
   readonly classification: number | undefined
 }
 
-/** A trace without its tree, transactions and actions. */
+/** Source of a trace's fields without its tree, transactions and actions. */
 interface HeadOf extends Pick<TraceParts, 'classification'> {
   readonly row: TraceRow
   /** The reason why the trace has no tree. */

@@ -72,7 +72,7 @@ const accountState: Shape<StateOf, WireState> = either(
 
 export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => accountState.of({ hash, state })
 
-/** A row with the rows that its JSON needs. */
+/** A transaction with the related rows that its JSON contains. */
 export interface TransactionOf {
   readonly row: TransactionRow
   readonly received: MessageOf | null

@@ -106,7 +106,10 @@ const copyTo = (cache: string, from: Package): string => {
   return native
 }
 
-/** The PostgreSQL of this platform, ready to run as `user`. `caches`: possible places for a copy; the first that works is used. */
+/**
+ * Finds PostgreSQL for this platform so that `user` can run it, and copies it if necessary. `caches`: directories for the copy; the first one that works is
+ * used.
+ */
 export const findBinaries = (user: ServerUser | undefined, caches: readonly string[] = ['/var/cache', '/var/tmp', tmpdir()]): Binaries => {
   const found = findPackage()
   const answer = (native: string): Binaries => ({

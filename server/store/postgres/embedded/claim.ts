@@ -21,7 +21,7 @@ const ownerOf = (path: string): string | undefined => {
   }
 }
 
-/** Whether a process runs, or is starting, the embedded PostgreSQL of this data directory. */
+/** Returns whether a process runs or is starting the embedded PostgreSQL of this data directory. */
 export const isClaimed = (dataDir: string): boolean => ownerOf(join(resolve(dataDir), 'postgres')) !== undefined
 
 const PATIENCE = 30_000

@@ -82,7 +82,7 @@ const sweep = async (parent: string): Promise<void> => {
   }
 }
 
-/** A cluster for this process only, in the first of `parents` that `user` can access. */
+/** Creates the directory of a temporary cluster for this process, in the first of `parents` that `user` can access. */
 export const temporaryDirectory = async (
   user: ServerUser | undefined,
   parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],

@@ -33,7 +33,7 @@ const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTempla
   ...(isTemplate && { min_wal_size: '2MB', max_wal_size: '2MB' }),
   log_destination: 'stderr',
   logging_collector: 'off',
-  // A temporary cluster need not survive a power failure.
+  // A temporary cluster need not survive a power failure, so it does not sync to disk.
   ...(!place.isPersistent && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 

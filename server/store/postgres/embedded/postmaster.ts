@@ -21,7 +21,7 @@ export const clusterProcess = (cluster: string): number | undefined => {
   }
 }
 
-/** Signals a process and waits until it is gone. Kills it after `patience` milliseconds. */
+/** Sends a signal to a process and waits until the process has ended. After `patience` milliseconds it is killed. */
 export const endProcess = async (pid: number, signal: NodeJS.Signals, patience: number): Promise<void> => {
   const send = (name: NodeJS.Signals): void => {
     try {

@@ -11,7 +11,7 @@ export interface ServerUser {
 
 const CANDIDATES = ['postgres', 'nobody'] as const
 
-/** The user that PostgreSQL runs as if this process is root. Undefined means the user of this process. Throws if there is no such user. */
+/** The user as whom PostgreSQL runs if this process is root; throws if that user does not exist. Undefined: PostgreSQL runs as the user of this process. */
 export const serverUser = (uid = process.getuid?.() ?? -1, passwd = '/etc/passwd'): ServerUser | undefined => {
   if (uid !== 0) return undefined
   const rows = readFileSync(passwd, 'utf8')

@@ -40,7 +40,6 @@ interface Contents {
   readonly signal: AbortSignal | undefined
 }
 
-/** A running embedded PostgreSQL. */
 export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
@@ -165,7 +164,9 @@ const initialize = async (
   return templatePassword ?? place.password
 }
 
-/** Starts PostgreSQL and returns the connection to it. An orphaned server of the same directory is stopped first, so that it writes its checkpoint. */
+/**
+ * Starts PostgreSQL and returns its connection settings. If an orphaned server still uses the directory, it is stopped first, so that it writes its checkpoint.
+ */
 export const startEmbedded = async ({
   dataDir,
   connections,

@@ -54,7 +54,7 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
 
 /** Stores a newly created cluster whose server was stopped properly. If storing fails, no file is left, and the next start runs initdb again. */
 export const storeTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
-  // Two threads of one process may do this at the same time.
+  // The name is unique, because two threads of one process may store the template at the same time.
   const part = `${file}.${randomUUID()}`
   try {
     writeFileSync(join(cluster, PASSWORD), password, { mode: 0o600 })

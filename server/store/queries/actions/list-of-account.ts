@@ -43,7 +43,6 @@ const byKeys = (traces: Buffer | Placeholder, ids: Buffer | Placeholder, said: r
 
 const LISTED = fixed((builder, traces, ids) => byKeys(traces, ids, []).compile(builder))
 
-/** The filter of a list of actions. */
 interface ActionQuery {
   readonly filter: ActionFilter
   readonly types: readonly string[]

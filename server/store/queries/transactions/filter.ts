@@ -11,7 +11,7 @@ export type TransactionRow = Tables['transactions']
 
 export interface TransactionFilter extends WindowFilter {
   readonly workchain?: number | undefined
-  /** Signed. */
+  /** The shard prefix as a signed 64-bit integer. */
   readonly shard?: bigint | undefined
   readonly seqno?: number | undefined
   readonly mc_seqno?: number | undefined
@@ -39,7 +39,7 @@ export const directionOf = ({ direction }: TransactionFilter): number | undefine
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
 
-/** Transactions with equal lt are ordered by account, always ascending. */
+/** Transactions of the same lt are ordered by account, always ascending. */
 const tiesAscend = true
 /** Ordered by masterchain block, then lt, so that new transactions always come after older ones. */
 const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
