@@ -15,7 +15,7 @@ const CONNECT_MS = 5_000
 export type Lent = ReadClient & { release(broken?: Error): void }
 
 export interface Connections {
-  /** Numbers of open, idle and requested connections. */
+  /** Numbers of used connections, idle connections and waiting callers. */
   load(): PoolFigures
   /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
   acquire(signal: AbortSignal): Promise<Lent>

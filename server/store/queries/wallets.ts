@@ -100,7 +100,7 @@ const BY_ACCOUNT: Order<VestingRow> = { name: 'g', parts: [bytesPart(sql.ref('ac
 
 export interface VestingFilter {
   readonly contract_address?: readonly AccountId[] | undefined
-  /** Address of the owner or the sender. */
+  /** Address of the vesting wallet's owner or sender. */
   readonly wallet_address?: readonly AccountId[] | undefined
   readonly check_whitelist: boolean
 }

@@ -49,7 +49,7 @@ export interface AnswerContext {
   readonly types: ReadonlySet<string>
   /** Name of the network. Without an index, it determines whether addresses have the test-only flag. */
   readonly network: string
-  /** Client of the call, for limits. */
+  /** Client of the call. Runs of the TVM are limited per client. */
   readonly client: string | undefined
   /** Time limit for recognizing accounts, in milliseconds. */
   readonly maxTime?: number | undefined

@@ -85,7 +85,7 @@ const createCells = () => {
     bocs: (): Promise<ReadonlyMap<string, Buffer>> => bocsOf(cells),
     texts: async (): Promise<Record<string, string>> =>
       Object.fromEntries([...(await bocsOf(cells))].map(([hash, boc]) => [hash, base64(boc)])),
-    /** The same with a cache across answers, for cells that occur in many of them, such as the codes of wallets. */
+    /** Like `texts`, but with a cache across answers, for cells that occur in many answers, such as the codes of wallets. */
     commonTexts: (): Promise<Record<string, string>> => textsOf(cells),
   }
 }

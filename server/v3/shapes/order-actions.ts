@@ -187,7 +187,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [SET_STATUS]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
   [0x1000]: withQuery('single_nominator_withdraw', (s) => ({ coins: String(s.loadCoins()) })),
   [0x1001]: withQuery('single_nominator_change_validator', (s) => ({ validator_address: loadAddress(s) })),
-  // The first opcode is the vesting wallet's own. The second is the one for which v3 documents this type.
+  // v3 uses this name for the second opcode. The first one is the vesting wallet's own opcode for the same body.
   [vesting('internal vesting_send_message')]: vestingSend,
   [multisig('internal multisig_execute')]: vestingSend,
 }

@@ -63,7 +63,7 @@ const hashOnlyState: Shape<StateOf, WireState> = object({
   code_hash: nothing(),
 })
 
-/** An account's state. Only its hash is known unless the account exists and the transaction was its last one in the block. */
+/** An account's state. It consists of the hash alone unless the account exists and the transaction was its last one in the block. */
 const accountState: Shape<StateOf, WireState> = either(
   ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
   fullState,

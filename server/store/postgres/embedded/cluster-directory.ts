@@ -15,7 +15,7 @@ export interface ClusterDirectory {
   readonly socket: string
   readonly log: string
   readonly password: string
-  /** True if the cluster is kept after the process ends. */
+  /** True if the cluster stays after the process ends. */
   readonly isPersistent: boolean
   /** Removes the cluster if it is temporary. */
   release(): void
