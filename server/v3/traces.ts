@@ -17,7 +17,7 @@ import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } 
 /** Maximum number of transactions of a page whose traces are read all at once. */
 const AT_ONCE = 1_000
 /**
- * Number of transactions that are read at a time for a larger page. With fewer, not as many rows live long enough for V8 to copy them into its old generation.
+ * Number of transactions that are read at a time for a larger page. It is small, so that few rows live long enough for V8 to copy them into its old generation.
  */
 const AT_A_TIME = 250
 
