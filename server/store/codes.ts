@@ -1,11 +1,11 @@
-/* Words of v3 that columns store as small numbers: the position in the list. Only append to a list, because stored rows contain the numbers. */
+/* Enumerations of v3. Columns store a word as its index in the list, so only append to a list: stored rows contain the indexes. */
 
 export const ACCOUNT_STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 export const DESCR_TYPES = ['ord', 'storage', 'tick_tock', 'split_prepare', 'split_install', 'merge_prepare', 'merge_install'] as const
 export const SKIP_REASONS = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
 export const STATUS_CHANGES = ['unchanged', 'frozen', 'deleted'] as const
 export const BOUNCE_TYPES = ['negfunds', 'nofunds', 'ok'] as const
-/** complete: every message is received; pending: a message is not received yet; broken: the first transaction's sender was not indexed. */
+/** pending: some message was not received yet. complete: all messages were received. broken: the transaction that sent the first message was not indexed. */
 export const TRACE_STATES = ['pending', 'complete', 'broken'] as const
 
 export const DIRECTION_IN = 0
@@ -22,7 +22,7 @@ export const SALE_AUCTION = 1
 export const SALE_TELEMINT = 2
 export const NOMINATOR_EVENTS = ['reward', 'pending_deposit_activation', 'deposit', 'withdrawal', 'withdrawal_request'] as const
 export const POOL_VALIDATOR_EVENTS = ['reward', 'penalty', 'deposit', 'withdrawal'] as const
-/** Role of an address in multisig_members: which list it is from. */
+/** Role of an address in multisig_members: the list that contains the address. */
 export const MULTISIG_ROLES = ['signer', 'proposer', 'order_signer'] as const
 
 /** Results of classifying a trace; a trace without a row is `unclassified`. */

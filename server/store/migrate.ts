@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations/index.ts'
 import { DatabaseClient } from './postgres/client.ts'
 import type { Tables } from './postgres/embedded/server.ts'
 
-/** A set of migrations, and the name of the table that records which ones were run. */
+/** A set of migrations with the name of the table that records the applied ones. */
 export interface MigrationSet {
   readonly name: string
   readonly migrations: Readonly<Record<string, Migration>>
@@ -14,8 +14,8 @@ export interface MigrationSet {
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
 /**
- * Whether nothing is to be done: the database has all migrations, or it takes no writes (it is a standby, or it is set to read only). Throws if the migrations recorded in the database are not the first ones
- * of this release. Also throws if one of them is missing and the database takes no writes.
+ * Returns whether no migration has to run: all are applied, or the database is read-only (a standby, or configured so). Throws if the recorded migrations are
+ * not the first ones of this release, or if a read-only database lacks a migration.
  */
 const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<boolean> => {
   const { rows } = await sql<{ there: boolean; fixed: boolean }>`select to_regclass(${name}) is not null as there,
@@ -36,8 +36,8 @@ const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet
 }
 
 /**
- * Migrates the tables (the index's by default) to this release. Several processes can do so at once: kysely holds an advisory lock. Throws if the database
- * is of a later release. A database that takes no writes is only checked.
+ * Migrates the tables to this release, by default those of the index. Several processes may call it at the same time, because kysely takes an advisory lock.
+ * Throws if the database is of a later release. A read-only database is only checked.
  */
 export const migrate = async (connection: ClientConfig, set: MigrationSet = INDEX, signal?: AbortSignal): Promise<void> => {
   signal?.throwIfAborted()
@@ -76,7 +76,7 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   }
 }
 
-/** Checks, without changing anything, whether the tables are of this release. Returns a readable reason if not; `none` if there are no tables. */
+/** Checks whether the tables are of this release, without changing anything. Returns a readable reason if they are not, and `none` if there are no tables. */
 export const releaseFault = async (
   query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>,
 ): Promise<'none' | string | undefined> => {
@@ -90,7 +90,7 @@ export const releaseFault = async (
   return undefined
 }
 
-/** The text of all migrations, so that an edited one makes another template. */
+/** Names and `up` functions of all migrations. Their hash is part of the template's name, so that a new migration makes a new template. */
 const textOfMigrations = (): string =>
   Object.entries(MIGRATIONS)
     .map(([name, { up }]) => `${name} ${up}`)

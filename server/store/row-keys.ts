@@ -2,9 +2,9 @@ import { fitsFriendly, friendlyTag } from '../../shared/fields/address.ts'
 import { crc16 } from '../../shared/fields/crc16.ts'
 import type { AccountId } from '../tlb/ids.ts'
 
-/* Keys of rows. They are bytea, which every database engine orders and distributes in the same way. */
+/* Keys of rows. They are bytea, because every database engine orders and distributes bytea in the same way. */
 
-/** 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
+/** The key of an account, 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
 export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
   const key = Buffer.allocUnsafe(36)
   key.writeInt32BE(workchain, 0)
@@ -12,23 +12,23 @@ export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
   return key
 }
 
-/** Bytes as a key of a Map: one character for each byte. */
+/** Converts bytes to a Map key, with one character per byte. */
 export const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** Keys that are not null, each once. */
+/** The distinct keys, without nulls. */
 export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
   const found = new Map<string, Buffer>()
   for (const key of keys) if (key) found.set(nameOf(key), key)
   return [...found.values()]
 }
 
-/** Raw address of a key, in upper case. */
+/** The raw address of an account key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
-/** A friendly address before it is written as text. */
+/** Buffer in which friendly addresses are assembled. */
 const friendly = Buffer.alloc(36)
 
-/** The friendly form of a key, url-safe; null for a workchain that does not fit it. What formatFriendly gives, in a third of the time. */
+/** The friendly form of a key, url-safe; null if the workchain does not fit into it. The result is that of formatFriendly, in a third of the time. */
 export const friendlyOfKey = (key: Buffer, bounceable: boolean, testOnly: boolean): string | null => {
   const workchain = key.readInt32BE(0)
   if (!fitsFriendly({ workchain })) return null
@@ -44,7 +44,7 @@ export const accountOfKey = (key: Uint8Array): AccountId => ({
   hash: key.subarray(4),
 })
 
-/** 12 bytes: workchain (int32) and shard prefix (uint64), big-endian. */
+/** The key of a shard, 12 bytes: workchain (int32) and shard prefix (uint64), big-endian. */
 export const shardKey = (workchain: number, shard: bigint): Buffer => {
   const key = Buffer.allocUnsafe(12)
   key.writeInt32BE(workchain, 0)
@@ -55,7 +55,7 @@ export const shardKey = (workchain: number, shard: bigint): Buffer => {
 /** `shardKey` of the masterchain, which is one shard. */
 export const MASTER_KEY = shardKey(-1, 1n << 63n)
 
-/** The key of a raw address that `rawOfKey` wrote. */
+/** The account key of a raw address in the format of `rawOfKey`. */
 export const keyOfRaw = (raw: string): Buffer => {
   const colon = raw.indexOf(':')
   return accountKey(Number(raw.slice(0, colon)), Buffer.from(raw.slice(colon + 1), 'hex'))

@@ -6,25 +6,25 @@ import { createReader, type Reader } from './postgres/reader.ts'
 import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {
-  /** The process's PostgreSQL, which stays open after the store closes, and the database on it. By default the store opens its own. */
+  /** An existing PostgreSQL server and the suffix of the database on it. The server stays open when the store closes. By default the store opens its own. */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
-  /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
+  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
   readonly databaseUrl?: string | undefined
-  /** Directory of the embedded one. Undefined means that it is temporary. */
+  /** Directory of the embedded server. If undefined, a temporary one is used. */
   readonly dataDir?: string | undefined
-  /** Cancels the opening. */
+  /** Cancels openStore. */
   readonly signal?: AbortSignal | undefined
   readonly connections?: number
   readonly slow?: SlowQueries | undefined
 }
 
-/** PostgreSQL with our tables in it. */
+/** A database with the tables of the index. */
 export interface Store extends Reader {
-  /** Settings for separate connections: the writer, the leader's lock. */
+  /** Settings for additional connections, such as those of the writer and of the leader's lock. */
   readonly connection: ClientConfig
   /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
-  /** Resolves with a text if the embedded server ends by itself. */
+  /** Resolves with a reason if the embedded server stops unexpectedly. */
   readonly lost: Promise<string>
 }
 

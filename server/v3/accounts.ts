@@ -19,23 +19,23 @@ import { suspendedAt } from './answer/suspended.ts'
 import { statesSubject } from './proofs/subject.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
-/** The last transaction of an account; null if it had none. */
+/** Fields of the account's last transaction; null if it had none. */
 const last = (row: AccountRow) => ({
   last_transaction_hash: maybeBase64(row.last_trans_hash),
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
 })
 
-/** Accounts, and what the address book has of them if it was read together with them. */
+/** Accounts, with their kinds for the address book if these were read at the same time. */
 interface Found {
   readonly rows: readonly AccountRow[]
   readonly kinds: AccountKinds | undefined
-  /** Undefined if the configuration was not read. */
+  /** Returns whether an account is suspended. Undefined if the configuration was not read. */
   readonly isSuspended: ((account: Buffer) => boolean) | undefined
 }
 
 type AccountQuery = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
 
-/** Accounts whose rows are found as fast as one. */
+/** Maximum number of addresses for which a query is as fast as for one address. */
 const FEW = 16
 
 const areFew = ({ address }: { readonly address?: readonly unknown[] | undefined }): boolean =>
@@ -50,7 +50,6 @@ const findWithKinds = async (view: View, params: AccountQuery): Promise<Found> =
 const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly number[]> =>
   new Map([...kinds.values()].flatMap((kind) => (kind?.code_hash && kind.methods ? [[base64(kind.code_hash), kind.methods] as const] : [])))
 
-/** The codes of accounts. */
 interface Codes {
   /** BoCs by code hash (base64), if the answer has them. */
   readonly bocs: ReadonlyMap<string, Buffer> | undefined
@@ -67,7 +66,7 @@ const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): P
   return { bocs, methods }
 }
 
-/** Bytes of the codes in an answer. A code is read once, and stands beside each of its accounts. */
+/** Total length of the codes in an answer. A code is read once, but the answer repeats it for each of its accounts. */
 const bytesOfCodes = ({ rows }: Found, { bocs }: Codes): number =>
   rows.reduce((sum, { code_hash: code }) => sum + ((code && bocs?.get(base64(code))?.length) ?? 0), 0)
 
@@ -113,13 +112,12 @@ const walletState = (row: AccountRow, isSuspended: Found['isSuspended']) => {
   }
 }
 
-/** The key of an account by one of its spellings; null if it is no address. */
+/** The account key of an address in any format; null if the text is not an address. */
 const keyOfSpelling = (spelling: string): Buffer | null => {
   const id = parseAddress(spelling)
   return id ? accountKey(id.workchain, id.hash) : null
 }
 
-/** Accounts of the index. */
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
   'v3.accountStates': lookup(index, 'v3.accountStates', {
     find: findWithKinds,
@@ -139,7 +137,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    // The data of an account may be a bag of 65,536 cells.
+    // The data of an account can have 65,536 cells, so only the data of wallets is read.
     async toBody({ rows, isSuspended }, _, view) {
       const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
       return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }

@@ -31,7 +31,7 @@ import {
 } from './shapes/balance-changes.ts'
 import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
 
-/** Transactions with their messages, and what moves jettons in them. */
+/** Reads the messages of transactions, and the jettons that the transactions move. */
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
   const messages = new Map<string, Awaited<ReturnType<typeof rowsOfTransactions>>>(rows.map((row) => [keyText(row), []]))
   for (const message of await rowsOfTransactions(view, rows))
@@ -62,13 +62,13 @@ const ofTransaction = async (view: View, row: TransactionRow | undefined, missin
   return changesOfTransaction(transactions[0]!, move(transactions[0]!))
 }
 
-/** The transaction that received a message; undefined if none did. */
+/** Finds the transaction that received a message; undefined if no transaction did. */
 const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow | undefined> => {
   const side = (await sidesByHash(view, [hash])).find(({ direction }) => direction === DIRECTION_IN)
   return side && (await transactionsByKeys(view, [{ account: side.tx_account, lt: side.tx_lt }]))[0]
 }
 
-/** `hashes`: of the transactions of the action; undefined for the whole trace. */
+/** `hashes`: hashes of the action's transactions; undefined for the whole trace. */
 const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): Promise<BalanceChanges> => {
   const [trace] = (await findTraces(view, { trace_id: [id] }, { limit: 1, offset: 0, sort: 'asc' })).rows
   if (trace === undefined) throw new TonError('NOT_FOUND', 'trace not found')
@@ -88,7 +88,7 @@ const find = async (view: View, { trace_id, action_id, tx_hash, msg_hash }: Para
   return ofTrace(view, action.trace_id, hashesOf(action))
 }
 
-/** What accounts gain and lose. */
+/** Handler of balance changes. */
 export const balanceHandlers = (index: V3Index): AnswerHandlers<keyof typeof balances> => ({
   'v3.balanceChanges': lookup(index, 'v3.balanceChanges', { find, write: writeChanges }),
 })

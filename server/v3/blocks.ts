@@ -10,7 +10,6 @@ import { toBlock } from './shapes/block.ts'
 
 const noBlocks = (): TonError => new TonError('NOT_FOUND', 'blocks not found')
 
-/** Blocks as they are indexed. */
 export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof blocks> => ({
   'v3.masterchainInfo': lookup(index, 'v3.masterchainInfo', {
     async find(view) {
@@ -42,7 +41,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
   'v3.masterchainBlockShards': list(index, 'v3.masterchainBlockShards', {
     async find(view, { seqno, limit, offset }) {
       const rows = await blocksOfMasterchainBlock(view, seqno, limit, offset)
-      // An empty page after the first one is the end of the list. An empty first page may mean that there is no such block.
+      // An empty page with an offset is the end of the list. Without an offset there is no such masterchain block.
       if (rows.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
       return { rows, next: undefined }
     },

@@ -8,14 +8,14 @@ import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
 import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
 import { cellOf } from './shapes/decoded.ts'
 
-/** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex. */
+/** The bytes of a body, or the reason why it cannot be decoded. Every BoC in base64 begins with "te6"; other texts are hex. */
 const bytesOf = (text: string): Uint8Array | string => {
   if (text.startsWith('te6')) return decodeBase64(text) ?? 'failed to decode base64: not standard base64 with its padding'
   if (text.length % 2 !== 0) return 'failed to decode hex: an odd number of characters'
   return /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, 'hex') : 'failed to decode hex: a character that is no hex digit'
 }
 
-/** The same value with its keys sorted, as /decode writes them. */
+/** Sorts the keys of an object recursively, as TON Center's /decode does. */
 const sorted = (json: Json): Json => {
   if (typeof json !== 'object') return json
   const keys = Object.keys(json).sort()
@@ -31,7 +31,6 @@ const decode = (text: string, budget: Budget): Record<string, unknown> => {
   return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
 }
 
-/** v3.decode and inspectBody. */
 export const decodeHandlers = () =>
   ({
     'v3.decode': async ({ opcodes, bodies }, { signal }) => {

@@ -22,10 +22,9 @@ const record = (row: DnsRow) => ({
   dns_storage_bag_id: hexUpper(row.storage),
 })
 
-/** A cursor, TON Center's form: `<end, 20 digits>:<item>` in base64url. */
+/** The cursor of a row, in TON Center's format: `<end, 20 digits>:<item>` in base64url. */
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
-/** An auction and whether it has ended. */
 type Auction = DnsRow & { readonly finished: boolean }
 
 const toAuction = (row: Auction, item: WireItem | undefined) => ({
@@ -39,7 +38,7 @@ const toAuction = (row: Auction, item: WireItem | undefined) => ({
   ...(item && { nft_item: item }),
 })
 
-/** A page of the auctions of a bidder, as they stand at the head of the index. */
+/** One page of the auctions of a bidder, in their states at the head of the index. */
 const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): Promise<Page<Auction>> => {
   const now = view.utime
   const { bidder, state } = params
@@ -51,7 +50,7 @@ const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): 
   }
 }
 
-/** The NFT items of names. */
+/** Reads the NFT items of DNS names. */
 const itemsOfNames = async (view: View, rows: readonly DnsRow[]): Promise<NftItemRow[]> => {
   const items = await itemsOf(
     view,
@@ -60,7 +59,6 @@ const itemsOfNames = async (view: View, rows: readonly DnsRow[]): Promise<NftIte
   return [...items.values()]
 }
 
-/** Domain names and auctions of the index. */
 export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> => ({
   'v3.dns.records': list(index, 'v3.dns.records', {
     find: async (view, params) => ({ rows: await findNames(view, params, params), next: undefined }),

@@ -26,7 +26,7 @@ import { actionTypesOf } from './shapes/action-types.ts'
 import { showEmulated } from './shapes/emulated.ts'
 import { treeOf } from './shapes/trace.ts'
 
-/* Emulates messages that are not sent: the methods that TON Center has under /api/emulate/v1. */
+/* Emulates messages without sending them. These are the methods that TON Center has under /api/emulate/v1. */
 
 export interface EmulateDeps {
   readonly chain: Chain
@@ -34,35 +34,35 @@ export interface EmulateDeps {
   readonly recognizer: TraceRecognizer
   /** Unix seconds. */
   readonly now: () => number
-  /** Undefined if the index is off: actions then lack facts of accounts that have no part in the trace, and there is no address book and no metadata. */
+  /** Undefined if the index is off. Actions then lack facts of accounts that are not part of the trace, and address book and metadata are unavailable. */
   readonly index: V3Index | undefined
-  /** HTTP status of a message that cannot be emulated; TON Center has 500. */
+  /** HTTP status for a message that cannot be emulated; TON Center uses 500. */
   readonly errorStatus: 422 | 500
 }
 
 type Answer = Result<'emulate.trace'>
 type Options = Omit<Params<'emulate.trace'>, 'boc' | 'ignore_chksig'>
 
-/** The masterchain block that an emulation begins on, and the time of its first block, unix seconds. */
+/** The masterchain block on which an emulation begins, and the time of the first emulated block in unix seconds. */
 interface Beginning {
   readonly at: BlockId
   readonly now: number
 }
 
-/** Emulations that run at a time, of all callers, and how long one may wait for its turn. */
+/** Maximum number of concurrent emulations of all callers, and limits of the queue for them. */
 const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
-/** Wallets repeat a request many times after an error. So answers and refusals are cached for a moment. */
+/** After an error, wallets repeat a request many times, so answers and refusals are cached briefly. */
 const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
-/** Longer than an emulation and its wait take together, ms. */
+/** Time limit of an emulation including its wait in the queue, in milliseconds. Normally both end earlier. */
 const LONGEST = 8_000
 
-/** The seconds that a request is valid by default. */
+/** Default validity of a TON Connect request, in seconds. */
 const VALID = 300
 
-/** Short, because a request can have a BoC of a megabyte. */
+/** Requests are hashed for the cache key, because a request can contain a BoC of a megabyte. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/** A text that is the same for the same request. */
+/** Serializes a request, so that equal requests have equal texts. */
 const keyOf = (of: object): string =>
   JSON.stringify(of, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : typeof value === 'bigint' ? value.toString() : value,
@@ -71,20 +71,20 @@ const keyOf = (of: object): string =>
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
-/** A message of a bundle. */
+/** Parses a message of a bundle. */
 const readBundled = (boc: Uint8Array, i: number): Cell =>
   parseBocRootOr(boc, (error) => {
     const text = `invalid request: messages[${i}].boc is not a BoC: ${error.message}`
     return new TonError('INVALID_PARAMS', text, { cause: error })
   })
 
-/** Whether the chain says that it does not have something. */
+/** Returns whether the error means that the chain lacks the requested data. */
 const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
 
 const notFetched = (seqno: number, cause: TonError): EmulationError =>
   new EmulationError('message', `failed to fetch mc block  ${seqno}: ${cause.message}`, { cause })
 
-/** Runs a request on the block that it asks for, shared by equal requests. */
+/** Runs an emulation on the requested block. Equal requests share one run. */
 type SharedRun = <T>(
   name: string,
   params: Options,
@@ -97,7 +97,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
   const permits = createPermits(AT_ONCE)
   const cache = new Lru<string, Promise<unknown>>(CACHE)
 
-  /** The requested masterchain block. */
+  /** Returns the masterchain block on which a request is to be emulated. */
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
     const { id } = chain.head()
     if (seqno === undefined || seqno === id.seqno) return id
@@ -105,7 +105,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     return await chain.pin(seqno, signal)
   }
 
-  /** The error with the status of the setting. If the chain lacks something of an old block, the error has TON Center's text. */
+  /** Maps an error to the configured HTTP status. If the chain lacks data of an old block, the error has TON Center's message. */
   const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
     const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
     return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
@@ -113,7 +113,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
       : error
   }
 
-  /** Runs one request. Equal requests within a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
+  /** Runs one request. Equal requests within a second share an answer. The run continues when its first caller disconnects, because others may wait for it. */
   return async <T>(
     name: string,
     params: Options,
@@ -125,17 +125,18 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer does not count against the limit. Equal calls at the same time count once if this process counts calls. If another process does, each of them may count.
+    // A cached answer does not count against the limit. Concurrent equal calls count once if this process does the counting. If another process does, each of
+    // them may count.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
-    // The name of the method is in the key.
+    // The cast is safe, because the name of the method is part of the key.
     const cached = cache.get(key) as Promise<T> | undefined
     if (cached !== undefined) return cached
     const run = async (signal: AbortSignal): Promise<T> => {
       const release = await permits.take(signal, call.client)
       try {
         const at = await blockAt(params.mc_block_seqno, signal)
-        // On an old block the time of that block is used, because requests of its time have expired by now.
+        // 0: an old block is emulated at the block's own time, because requests of that time have expired by now.
         const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
         return await emulate({ at, now }, signal)
       } finally {
@@ -148,7 +149,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     })
     cache.set(key, answer)
     answer.catch((error: unknown) => {
-      // Only refusals of the message are cached; a failure of the service may be over at once.
+      // Only refusals of the message stay cached. A failure of the service may be gone at the next call.
       if (!(error instanceof EmulationError) && !(error instanceof TonError && error.kind === 'CHAIN')) cache.delete(key)
     })
     return answer
@@ -195,7 +196,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       return await answerOf(trace, start, params, call, signal)
     })
 
-  /** The sender of a TON Connect request. For a workchain without blocks the chain answers that it has no block. */
+  /** Reads the sender of a TON Connect request. If its workchain has no blocks, the error is TON Center's. */
   const walletAt = async (id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountState> => {
     try {
       return await chain.account(id, at, signal)

@@ -20,13 +20,13 @@ import { validatorHandlers } from './validators.ts'
 import { walletHandlers } from './wallets.ts'
 
 export interface V3Deps extends V3Index {
-  /** The same methods of v2, for the legacy group. */
+  /** The v2 methods that the legacy group calls. */
   readonly v2: V2
-  /** Pending traces; undefined if none are followed. */
+  /** Source of pending traces; undefined if the service does not follow pending messages. */
   readonly pending?: PendingSource | undefined
 }
 
-/** Handlers of the methods that read nothing but the index. */
+/** Handlers of the methods that only read the index. */
 export const createIndexHandlers = (index: V3Index): Readonly<Record<string, AnyHandler>> =>
   ({
     ...blockHandlers(index),

@@ -29,7 +29,7 @@ const master = (row: JettonMasterRow) => ({
   last_transaction_lt: row.last_trans_lt,
 })
 
-/** A jetton wallet as lists show it. */
+/** Formats a jetton wallet. */
 export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<string, MintlessInfo>) => ({
   address: address(row.account),
   balance: row.balance,
@@ -41,7 +41,7 @@ export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<strin
   ...(row.claimed === false && { mintless_info: mintless.get(row.jetton.toString('hex'))! }),
 })
 
-/** The transaction that carried out a transfer or a burn. */
+/** Fields about the transaction that executed a transfer or a burn. */
 export const requestTransaction = (row: { tx_hash: Buffer; tx_lt: string; tx_now: string; trace_id: Buffer }, aborted: boolean) => ({
   transaction_hash: base64(row.tx_hash),
   transaction_lt: row.tx_lt,
@@ -78,7 +78,7 @@ const burn = (row: JettonBurnRow, show: BodyDecoder) => ({
   decoded_custom_payload: show(row.custom_payload),
 })
 
-/** The filter with its owner under the new name, also where the old name was used. */
+/** Sets `owner_address` from the old parameter `address` if only that was given. */
 const byOwner = <P extends { readonly owner_address?: O | undefined; readonly address?: O | undefined }, O>(
   params: P,
 ): P & { readonly owner_address: O | undefined } => ({
@@ -86,7 +86,6 @@ const byOwner = <P extends { readonly owner_address?: O | undefined; readonly ad
   owner_address: params.owner_address ?? params.address,
 })
 
-/** Jettons as they are indexed. */
 export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jettons> => ({
   'v3.jetton.masters': list(index, 'v3.jetton.masters', {
     find: (view, params) => findJettonMasters(view, params, { ...params, sort: 'asc' }),

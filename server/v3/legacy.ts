@@ -15,7 +15,7 @@ import { base64 } from './shapes/values.ts'
 /** The v2 methods that this group calls. */
 export type V2 = Pick<Handlers, 'getAddressInformation' | 'getWalletInformation' | 'sendBocReturnHash' | 'estimateFee' | 'runGetMethodStd'>
 
-/** The status in v3's words: `uninit` for v2's `uninitialized`. */
+/** The account status in v3's spelling: `uninit` instead of v2's `uninitialized`. */
 const word = (status: Result<'getAddressState'>, useV2: boolean) => (status === 'uninitialized' && !useV2 ? 'uninit' : status)
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -24,7 +24,7 @@ const hexNumber = (decimal: string): string => {
   return value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`
 }
 
-/** An entry of v2's typed stack in v3's form. v2 limits its depth. */
+/** Converts an entry of v2's typed stack to v3's form. The recursion is safe, because v2 limits the depth. */
 const toEntry = (entry: StackEntry): V3StackEntry => {
   switch (entry['@type']) {
     case 'tvm.stackEntryNumber':
@@ -44,14 +44,14 @@ const toEntry = (entry: StackEntry): V3StackEntry => {
 
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
-/** A deleted account in the index. */
+/** Fields of a deleted account, from the index. */
 interface Gone {
   readonly last_transaction_lt: string
   readonly last_transaction_hash: string
   readonly status: 'nonexist'
 }
 
-/** The account in the index, if the chain does not have it but it existed once. Undefined if it never did, or if there is no index to read. */
+/** Finds a deleted account in the index. Undefined if the account never existed, or if the index is unavailable. */
 const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
   try {
     return await readIndex(reader, signal, async (view) => {
@@ -65,7 +65,7 @@ const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): 
   }
 }
 
-/** v2's answers without their types and envelopes. The index adds which accounts were deleted, which v2 cannot tell. */
+/** Handlers that call v2 and remove the types and envelopes from its answers. Deleted accounts are found in the index, because v2 does not know them. */
 export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readonly v2: V2 }): Pick<Handlers, keyof typeof legacy> => ({
   async 'v3.addressInformation'({ address, use_v2 }, call) {
     const state = await v2.getAddressInformation({ address }, call)

@@ -39,7 +39,7 @@ const collection = (row: NftCollectionRow): WireCollection => ({
   code_hash: base64(row.code_hash!),
 })
 
-/** The key of a collection; null for the empty key of an item without one. */
+/** Replaces the empty key of an item without a collection by null. */
 const orNull = (key: Buffer): Buffer | null => (key.length > 0 ? key : null)
 
 const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>): WireItem => {
@@ -65,7 +65,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
   }
 }
 
-/** Items with their collections. Each collection is read once. */
+/** Formats items with their collections. Each collection is read once. */
 const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
   const found = await collectionsOf(
     view,
@@ -75,7 +75,7 @@ const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<Wir
   return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
 }
 
-/** Items by their addresses, as toWireItems writes them. */
+/** Formats items with toWireItems, by address. */
 export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
   new Map((await toWireItems(view, rows)).map((wireItem) => [wireItem.address, wireItem]))
 
@@ -115,7 +115,7 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
     ...(nft && { nft_item: nft }),
   }) as WireSale
 
-/** The items that are for sale in these contracts. */
+/** Reads the items that these sale contracts sell. */
 const soldItems = async (view: View, sales: readonly NftSaleRow[]): Promise<NftItemRow[]> => {
   const items = await itemsOf(
     view,
@@ -124,7 +124,6 @@ const soldItems = async (view: View, sales: readonly NftSaleRow[]): Promise<NftI
   return [...items.values()]
 }
 
-/** NFTs as they are indexed. */
 export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> => ({
   'v3.nft.collections': list(index, 'v3.nft.collections', {
     find: (view, params) => findNftCollections(view, params, { ...params, sort: 'asc' }),

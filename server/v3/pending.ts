@@ -19,12 +19,12 @@ import { actionTypesOf } from './shapes/action-types.ts'
 import type { WireTrace } from './shapes/trace.ts'
 import type { WireTransaction } from './shapes/transaction.ts'
 
-/* Pending traces: what follows from messages that are in no block of the index yet. */
+/* Pending traces: the emulated results of messages that are not yet in an indexed block. */
 
-/** Most traces of an account in one answer. */
+/** Maximum number of traces per account in one answer. */
 const MAX_TRACES = 100
 
-/** A pending trace with the actions that the caller sees. */
+/** A pending trace with the actions that are visible to the caller. */
 interface Shown {
   readonly of: Pick<PublishedTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
   readonly transactions: readonly WireTransaction[]
@@ -35,15 +35,14 @@ type ActionTypeParams = Parameters<typeof actionTypesOf>[0]
 
 const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 
-/** A trace whose last block is indexed is in the ordinary lists. */
+/** Returns whether the trace's last block is not indexed yet. Otherwise the ordinary lists have the trace. */
 const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt === undefined || committedAt > head
 
-/** Events say that no message began the trace; answers leave the member out. */
+/** Removes trace_external_hash. Events set it to null if no external message began the trace, but answers omit it. */
 const withoutHash = ({ trace_external_hash: _, ...rest }: WireTransaction): WireTransaction => rest
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
   const of = unpack(posted.packed) as Omit<PublishedTrace, 'transactions' | 'actions'> & {
-    // The room of v3 made them.
     readonly transactions: readonly (EventTransaction & { readonly wire: WireTransaction })[]
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]
   }
@@ -51,7 +50,7 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
   return { of, transactions: of.transactions.map(({ wire }) => (of.isExternal ? wire : withoutHash(wire))), actions }
 }
 
-/** A page of traces is some megabytes of JSON, so they are read in turns. */
+/** A page of traces is some megabytes of JSON, so the traces are unpacked with pauses for the event loop. */
 const showAll = (found: readonly Posted[], typeParams: ActionTypeParams, { signal }: View): Promise<readonly Shown[]> => {
   const types = new Set(actionTypesOf(typeParams))
   return mapWithPauses(found, (each) => show(each, types), signal)
@@ -61,7 +60,7 @@ const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
   const utimes = transactions.map(({ now }) => now)
   const seqnos = transactions.map(({ mc_block_seqno }) => mc_block_seqno)
   const ordered = [...transactions].sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
-  // Every transaction received one message, the first one that from outside.
+  // Counts the external message that began the trace, and all sent messages.
   const messages = 1 + transactions.reduce((sum, { out_msgs }) => sum + out_msgs.length, 0)
   const emulated = transactions.filter((transaction) => transaction.emulated)
   const sent = new Set(emulated.flatMap(({ out_msgs }) => out_msgs.map(({ hash }) => hash)))
@@ -97,30 +96,30 @@ function* accountsOf(shown: readonly Shown[]): Generator<Buffer | null> {
   }
 }
 
-/** Accounts in their states after the traces. Those of the newest trace, which is the first, come before others. */
+/** Accounts in their states after the traces. If several traces have an account, the newest trace, which comes first, counts. */
 const emulatedIn = (shown: readonly Shown[]): EmulatedAccounts =>
   Object.assign({}, ...shown.map(({ of }) => of.accounts).reverse()) as EmulatedAccounts
 
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
 
-/** What is pending, as a network follows it. */
+/** Source of the pending traces of a network. */
 export interface PendingSource {
   readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
-  /** Notes demand for traces of these accounts (raw addresses) or messages (base64). Resolves when those that this process follows are on the board. */
+  /** Requests the traces of these accounts (raw addresses) or messages (base64). Resolves when those that this process follows are on the board. */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
 }
 
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
 
-/** `source`: undefined if nothing is followed. */
+/** `source`: undefined if the service does not follow pending messages. */
 export const pendingHandlers = (index: V3Index, source: PendingSource | undefined): AnswerHandlers<keyof typeof pending> => {
   const board = source?.board
   type TraceQuery = {
     readonly account?: AccountId | readonly AccountId[] | undefined
     readonly ext_msg_hash?: readonly Uint8Array[] | undefined
   }
-  /** Notes the demand of a request before the snapshot of the index is taken. */
+  /** Requests the traces of a call before the snapshot of the index is taken. */
   const withDemand =
     <P extends TraceQuery, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
     async (params, call) => {

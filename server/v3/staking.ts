@@ -76,7 +76,7 @@ const toPool = (row: PoolRow, nominators: readonly NominatorRow[]) => ({
   })),
 })
 
-/** Nominator pools, read from their data and transactions. */
+/** Handlers of nominator pools, which the index derives from the pools' data and transactions. */
 export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
   'v3.staking.nominatorPools.pool': lookup(index, 'v3.staking.nominatorPools.pool', {
     async find(view, { pool }) {

@@ -5,7 +5,6 @@ import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { address } from './shapes/values.ts'
 
-/** Figures over all accounts. */
 export const statsHandlers = (index: V3Index): AnswerHandlers<keyof typeof stats> => ({
   'v3.topAccountsByBalance': lookup(index, 'v3.topAccountsByBalance', {
     find: (view, params) => richest(view, params.limit, params.offset),

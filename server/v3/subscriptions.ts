@@ -13,7 +13,7 @@ import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
 import { actionTypesOf } from './shapes/action-types.ts'
 
-/** Raw address in upper case, as events have it. */
+/** The raw address in upper case, the form that events use. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
 
 export const filterOf = (params: Omit<Params<'subscribe'>, 'since'>): Filter => ({
@@ -28,7 +28,7 @@ export const filterOf = (params: Omit<Params<'subscribe'>, 'since'>): Filter => 
   scope: 'block',
 })
 
-/** Notifications of one subscription. Subscriptions with the same id on different sockets share their texts. */
+/** Wraps events as notifications of one subscription. Subscriptions with the same id on different sockets share the encoded texts. */
 const frameOf = (id: string): Frame => {
   const head = `{"jsonrpc":"2.0","method":"subscription","params":{"subscription":${JSON.stringify(id)},"result":`
   return {
@@ -42,7 +42,7 @@ const socketOf = ({ events }: Call): EventSocket => {
   throw new TonError('INVALID_REQUEST', 'subscriptions need a WebSocket: connect to /jsonRPC with one, and call there')
 }
 
-/** The cursor of a parameter. Throws INVALID_PARAMS for a text that is none. */
+/** Parses a cursor parameter. Throws INVALID_PARAMS if the text is not a cursor. */
 export const cursorOf = (text: string | undefined): Cursor | undefined => {
   const cursor = text === undefined ? undefined : parseCursor(text)
   if (text !== undefined && cursor === undefined)
@@ -54,7 +54,7 @@ export const cursorOf = (text: string | undefined): Cursor | undefined => {
 
 const namedBy = ({ accounts, hashes }: Filter): number => accounts.size + hashes.size
 
-/** Refuses a subscription that the limits of the socket have no room for. */
+/** Throws if a subscription would exceed the limits of the socket. */
 const checkRoom = ({ subscriptions, limits }: EventSocket, filter: Filter): void => {
   if (isOverLimit(subscriptions.size + 1, limits.subscriptions))
     throw new TonError('INVALID_PARAMS', `subscription limit reached: ${subscriptions.size} on this socket, max ${limits.subscriptions}`)
@@ -67,7 +67,7 @@ const checkRoom = ({ subscriptions, limits }: EventSocket, filter: Filter): void
     )
 }
 
-/** Subscriptions to events of a hub. */
+/** Handlers of subscriptions to the events of a hub. */
 export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subscriptions> => ({
   async subscribe(params, call) {
     const socket = socketOf(call)
@@ -89,7 +89,7 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
       listening.close()
     }
     socket.subscriptions.set(id, { named: namedBy(filter), close: listening.close })
-    // Past its deadline the call is answered with an error, and the caller would not get the id.
+    // After its deadline the call is answered with an error. The subscription is then closed, because the caller would never get its id.
     call.signal.addEventListener('abort', end, { once: true })
     try {
       const { cursor, resumed } = await listening.started

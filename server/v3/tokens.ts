@@ -6,10 +6,9 @@ import { readIndex } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { address as formatAddress } from './shapes/values.ts'
 
-/** token.holders and token.domains. */
 export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof tokens> => ({
   async 'token.holders'({ address }, { signal }) {
-    // One more than the answer has shows whether there are more.
+    // One more than the maximum is counted, to find out whether there are more.
     const counted = await readIndex(reader, signal, (view) => countHolders(view, address, MAX_HOLDERS + 1))
     return { holders: Math.min(counted, MAX_HOLDERS), more: counted > MAX_HOLDERS }
   },

@@ -14,21 +14,26 @@ import { actionTypesOf } from './shapes/action-types.ts'
 import { MAX_NODES, MAX_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
 import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } from './shapes/transaction.ts'
 
-/** Largest number of transactions of a page that is read at once. */
+/** Maximum number of transactions of a page whose traces are read all at once. */
 const AT_ONCE = 1_000
-/** Number of transactions that are read at a time of a page with more. The fewer there are, the fewer rows live so long that V8 copies them into its old generation. */
+/**
+ * Number of transactions that are read at a time for a larger page. It is small, so that few rows live long enough for V8 to copy them into its old generation.
+ */
 const AT_A_TIME = 250
 
-/** Bytes of the JSON of the actions that come with one transaction of a trace, as a rule. */
+/** Typical length of the actions' JSON per transaction of a trace, in bytes. */
 const OF_ACTIONS = 500
 
-/** A trace, and whether it is shown with its transactions. */
+/** A trace. `isWhole`: true if the trace is shown with its transactions. */
 interface Trace {
   readonly row: TraceRow
   readonly isWhole: boolean
 }
 
-/** Decides which traces are shown with their transactions: none that is too large, and together not more than an answer may have. */
+/**
+ * Decides which traces are shown with their transactions. Traces that are too large are not, and all shown transactions together must not exceed the limit of
+ * an answer.
+ */
 const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
   let room = MAX_NODES_OF_PAGE
   return rows.map((row) => {
@@ -38,7 +43,7 @@ const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
   })
 }
 
-/** Traces in groups that have about as many transactions as are read at a time. */
+/** Splits traces into groups of about AT_A_TIME transactions. */
 const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
   if (traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) <= AT_ONCE) return [traces]
   const groups: Trace[][] = []
@@ -56,11 +61,11 @@ const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
 
-/** The actions of traces, if the request has include_actions. */
+/** Reads the actions of traces if the request has include_actions. */
 const actionsOfRows = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
   params.include_actions ? toWireActions(view, await actionsOfTraces(view, idsOf(rows), actionTypesOf(params)), false) : undefined
 
-/** Related rows of the traces. */
+/** Reads the related data of the traces. */
 const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
   const rows = traces.map(({ row }) => row)
   const whole = traces.flatMap(({ row, isWhole }) => (isWhole ? [row] : []))
@@ -78,7 +83,7 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
   }
 }
 
-/** The elements of a list, grouped by the name of their trace. */
+/** Groups elements by the `nameOf` of their trace id. */
 const byTrace = <T>(
   rows: readonly TraceRow[],
   members: readonly T[],
@@ -91,7 +96,7 @@ const byTrace = <T>(
 
 type Loaded = Awaited<ReturnType<typeof loadTraces>>
 
-/** A page of traces, for both lists of them. */
+/** A list of traces; both endpoints use it. */
 const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
     const page = await findTraces(view, params, params)
@@ -123,7 +128,6 @@ const tracePages = {
   },
 }
 
-/** Traces as they are indexed. */
 export const traceHandlers = (index: V3Index): AnswerHandlers<keyof typeof traces> => ({
   'v3.traces': list(index, 'v3.traces', tracePages),
   'v3.events': list(index, 'v3.events', tracePages),

@@ -25,7 +25,7 @@ import {
   transactionsAround,
 } from './shapes/transaction.ts'
 
-/** Transactions of a filter, one page. Throws NOT_FOUND for a masterchain block that is not indexed. */
+/** Finds one page of transactions. Throws NOT_FOUND for a masterchain block that is not indexed. */
 const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const { mc_seqno } = filter
   const [found, blocks] = await Promise.all([
@@ -39,7 +39,7 @@ const find = async (view: View, filter: TransactionFilter, page: PageParams): Pr
 const load = (view: View, rows: readonly TransactionRow[], { x_no_address_book }: Overrides): Promise<TransactionRelations> =>
   readAround(view, rows, { withBook: !x_no_address_book })
 
-/** What all lists of transactions have in common; they differ only in their filters. */
+/** The common part of all lists of transactions, which differ only in their filters. */
 const transactionList = {
   load,
   proven: transactionSubject,
@@ -51,7 +51,6 @@ const transactionList = {
   },
 }
 
-/** Transactions of the index. */
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({
   'v3.transactions': list(index, 'v3.transactions', { ...transactionList, find: (view, params) => find(view, params, params) }),
 
@@ -60,7 +59,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     find: (view, { seqno, ...page }) => find(view, { mc_seqno: seqno }, page),
   }),
 
-  // An opcode is that of the message received.
+  // The parameter `opcode` is about the received message.
   'v3.transactionsByMessage': list(index, 'v3.transactionsByMessage', {
     ...transactionList,
     find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }, params),
@@ -79,7 +78,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
   }),
 })
 
-/** The other side of each message of a transaction: the sender of the one it received, the receivers of those it sent. */
+/** Finds the adjacent transactions: the sender of the received message, and the receivers of the sent ones. */
 const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTransactions'>): Promise<TransactionRow[]> => {
   const own = await messagesOfHash(view, hash)
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))

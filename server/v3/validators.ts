@@ -22,7 +22,7 @@ import { address, base64, withoutNulls } from './shapes/values.ts'
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 
-/** 32 bytes as upper-case hex: how v3 writes keys and ADNL addresses of validators. */
+/** Upper-case hex, in which v3 writes keys and ADNL addresses of validators. */
 const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
 const maybeHex = (bytes: Buffer | null): string | undefined => (bytes ? hex(bytes) : undefined)
 const number = (text: string | null): number | undefined => (text === null ? undefined : Number(text))
@@ -63,7 +63,9 @@ const toElection = (row: ElectionRow, participants: readonly Parameters<typeof t
   ...(participants.length > 0 && { participants: participants.map(toParticipant) }),
 })
 
-/** The weight of the votes in percent of the whole, to three decimals. The elector requires two thirds. */
+/**
+ * The weight of the votes as a percentage of the total weight, to three decimals. The elector counts the remaining weight down from two thirds of the total.
+ */
 const approval = (total: bigint, remaining: bigint): number => {
   const required = (total * 2n) / 3n
   return total === 0n ? 0 : Number(((required - remaining) * 100_000n) / total) / 1000
@@ -140,7 +142,7 @@ const toCycle = (row: CycleRow): Cycle => ({
   }),
 })
 
-/** Validators, read from the elector and the configuration. */
+/** Handlers of validators, which the index derives from the elector and the configuration. */
 export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
   'v3.validators.events': list(index, 'v3.validators.events', {
     find: (view, params) => findValidatorEvents(view, params, params),

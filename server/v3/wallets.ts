@@ -22,7 +22,7 @@ import { address, maybeBase64 } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** The addresses in one of a contract's lists, such as its signers. */
+/** Returns the addresses in one of a contract's lists, such as its signers. */
 type Lists = (account: Buffer, role: Role) => string[]
 
 const listsOf = (rows: readonly MemberRow[]): Lists => {
@@ -48,7 +48,7 @@ const toOrder = (row: OrderRow, lists: Lists) => ({
   actions: null,
 })
 
-/** Writes an order, its actions in a step each: messages that share cells make them much longer than the order itself. */
+/** Writes an order, with a step after each action. Messages that share cells can make the actions much longer than the order itself. */
 function* writeOrder(out: JsonText, order: ReturnType<typeof toOrder>, boc: Buffer | null): Generator<void> {
   const actions = orderActions(boc)
   if (actions === null) return out.value(order)
@@ -72,7 +72,7 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
 
 const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => rows.map((row) => row.account)
 
-/** Multisig wallets, their orders, and vesting wallets, read by their get-methods. */
+/** Handlers of multisig wallets, their orders and vesting wallets, which the index reads by get-methods. */
 export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wallets> => ({
   'v3.multisig.wallets': list(index, 'v3.multisig.wallets', {
     find: (view, params) => findMultisigs(view, params, params),

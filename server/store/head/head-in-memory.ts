@@ -5,42 +5,48 @@ import { HEAD_QUERY, type HeadRow, headOfRow } from './index-head.ts'
 import { type Line, listenForHead } from './listen.ts'
 
 /*
- * The published head in memory, so that a cached answer needs no query. It is used only while the connection that listens has answered lately. A
- * notification comes a moment after the commit that it announces. So if this process has written or read a later head, the head in memory is not used until it has been read again.
+ * The published head in memory, so that a cached answer needs no query. The head in memory is used only if the listening connection has received something
+ * within ALIVE_MS. A notification arrives a moment after its commit. If this process has already written or read a later head, the head in memory is therefore
+ * not used until it is reloaded.
  */
 
-/** Calls `notice` when the head that readers see has changed. Returns a function that stops it. */
+/** Subscribes `notice` to changes of the published head. Returns a function that unsubscribes it. */
 export type OnHead = (notice: () => void) => () => void
 
 export interface PresentHead {
-  /** The head, if it is certain; undefined if it has to be read from the database. */
+  /** The head in memory; undefined if it may be old, so that the caller has to query it. */
   now(): IndexHead | undefined
-  /** Reads the head from the database, over the connection that listens. Undefined while there is none, or if it is behind. */
+  /**
+   * Queries the head on the listening connection. Undefined if there is no such connection, or if the result is older than a head that this process has used.
+   */
   ask(): Promise<IndexHead | undefined>
   readonly onHead: OnHead
-  /** This process has published a block, or has gone back to one. Called before other processes are notified. */
+  /** Records that this process has published a block or has reverted to one. Called before other processes are notified. */
   published(seqno: number): void
   close(): Promise<void>
 }
 
 export interface PresentHeadOptions {
-  /** How to connect to the database that the index is written to. */
+  /** Returns the settings of the database that the index is written to. */
   readonly connection: () => ClientConfig | undefined
-  /** The newest head of the answers of this process. */
+  /** The newest head that an answer of this process has used. */
   readonly floor: Floor
 }
 
-/** Milliseconds for which the connection counts as alive after its last message. A connection that is lost without a sign can hide a block that long. */
+/**
+ * Milliseconds after its last message for which the connection counts as alive. If the connection breaks without an error, a new block can stay unnoticed for
+ * this long.
+ */
 const ALIVE_MS = 250
 
 export const createPresentHead = ({ connection, floor }: PresentHeadOptions): PresentHead => {
   const listeners = new Set<() => void>()
   let line: Line | undefined
   let place: IndexHead | undefined
-  /** Notifications so far. The result of a query that was sent before the last of them may be older than it. */
+  /** Number of notifications. If it has grown while a query of the head ran, the result of the query may be outdated. */
   let news = 0
   let lastNoticeAt = 0
-  /** The block that this process published last. */
+  /** Seqno of the block that this process published last. */
   let own = -1
   let closed = false
   let headListener: { close(): Promise<void> } | undefined
@@ -60,7 +66,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     for (const notice of listeners) notice()
   }
 
-  /** Most processes that serve need the head at some time, but those that only write do not. */
+  /** Started on first use, because a process that only writes does not need the head. */
   const start = (): void => {
     if (headListener !== undefined || closed) return
     headListener = listenForHead({

@@ -2,24 +2,24 @@ import { sql } from 'kysely'
 import { createBuilder } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
-/** The row that says what may be read. Compiled once, as every answer asks for it. */
+/** Reads the published head and the checkpoint. The query is compiled once, because every answer runs it. */
 export const HEAD_QUERY = createBuilder()
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
   .select(sql<boolean>`to_regproc('citus_version') is not null`.as('isDistributed'))
-  // A change is published when it is finished; before the first one both are null.
+  // A change counts in index_checkpoint when it begins to commit, and in published_head when it is finished. Both columns are null before the first change.
   .select(sql<boolean>`coalesce(published_head.changes, 0) < coalesce(index_checkpoint.changes, 0)`.as('isChanging'))
   .select(sql<string>`coalesce(index_checkpoint.changes, 0)::text`.as('changes'))
   .compile()
 
-/** A row of HEAD_QUERY. A driver gives large integers as numbers or as texts. */
+/** A row of HEAD_QUERY. Depending on the driver, large integers are numbers or texts. */
 export type HeadRow = Omit<IndexHead, 'utime' | 'epoch'> & {
   readonly utime: number | string
   readonly epoch: number | string
-  /** Whether a change that no block makes is being committed (a revert, removed history). */
+  /** True while a revert or a removal of history is being committed. */
   readonly isChanging: boolean
-  /** Which of these changes is the last. */
+  /** Number of reverts and removals of history so far. */
   readonly changes: string
 }
 
@@ -32,6 +32,6 @@ export const headOfRow = ({ head, first, network, isDistributed, utime, epoch }:
   epoch: Number(epoch),
 })
 
-/** Whether two reads may see the same of the index. */
+/** Returns whether reads at these two heads see the same rows. */
 export const isSameHead = (a: IndexHead, b: IndexHead): boolean =>
   a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime

@@ -4,36 +4,39 @@ import { DatabaseClient } from '../postgres/client.ts'
 import { errorCode, READ_ONLY } from '../postgres/faults.ts'
 import { HEAD_CHANNEL, type NotifiedHead, parseHead, publishedHead } from '../schema/head.ts'
 
-/* Listens for the published head over a connection of its own. Whoever writes the index notifies in the SQL transaction that publishes. */
+/* Listens (LISTEN/NOTIFY) for the published head on a separate connection. The writer of the index sends NOTIFY in the SQL transaction that publishes. */
 
-/** Milliseconds that the connection may take to open, and a question over it. */
+/** Timeouts for opening the connection and for one query on it, in milliseconds. */
 const CONNECT_MS = 5_000
 const ASK_MS = 1_000
 const RETRY_MS = 500
-/** Milliseconds between looks at the head of a standby, which refuses to listen. */
+/** Polling interval for the head of a standby, because a standby does not support LISTEN. */
 const STANDBY_MS = 40
 const HEAD = `select mc_seqno, epoch from ${publishedHead.name}`
 
-/** A connection that listens. */
+/** A connection on which LISTEN is active. */
 export interface Line {
-  /** Rows of a statement without values, as the driver reads them. A line that does not answer is given up. */
+  /** Runs a statement without parameters. If no result comes in time, the connection is closed. */
   rows<R extends object>(text: string): Promise<R[]>
 }
 
 export interface ListenOptions {
-  /** How to connect to the database that the index is written to; called again after each loss. undefined while there is none. */
+  /** Returns the settings of the database that the index is written to; undefined while there is none. Called again after each lost connection. */
   readonly connection: () => ClientConfig | undefined
-  /** The connection listens from now on: nothing that is published later is missed while it lives. */
+  /** LISTEN has succeeded: until `lost` is called, every later publication is notified. */
   readonly begun: (line: Line) => void
-  /** The head has changed: to this one, or undefined if the notification has no head. */
+  /** Called after each change of the head. `head` is undefined if the notification has no text. */
   readonly onNotification: (head: NotifiedHead | undefined) => void
-  /** The connection does not listen any more. */
+  /** The listening connection was lost or closed. */
   readonly lost: () => void
-  /** Whether the head of a standby is to be looked at. */
+  /** Returns whether the head of a standby is polled at the short interval. */
   readonly isWatched: () => boolean
 }
 
-/** Calls `noticed` when the head of a standby has changed. Resolves when the standby is promoted, because a primary can be listened to. Rejects when the connection is lost. */
+/**
+ * Polls a standby and calls `onNotification` when its head has changed. Resolves when the standby is promoted, because a primary supports LISTEN. Rejects when
+ * the connection is lost.
+ */
 const watchStandby = async (client: DatabaseClient, { onNotification, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
   let lastSeen = ''
   while (!signal.aborted) {
@@ -46,7 +49,7 @@ const watchStandby = async (client: DatabaseClient, { onNotification, isWatched 
   }
 }
 
-/** Whether the database refuses to listen, as a standby does. */
+/** Returns whether the database refuses LISTEN, as a standby does. */
 const isRefused = (client: DatabaseClient): Promise<boolean> =>
   client.query(`listen ${HEAD_CHANNEL}`).then(
     () => false,
@@ -67,7 +70,7 @@ const lineOf = (client: DatabaseClient): Line => ({
   },
 })
 
-/** Listens until it is closed, over one connection after the other. A lost connection is not an error: readers then read the head from the database. */
+/** Listens until `close` is called, and reconnects after each lost connection. A lost connection is not an error: meanwhile readers query the head. */
 export const listenForHead = (options: ListenOptions): { close(): Promise<void> } => {
   const closing = new AbortController()
   const { signal } = closing
@@ -78,7 +81,7 @@ export const listenForHead = (options: ListenOptions): { close(): Promise<void> 
       query_timeout: CONNECT_MS,
       application_name: 'tonway-live',
     })
-    // Not client.end(): it waits for a database that may never answer.
+    // client.end() would wait for a database that may never answer.
     const leave = (): void => client.cut()
     const ended = new Promise<void>((resolve) => {
       client.on('end', resolve)

@@ -5,21 +5,22 @@ import type { IndexHead } from '../schema/head.ts'
 import { HEAD_QUERY } from './index-head.ts'
 
 /*
- * Changes that no block makes (a revert, removed history) on a Citus cluster. From their commit at the coordinator until all nodes show them, even a transaction
- * sees some nodes before and some after them. A read waits until that is over. If a node is lost in between, it is over when the node is back and the index has made it finish.
+ * On a Citus cluster, a change that does not come from a block (a revert, removed history) reaches the nodes one after the other. Until all nodes show the
+ * change, a transaction can see some nodes before the change and others after it, so reads wait. If a node is lost meanwhile, reads wait until the node is back
+ * and the indexer has finished the change.
  */
 
-/** Such a change is being committed. */
+/** Thrown when a read begins while a revert or a removal of history is being committed. */
 export class ChangingError extends Error {}
 
-/** Such a change was committed, or begun to be, while a read ran. */
+/** Thrown when a revert or a removal of history was begun or committed during a read. */
 export class ChangedError extends Error {}
 
-/** Milliseconds that a read waits in all, and between two tries. */
+/** Maximum total wait of a read, and the pause between two attempts, in milliseconds. */
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 10
 
-/** Waits for the end of changes, but not longer than a caller likes to. */
+/** Creates the wait between attempts of a read. After PATIENCE_MS it throws UNAVAILABLE. */
 export const createPatience = (signal: AbortSignal) => {
   let until: number | undefined
   return {
@@ -27,19 +28,22 @@ export const createPatience = (signal: AbortSignal) => {
       until ??= performance.now() + PATIENCE_MS
       if (performance.now() > until)
         throw new TonError('UNAVAILABLE', 'the index is being changed: a node of its cluster has not finished', { retryAfter: 1 })
-      // The error is the caller's reason, not that of the timer.
+      // sleep() rejects with an AbortError of its own. Callers expect the reason of their signal.
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
     },
   }
 }
 
-/** What a read saw when it began. */
+/** The head and the number of changes at the beginning of a read. */
 export interface Begun {
   readonly place: IndexHead
   readonly changes: string
 }
 
-/** Throws ChangedError if such a change was committed since a read began. A replica that is further behind than the one that was read knows no later change. */
+/**
+ * Throws ChangedError if a revert or a removal of history was committed since the read began. If the check runs on a replica that is further behind, the
+ * replica shows no later change.
+ */
 export const refuseChanged = async ({ place, changes }: Begun, rows: RunQuery): Promise<void> => {
   const [row] = await rows(HEAD_QUERY)
   if (row === undefined || Number(row.epoch) > place.epoch || BigInt(row.changes) > BigInt(changes)) throw new ChangedError()

@@ -1,14 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Tables of blocks, transactions, messages, accounts and traces. Rules for all tables: each large table has one bytea distribution column, which is in the
- * primary key and in every unique index; hashes of transactions are unique in a directory of their own (tx_by_hash); there are no triggers, foreign keys or
- * sequences; each query is one statement. Look-ups by hash alone use hash indexes, which take a third of the space of a btree. An index of a list has the
- * columns that tell most rows apart; PostgreSQL sorts the few that are left as it reads them (incremental sort).
+ * Tables of blocks, transactions, messages, accounts and traces. Rules for all tables:
+ * - Each large table has one bytea distribution column, which is part of the primary key and of every unique index.
+ * - Hashes of transactions are unique in a separate table (tx_by_hash).
+ * - There are no triggers, foreign keys or sequences, and each query is one statement.
+ * - Look-ups by hash alone use hash indexes, which take a third of the space of a btree.
+ * - An index for a list has only the columns that order most of the rows. PostgreSQL sorts rows that are equal in these columns while it reads them
+ *   (incremental sort).
  */
 
 const STATEMENTS: readonly string[] = [
-  // A block by its shard (4-byte workchain, 8-byte prefix) and seqno. `mc_seqno`: the masterchain block that commits it.
+  // Blocks by shard (4-byte workchain, 8-byte prefix) and seqno. `mc_seqno`: seqno of the masterchain block that commits the block.
   `create table blocks (
     shard_key bytea not null, seqno integer not null,
     workchain integer not null, shard bigint not null,
@@ -23,7 +26,7 @@ const STATEMENTS: readonly string[] = [
     rand_seed bytea not null, created_by bytea not null, tx_count integer not null,
     prev_shards bigint[] not null, prev_seqnos integer[] not null,
     primary key (shard_key, seqno))`,
-  // Rows of the same second are ordered by their masterchain blocks, so that later blocks only add rows at the end.
+  // Rows of the same second are ordered by their masterchain block, so that new blocks are always inserted at the end of the list.
   'create index blocks_gen_utime on blocks (gen_utime, mc_seqno, workchain, shard, seqno)',
   'create index blocks_mc_seqno on blocks (mc_seqno, workchain, shard, seqno)',
   'create index blocks_seqno on blocks (seqno, workchain)',
@@ -31,14 +34,14 @@ const STATEMENTS: readonly string[] = [
   'create index blocks_root_hash on blocks using hash (root_hash)',
   'create index blocks_file_hash on blocks using hash (file_hash)',
 
-  // The top block of every shard as a masterchain block commits it, the masterchain block itself included. Tops of seqno 0 have no row in blocks.
+  // The top block of every shard at each masterchain block, including the masterchain block itself. A top with seqno 0 has no row in blocks.
   `create table shard_tops (
     shard_key bytea not null, mc_seqno integer not null, seqno integer not null,
     primary key (shard_key, mc_seqno))`,
   'create index shard_tops_mc_seqno on shard_tops (mc_seqno)',
 
-  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account after this transaction, stored only for its last transaction in a block.
-  // Columns of fixed width come first, the widest first, so that no padding lies between them.
+  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account's state after this transaction, stored only for the account's last transaction
+  // in a block. Columns of fixed width come first, the widest first, so that PostgreSQL adds no padding between them.
   `create table transactions (
     lt bigint not null, block_shard bigint not null, now bigint not null, prev_trans_lt bigint not null,
     compute_gas_used bigint, compute_gas_limit bigint, compute_vm_steps bigint, action_msg_cells bigint, action_msg_bits bigint,
@@ -67,13 +70,13 @@ const STATEMENTS: readonly string[] = [
   'create index transactions_block on transactions (block_seqno, workchain, block_shard)',
   'create index transactions_trace on transactions using hash (trace_id)',
 
-  // The directory of transaction hashes: a look-up by hash first reads this table, then the row.
+  // Transaction keys by hash. A look-up by hash reads this table first, and then the row in transactions.
   'create table tx_by_hash (hash bytea not null primary key, account bytea not null, lt bigint not null)',
 
   /*
-   * Two rows for each message: with the transaction that sent it (direction 1, msg_index is its position) and with the one that received it (direction 0,
-   * index 0). `listed` is true for one of the two: the sender's row, or the receiver's if no sender is indexed. Lists of messages read only listed rows.
-   * Since global version 12 `extra_flags` takes the place of ihr_fee: only one of the two is recorded.
+   * Two rows for each message. Direction 1: the row of the transaction that sent the message; msg_index is its position. Direction 0: the row of the
+   * transaction that received it; msg_index is 0. Lists of messages read only rows where `listed` is true: the sender's row, or the receiver's if no sender is
+   * indexed. Since global version 12 messages have `extra_flags` instead of ihr_fee, so only one of the two columns is set.
    */
   `create table messages (
     tx_lt bigint not null, created_lt bigint, created_at bigint, mc_seqno integer not null, opcode integer,
@@ -85,17 +88,17 @@ const STATEMENTS: readonly string[] = [
   'create index messages_hash on messages using hash (msg_hash)',
   'create index messages_hash_norm on messages using hash (msg_hash_norm) where msg_hash_norm is not null',
   'create index messages_body on messages using hash (body_hash) where listed',
-  // An external message has no created_lt. Lists order it by the lt of the transaction that received it.
+  // External messages have no created_lt. Lists order them by the lt of the transaction that received them.
   'create index messages_lt on messages ((coalesce(created_lt, tx_lt))) where listed',
   'create index messages_created_at on messages (created_at) where listed',
   'create index messages_source on messages (source, (coalesce(created_lt, tx_lt))) where listed',
   'create index messages_destination on messages (destination, (coalesce(created_lt, tx_lt))) where listed',
   'create index messages_opcode on messages (opcode, (coalesce(created_lt, tx_lt))) where listed',
 
-  // Message bodies, initial states and codes by cell hash, as one-root BoCs. `mc_seqno`: where it was first seen.
+  // Message bodies, initial states and codes by cell hash, as BoCs with one root. `mc_seqno`: the masterchain block in which the cell was first seen.
   'create table cells (hash bytea not null primary key, mc_seqno integer not null, boc bytea not null)',
 
-  // The latest state of every account. `mc_seqno`: the block that set it, 0 for the start state. The BoC of the code is in cells.
+  // The latest state of every account. `mc_seqno`: the masterchain block that set the state; 0 for the start state. The BoC of the code is in the table cells.
   `create table accounts (
     account bytea not null primary key, mc_seqno integer not null,
     state_hash bytea not null, status smallint not null, balance numeric not null, balance_extra jsonb,
@@ -104,8 +107,8 @@ const STATEMENTS: readonly string[] = [
   'create index accounts_balance on accounts (balance, account)',
   'create index accounts_code_hash on accounts (code_hash, account)',
 
-  // trace_id: hash of the first transaction. edges: received messages, logs, and the message that began the trace; pending_edges: messages that are sent and
-  // not received yet.
+  // trace_id: hash of the first transaction. edges: number of received messages, logs, and the message that began the trace. pending_edges: number of messages
+  // that were sent but not received yet.
   `create table traces (
     trace_id bytea not null primary key, external_hash bytea, external_hash_norm bytea,
     state smallint not null, mc_seqno_start integer not null, mc_seqno_end integer not null,
@@ -117,14 +120,15 @@ const STATEMENTS: readonly string[] = [
   'create index traces_external_hash on traces using hash (external_hash) where external_hash is not null',
   'create index traces_external_hash_norm on traces using hash (external_hash_norm) where external_hash_norm is not null',
 
-  // Plain local tables of one row: how far the index is (written with the rows), and what readers see (written after the rows are committed).
+  // Plain local tables of one row. index_checkpoint: the newest indexed block, written together with its rows. published_head: the newest block that readers
+  // see, written after the rows are committed.
   `create table index_checkpoint (
     id smallint not null primary key, network text not null, zero_hash bytea not null, first_mc_seqno integer not null,
     mc_seqno integer not null, root_hash bytea not null, file_hash bytea not null)`,
   'create table published_head (id smallint not null primary key, mc_seqno integer not null, utime bigint not null, epoch bigint not null)',
 ]
 
-/* With Citus the large tables are distributed before they have rows. Tables by account form one group. */
+/* With Citus the large tables are distributed before they have rows. Tables that are distributed by account form one colocation group. */
 const DISTRIBUTE = `do $$ begin
   if exists (select from pg_extension where extname = 'citus') then
     perform create_distributed_table('transactions', 'account');

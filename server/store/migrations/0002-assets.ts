@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Contracts that are recognised by their get-methods: jettons, NFTs, DNS. The rules of 0001-chain.ts hold; rows of an account have its key as `account`.
- * `content` and `details` are JSON as text, because a contract can give characters that jsonb refuses.
+ * Contracts that are recognized by their get-methods: jettons, NFTs, DNS. The rules of 0001-chain.ts apply. In rows of a contract, `account` is the key of the
+ * contract. `content` and `details` are JSON in text columns, because contracts can return characters that jsonb refuses.
  */
 
 const STATEMENTS: readonly string[] = [
@@ -14,7 +14,7 @@ const STATEMENTS: readonly string[] = [
     admin bytea, content text not null, wallet_code_hash bytea not null)`,
   'create index jetton_masters_admin on jetton_masters (admin, account)',
 
-  // Wallets that their master confirms. `claimed`: whether the mintless allocation was claimed; null if the wallet has none.
+  // Jetton wallets whose master confirms them. `claimed`: true if the mintless allocation was claimed; null if the wallet has none.
   `create table jetton_wallets (
     account bytea not null primary key, mc_seqno integer not null, balance numeric not null, owner bytea not null, jetton bytea not null,
     claimed boolean)`,
@@ -52,7 +52,8 @@ const STATEMENTS: readonly string[] = [
     account bytea not null primary key, mc_seqno integer not null, next_item_index numeric not null, owner bytea, content text not null)`,
   'create index nft_collections_owner on nft_collections (owner, account)',
 
-  // `collection` is empty if there is none, so that every order of columns is total. `real_owner`: the seller of an item that a sale holds.
+  // `collection` is empty for an item without a collection, because a null could not be compared in the order of a list. `real_owner`: the seller of an item
+  // that a sale contract owns.
   `create table nft_items (
     account bytea not null primary key, mc_seqno integer not null, last_trans_lt bigint not null, init boolean not null, index numeric not null, collection bytea not null,
     owner bytea, real_owner bytea, sale bytea, sale_kind smallint, content text not null, domain text)`,
@@ -61,7 +62,7 @@ const STATEMENTS: readonly string[] = [
   'create index nft_items_collection on nft_items (collection, index, account)',
   'create index nft_items_lt on nft_items (last_trans_lt, account)',
 
-  // Sale contracts. `kind`: position in SALE_KINDS (codes.ts). `open`: whether the sale still goes on.
+  // Sale contracts. `kind`: index in SALE_KINDS (codes.ts). `open`: whether the item is still for sale.
   `create table nft_sales (
     account bytea not null primary key, mc_seqno integer not null, kind smallint not null, item bytea, seller bytea, marketplace bytea,
     created_at bigint, open boolean not null, details text not null)`,
@@ -79,7 +80,7 @@ const STATEMENTS: readonly string[] = [
   'create index nft_transfers_new_owner on nft_transfers (new_owner, tx_lt)',
   'create index nft_transfers_collection on nft_transfers (collection, tx_lt)',
 
-  // DNS names: items of an indexed zone, with their records and their auction, if there is one.
+  // DNS names: items of an indexed zone, with their DNS records and their auction, if there is one.
   `create table dns_entries (
     account bytea not null primary key, mc_seqno integer not null, domain text not null, next_resolver bytea, wallet bytea, site bytea,
     storage bytea, bidder bytea, bid numeric, auction_end bigint not null, last_fill_up bigint)`,
@@ -87,7 +88,7 @@ const STATEMENTS: readonly string[] = [
   'create index dns_entries_wallet on dns_entries (wallet) where wallet is not null',
   'create index dns_entries_bidder on dns_entries (bidder, auction_end, account) where bidder is not null',
 
-  // Token metadata from outside the chain, fetched in the background. `uri`: the address that it was fetched from.
+  // Off-chain token metadata, which is fetched in the background. `uri`: the URI from which it was fetched.
   `create table token_metadata (
     account bytea not null primary key, uri text not null, content text, fetched_at bigint not null, tries integer not null,
     next_try bigint not null)`,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * What the elector and the configuration say about validators, under the rules of 0001-chain.ts. Rows are only added: a changed election has a row for each
- * block that changed it, and the newest row is the present state. `elector`: key of the elector's account.
+ * Validators, as the elector and the configuration have them. The rules of 0001-chain.ts apply. Rows are only added: each block that changes an election adds a
+ * row, and the newest row is the current state. `elector`: key of the elector's account.
  */
 
 const STATEMENTS: readonly string[] = [
@@ -46,7 +46,7 @@ const STATEMENTS: readonly string[] = [
   'create index validator_stakes_id on validator_stakes (election_id, pubkey)',
   'create index validator_stakes_holder on validator_stakes (holder, election_id)',
 
-  // Complaints, the voting on each (one row per block that changed it), and the votes.
+  // Complaints, the states of their voting (one row per block that changed the voting), and the votes.
   `create table validator_complaints (
     election_id bigint not null, created_at bigint not null, fine_part bigint not null, mc_seqno integer not null, severity smallint not null,
     elector bytea not null, hash bytea not null, pubkey bytea not null, reward bytea not null, description bytea not null,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Nominator pools (https://github.com/ton-blockchain/nominator-pool) under the rules of 0001-chain.ts: their present balances, and the change by each
- * transaction. `pool`, `nominator` and `validator` are account keys.
+ * Nominator pools (https://github.com/ton-blockchain/nominator-pool): current balances, and the change of a balance by each transaction. The rules of
+ * 0001-chain.ts apply. `pool`, `nominator` and `validator` are account keys.
  */
 
 const STATEMENTS: readonly string[] = [
@@ -12,14 +12,14 @@ const STATEMENTS: readonly string[] = [
     pool bytea not null, validator bytea not null, stake_amount_sent numeric not null, validator_amount numeric not null,
     min_validator_stake numeric not null, min_nominator_stake numeric not null,
     primary key (pool))`,
-  // `withdraw`: whether the nominator requested a withdrawal.
+  // `withdraw`: true if the nominator has requested a withdrawal.
   `create table pool_nominators (
     mc_seqno integer not null, withdraw boolean not null, pool bytea not null, nominator bytea not null,
     balance numeric not null, pending numeric not null,
     primary key (pool, nominator))`,
   'create index pool_nominators_nominator on pool_nominators (nominator, pool)',
 
-  // Changes of a nominator's balance. A transaction of the pool can make several; event_index counts them.
+  // Changes of a nominator's balance. One transaction of the pool can make several changes, which event_index numbers.
   `create table pool_nominator_events (
     lt bigint not null, utime bigint not null, mc_seqno integer not null, event_index integer not null, type smallint not null,
     withdraw_before boolean not null, withdraw_after boolean not null,

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Rows of earlier releases become what blocks would give now, without a look at the blocks: all that is needed stands in the tables.
+ * Updates rows of earlier releases to what this release would derive. All data for this is in the tables, so no block is read.
  *
- * - A trace's `external_hash` is the hash of its root's in-message whatever that is; it was left out unless the message came from outside.
- * - A normalized hash that is the message's own is not stored: it says nothing, and TON Center does not show it.
- * - `first_lt` of accounts, where the index saw them first: the lt of their first transaction, or the last one before it where they stood there
- *   without one (in the start state, or set by the owner of a local chain). Masters, collections and items have it beside them: their lists
- *   are in the order of appearance.
+ * - A trace's `external_hash` is now always the hash of the root transaction's in-message. Earlier releases stored it only for external messages.
+ * - A normalized hash that equals the message's own hash is now null, because TON Center does not show it.
+ * - `first_lt` is the lt at which the index saw an account first: the lt of its first transaction. For an account that existed without an indexed transaction
+ *   (in the start state, or set by the owner of a local chain) it is the lt of the last transaction before that. The tables of masters, collections and items
+ *   have a copy, because their lists are in the order of appearance.
  */
 
 const STATEMENTS: readonly string[] = [
-  // The first transaction of a trace has the trace's id as its hash. A Citus cluster cannot join the groups of traces and of accounts: it runs a subquery with
-  // an offset first.
+  // The id of a trace is the hash of its first transaction. A Citus cluster cannot join the colocation group of traces with that of accounts. A subquery with
+  // an offset is run first, so its result can be joined.
   `update traces set external_hash = r.msg_hash from (
      select t.trace_id, m.msg_hash from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = 0
      where t.hash = t.trace_id offset 0) as r
@@ -32,7 +32,7 @@ const STATEMENTS: readonly string[] = [
     `alter table ${table} alter column first_lt set not null`,
     `create index ${table}_first_lt on ${table} (first_lt, account)`,
   ]),
-  // Masters of an admin and collections of an owner stand in the same order.
+  // Lists of the masters of an admin and of the collections of an owner are in the order of appearance, too.
   'drop index jetton_masters_admin',
   'create index jetton_masters_admin on jetton_masters (admin, first_lt, account)',
   'drop index nft_collections_owner',
@@ -41,7 +41,7 @@ const STATEMENTS: readonly string[] = [
 
 export const asRecordedMigration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    // Citus refuses updates by joins across groups. A new database has no rows that they could change.
+    // Citus refuses updates that join colocation groups. A new database needs none of them, because it has no rows.
     const { rows } = await sql`select from index_checkpoint`.execute(db)
     const statements = rows.length > 0 ? STATEMENTS : STATEMENTS.filter((statement) => !statement.startsWith('update '))
     for (const statement of statements) await sql.raw(statement).execute(db)

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/* An index can keep a limited history (TONWAY_INDEX_KEEP). */
+/* Supports an index with a limited history (TONWAY_INDEX_KEEP). */
 
 const STATEMENTS: readonly string[] = [
-  // Finds whether a retained message still has an initial state.
+  // For the check whether a retained message still refers to an initial state.
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
   `create table departed_changes (
     account bytea not null, mc_seqno integer not null, utime bigint not null, last_trans_hash bytea, last_trans_lt bigint not null,
@@ -16,7 +16,8 @@ const DISTRIBUTE = `do $$ begin
   end if;
 end $$`
 
-// It runs last: every read of v3 needs this table and waits for its lock until the transaction ends, and the index on messages can take minutes.
+// This statement runs last. It locks the table until the migration's transaction ends, and every read of v3 needs the table. Building the index on messages
+// first can take minutes.
 const CHECKPOINT = 'alter table index_checkpoint add column kept_mc_seqno integer'
 
 export const retentionMigration = {

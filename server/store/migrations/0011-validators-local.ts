@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * The tables of validators leave the shards of a Citus cluster and become plain tables of the coordinator. They are small (a year of mainnet adds some 400,000
- * rows to the largest), all rows of an elector were in one shard anyway, and their lists join them in ways that a distributed database refuses.
+ * Moves the tables of validators from the shards of a Citus cluster to the coordinator, as plain tables. They are small: a year of mainnet adds some 400,000
+ * rows to the largest. All rows of an elector were in one shard anyway, and the lists need joins that Citus refuses.
  */
 
-/** The extension may have come later than the tables: then they are plain tables already. */
+/** Tables that are older than the extension are already plain tables. */
 const UNDISTRIBUTE = `do $$ declare name text; begin
   if exists (select from pg_extension where extname = 'citus') then
     foreach name in array array['validator_events', 'validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes',

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Ranges of blocks that several processes derive in parallel (`tonway backfill`). A plain local table: it has a row for some thousand blocks, and no rows when no
- * backfill is under way.
+ * Ranges of blocks that several processes derive in parallel (`tonway backfill`). A plain local table with one row for some thousand blocks. It is empty if no
+ * backfill is running.
  */
 
 const STATEMENTS: readonly string[] = [
-  // `epoch`: that of published_head when the range was planned. `owner`: host and process id of the last process that worked on it. `done`: all blocks are derived.
+  // `epoch`: the epoch of published_head when the range was planned. `owner`: host and process id of the last process that worked on the range. `done`: all
+  // blocks of the range are derived.
   `create table backfill_ranges (
     first_mc_seqno integer not null primary key,
     last_mc_seqno integer not null,

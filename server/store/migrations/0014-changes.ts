@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Changes that no block makes (reverts, removed history) are counted: in `index_checkpoint` in the SQL transaction of the change, in `published_head` when that
- * transaction is committed on all nodes of a cluster.
+ * Counts the changes that do not come from blocks (reverts, removed history). `index_checkpoint.changes` grows in the SQL transaction of the change.
+ * `published_head.changes` grows after that transaction is committed on all nodes of a cluster.
  */
 
 const STATEMENTS: readonly string[] = [
-  // Every read of v3 locks these two tables in this order. In the other one the migration and a read of the release that still runs would wait for each other.
-  // While a statement waits, for a backup for example, all reads wait behind it.
+  // Every read of v3 locks these two tables in this order. With the opposite order, the migration and a read of the previous release that is still running
+  // would deadlock. While a statement waits for its lock (behind a backup, for example), all reads queue behind it, so the wait is limited.
   `set local lock_timeout = '3s'`,
-  // Null before the first change, so that an earlier release can go on with these tables.
+  // Null before the first change, so that the previous release can still use these tables.
   'alter table published_head add column changes bigint',
   'alter table index_checkpoint add column changes bigint',
 ]

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Which tokens the operator calls scam or not safe for work. On a cluster the rows are beside those of their accounts, as token_metadata is. */
+/* Tokens that the operator marks as scam or as not safe for work. On a cluster a row is on the same shard as its account, like rows of token_metadata. */
 
 const STATEMENTS: readonly string[] = [
   'create table token_flags (account bytea not null primary key, is_scam boolean not null, is_nsfw boolean not null)',
-  // Tables that are older than the extension are plain ones, and a plain one is joined with them.
+  // If the other tables are not distributed (they are older than the extension), this table must not be distributed either.
   `do $$ begin
      if exists (select from pg_extension where extname = 'citus') then
        if exists (select from pg_dist_partition where logicalrelid = 'transactions'::regclass) then

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Webhooks. A plain local table on a cluster, too: there are some thousand at most, and one process reads them. */
+/* Webhooks. A plain local table even on a cluster: there are a few thousand rows at most, and only one process reads them. */
 
 const STATEMENTS: readonly string[] = [
   `create table hooks (

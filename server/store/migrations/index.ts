@@ -16,7 +16,10 @@ import { hashesMigration } from './0015-hashes.ts'
 import { tokenFlagsMigration } from './0016-token-flags.ts'
 import { hooksMigration } from './0017-hooks.ts'
 
-/** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
+/**
+ * Migrations in the order in which they are applied. There are no down migrations. The numbers have gaps, and 0001 occurs twice. The statements of a released
+ * migration are never edited.
+ */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-chain': chainMigration,
   '0001-extensions': extensionsMigration,

@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts'
 
-/* Advisory locks say which one of several processes does a task. PostgreSQL frees a lock when the connection that has it ends. */
+/* Advisory locks choose the one process that does a task. PostgreSQL releases a lock when the connection that holds it ends. */
 
-/** Keys of the locks, as ASCII. */
+/** Keys of the locks: ASCII texts as hex numbers. */
 export const INDEX_LOCK = '0x746f6e776179'
 export const HOOKS_LOCK = '0x686f6f6b73'
 
-/** A database that takes no writes gives no lock: it is a standby, until it is promoted. */
+/** On a read-only database the lock is refused: the database is a standby until it is promoted. */
 const tryBy = (call: string): string =>
   `select case when current_setting('transaction_read_only')::boolean then false else ${call}($1::bigint) end as got`
 const TRY = tryBy('pg_try_advisory_lock')
@@ -21,9 +21,12 @@ const ask =
     return row?.got === true
   }
 
-/** Takes a lock for as long as the connection lives; false if another connection has it, or if the database takes no writes. */
+/**
+ * Takes an exclusive lock, which lasts until `unlock` or the end of the connection. Returns false if another connection has the lock, or if the database is
+ * read-only.
+ */
 export const tryLock = ask(TRY)
-/** Shares a lock; false if one connection has it for itself. */
+/** Takes a shared lock. Returns false if another connection has the exclusive lock, or if the database is read-only. */
 export const tryShareLock = ask(TRY_TO_SHARE)
 export const unlock = async ({ query }: Asks, key: string): Promise<void> => {
   await query(UNLOCK, [BigInt(key).toString()])

@@ -1,29 +1,32 @@
 import { Socket } from 'node:net'
 import { Client, type ClientConfig, types } from 'pg'
 
-/* A client of the driver over a socket of our own (its option `stream`), which can be corked and destroyed. */
+/* A client of the pg driver with its own socket (option `stream`), so that the socket can be corked and destroyed. */
 
-/** Statements that are prepared on a connection. Further ones are planned each time. */
+/** Maximum number of prepared statements on a connection. Further statements are planned at each run. */
 const MAX_NAMES = 400
-/** Milliseconds after a statement's time in the server in which its answer has to come. */
+/** Milliseconds after the statement timeout by which the server's answer must have arrived. */
 const SLACK = 2_000
-/** The driver makes floating-point numbers of a list of decimal numbers; here they are texts. */
+/** The driver parses numeric[] into floating-point numbers. It is read as text[] instead, to keep all digits. */
 const [NUMERIC_LIST, TEXT_LIST] = [1231, 1009]
 
-/** With these settings the server ends a session whose client is gone, and what runs there. Its locks, such as the leader's, are free then. */
+/**
+ * With these settings the server ends a session whose client has disconnected, together with its running statement. Its locks, such as the leader's, are then
+ * released.
+ */
 const LOOK_AFTER = `select set_config(name, case name when 'tcp_keepalives_idle' then '10' when 'tcp_keepalives_interval' then '5'
   when 'tcp_keepalives_count' then '3' when 'client_connection_check_interval' then '100' else '30000' end, false) from pg_settings
   where name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout', 'client_connection_check_interval')`
 
 export class DatabaseClient extends Client {
   readonly socket: Socket
-  /** Names of prepared statements by their text. */
+  /** Names of prepared statements, by SQL text. */
   readonly #names = new Map<string, string>()
 
-  /** `statement_timeout`: milliseconds after which the server cancels a statement. A connection that then still gives no answer is closed. */
+  /** `statement_timeout`: milliseconds after which the server cancels a statement. If there is no answer soon after that, the connection is closed. */
   constructor(config: ClientConfig = {}) {
     const socket = new Socket()
-    // A pool hides the password from those who list its settings.
+    // pg's Pool makes the password property non-enumerable, so a copy of the settings must name it.
     const { password, statement_timeout: time } = config
     super({
       connectionTimeoutMillis: 5_000,
@@ -36,16 +39,16 @@ export class DatabaseClient extends Client {
     })
     this.socket = socket
     this.setTypeParser(NUMERIC_LIST, types.getTypeParser(TEXT_LIST))
-    // A connection that is lost rejects its statements. The event needs a listener, or it would end the process.
+    // A lost connection rejects its statements. The 'error' event is redundant, but it needs a listener, or it would end the process.
     this.on('error', () => {})
   }
 
-  /** Asks the server to look after this connection. A server whose system cannot is left as it is. */
+  /** Applies LOOK_AFTER. A server whose operating system does not support these settings keeps its own. */
   async lookAfter(): Promise<void> {
     await this.query(LOOK_AFTER).catch(() => {})
   }
 
-  /** Name of the prepared statement of a text; undefined if there are too many. */
+  /** Name of the prepared statement for an SQL text; undefined if there are already MAX_NAMES. */
   nameOf(text: string): string | undefined {
     const existing = this.#names.get(text)
     if (existing !== undefined || this.#names.size === MAX_NAMES) return existing
@@ -54,7 +57,7 @@ export class DatabaseClient extends Client {
     return name
   }
 
-  /** Closes the socket: waiting statements reject, and the server ends what runs. */
+  /** Destroys the socket. Pending statements reject, and the server cancels the running one. */
   cut(): void {
     this.socket.destroy()
   }

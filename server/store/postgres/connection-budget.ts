@@ -1,25 +1,25 @@
-/* How many database connections the processes of a service use, so that the server's max_connections is not exceeded. */
+/* Limits the database connections of all processes of a service, so that they do not exceed the server's max_connections. */
 
-/** Read connections of one process that serves alone, besides those for large pages. */
+/** Read connections of a single process, without those for large pages. */
 export const READERS = 10
-/** Connections of the threads that make large pages. All other connections are for the other calls. */
+/** Connections for the threads that make large pages. Other calls cannot use them. */
 export const PAGE_READERS = 2
-/** Read connections of all workers together. A database server with a few cores cannot use more at once. */
+/** Maximum number of read connections of all workers together. A database server with a few cores cannot use more at once. */
 const WORKERS_SHARE = 48
-/** Other connections of a process per network: the writer, the metadata fetcher, and short ones that cancel statements and check the writer. */
+/** Other connections per process and network: the writer, the metadata fetcher, and short-lived connections that cancel statements and check the writer. */
 const BESIDE = 4
-/** Connections of a process to the database of keys. */
+/** Connections of a process to the database of API keys. */
 export const KEY_READERS = 4
-/** Connections left for people, for other programs and for the server itself. */
+/** Connections that are left for administrators, other programs and the server itself. */
 const SPARE = 16
 
-/** Fewest read connections of a worker, besides those for large pages. */
+/** Minimum number of read connections of a worker, without those for large pages. */
 const LEAST = 2
 
-/** Read connections of one of `workers` processes to the database of one network, besides those for large pages. */
+/** Read connections of one worker to the database of one network, without those for large pages. */
 export const readersOf = (workers: number, networks: number): number =>
   workers === 1 ? READERS : Math.max(LEAST, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks)) - PAGE_READERS))
 
-/** Connections that the server must allow in total for `workers` processes. */
+/** Minimum max_connections of the server for this number of processes and networks. */
 export const connectionsFor = (workers: number, networks: number): number =>
   workers * (networks * (readersOf(workers, networks) + PAGE_READERS + BESIDE) + KEY_READERS) + SPARE

@@ -6,35 +6,35 @@ import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from '
 import { createLazyCommits, type LazyCommits } from './late-snapshot-ends.ts'
 import { ReadClient } from './read-client.ts'
 
-/* The connections of a reader. */
+/* The connection pool of a reader. */
 
-/** Milliseconds that a caller waits for a connection. */
+/** Timeout for acquiring a connection, in milliseconds. */
 const CONNECT_MS = 5_000
 
-/** A connection that a caller has for itself until it is released. */
+/** A pooled connection that belongs to one caller until it is released. */
 export type Lent = ReadClient & { release(broken?: Error): void }
 
 export interface Connections {
-  /** How busy the pool is. */
+  /** Numbers of used connections, idle connections and waiting callers. */
   load(): PoolFigures
-  /** A connection of the pool. Rejects with the signal's reason; UNAVAILABLE if none is free, or if the database is away. */
+  /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
   acquire(signal: AbortSignal): Promise<Lent>
-  /** Snapshots that are still to be ended. */
+  /** Snapshots whose `commit` has not been sent yet. */
   readonly commits: LazyCommits
-  /** A statement was answered: the server is not silent. */
+  /** Records that the server has answered a statement, so it is alive. */
   onAnswer(): void
-  /** When a statement was last answered (performance.now()). */
+  /** Time of the last answer to a statement (performance.now()). */
   answered(): number
-  /** Connections that are open now are not used again: one of them was silent, or has statements of before a migration. */
+  /** Marks all open connections as unusable, because one of them did not respond or has statements that were prepared before a migration. */
   distrust(): void
   close(): Promise<void>
 }
 
-/** The error that callers get for a failed read: what the database lacks, and for callers on this machine the database's own text. */
+/** Maps the error of a failed read to the error that callers get. Callers on this machine also get the database's own message. */
 export const readError = (error: unknown): unknown => {
   if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
   const fault = databaseFault(error)
-  // Only a fault of ours makes a reader write.
+  // A reader writes only if our code is wrong, so READ_ONLY stays an internal error.
   if (fault === undefined || errorCode(error) === READ_ONLY) return error
   const detail = error instanceof Error && error.message !== '' ? error.message : undefined
   return new TonError('UNAVAILABLE', fault, { cause: error, retryAfter: 1, detail })
@@ -44,11 +44,11 @@ const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
 interface ConnectionsOptions {
-  /** Largest number of connections. */
+  /** Maximum number of connections. */
   readonly connections: number
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeout: number
-  /** Milliseconds for which a connection is used. */
+  /** Maximum age of a connection, in milliseconds. */
   readonly life: number
 }
 
@@ -66,21 +66,21 @@ const openPool = (connection: ClientConfig, { connections, statementTimeout, lif
     Client: ReadClient,
     onConnect: (client) => (client as ReadClient).prepare(),
   })
-  // A connection that dies while idle is replaced by the pool.
+  // The pool replaces an idle connection that is lost. Without a listener the event would end the process.
   pool.on('error', () => {})
   return pool
 }
 
 export const createConnections = (connection: ClientConfig, options: ConnectionsOptions): Connections => {
   const pool = openPool(connection, options)
-  /** Connections that are older are not used again. */
+  /** Connections that were opened before this time are not used again. */
   let distrusted = 0
   let answered = performance.now()
-  /** Whether no connection was free because all of them are busy, and not because the server is silent. */
+  /** Returns whether acquiring failed because all connections are busy, and not because the server does not respond. */
   const isBusy = (error: unknown): boolean =>
     error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
 
-  /** A connection that has shown no fault. */
+  /** Acquires a connection that `distrust` has not marked. */
   const trusted = async (): Promise<Lent> => {
     for (;;) {
       const client = (await pool.connect()) as unknown as Lent
@@ -97,7 +97,7 @@ export const createConnections = (connection: ClientConfig, options: Connections
       const coming = trusted().catch((error) => {
         throw isBusy(error) ? allBusy(options.connections) : readError(error)
       })
-      // A connection that comes after its caller has left is given back.
+      // If the caller aborts while waiting, the connection is returned to the pool when it arrives.
       return untilAborted(coming, signal, () => void coming.then((client) => client.release()).catch(() => {}))
     },
     commits: createLazyCommits(),

@@ -5,27 +5,27 @@ import { READ_TIMEOUT } from './faults.ts'
 import { runScript } from './script.ts'
 import { tracedSql } from './slow-statements.ts'
 
-/** One connection for writing. Statements run in the order in which they are given. They reject when the connection is lost. */
+/** One connection for writing. Statements run in the order of the calls. They reject when the connection is lost. */
 export interface Connection {
-  /** A statement with values is prepared once, so pass values as parameters and not inside the text. */
+  /** Runs a statement. Its text is prepared once if it has values, so pass values as parameters and not inside the text. */
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
-  /** Sends several statements in one message, with the rows of their COPYs (copyMessages). Inside a transaction they succeed or fail together. */
+  /** Sends several statements and the rows of their COPYs (copyMessages) in one message. Inside a transaction they succeed or fail together. */
   script(text: string, rows?: readonly Uint8Array[]): Promise<void>
   /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds that a statement may take by default: a revert of many blocks takes minutes, and a silent server is given up after them. */
+/** Default timeout of a statement, in milliseconds. It is long because reverting many blocks takes minutes. When it has passed, the connection is closed. */
 const PATIENCE_MS = 300_000
 const OPENING_MS = 10_000
-/** Milliseconds that a server may take to close a connection. */
+/** Timeout for closing a connection, in milliseconds. */
 const CLOSING_MS = 2_000
 
 export interface ConnectOptions {
-  /** Ends the connection at once, and what runs there. */
+  /** When aborted, the connection is closed at once and the server cancels the running statement. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds that a statement may take; 0: any time. */
+  /** Timeout of a statement, in milliseconds; 0: none. */
   readonly patience?: number
 }
 
@@ -51,7 +51,7 @@ export const connect = async (
     clearTimeout(opening)
   }
   let last: Promise<unknown> = Promise.resolve()
-  /** The driver takes one statement at a time. The others wait here in order. A connection whose answer does not come is closed. */
+  /** Runs statements one after the other, because the driver accepts one at a time. If a statement gets no answer in time, the connection is closed. */
   const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
     const done = last.then(statement)
     last = done.catch((error: Error) => {
@@ -75,7 +75,7 @@ export const connect = async (
     script,
     ended,
     async close() {
-      // A silent server does not answer the close, so the socket is closed here.
+      // If the server does not respond to the close, the socket is destroyed.
       const patience = setTimeout(cut, CLOSING_MS)
       await client.end()
       clearTimeout(patience)

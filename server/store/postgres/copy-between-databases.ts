@@ -4,7 +4,7 @@ import { from, to } from 'pg-copy-streams'
 
 /**
  * Copies all rows of a table to the table of the same name in another database, in PostgreSQL's binary format. Returns the number of rows. Rejects with the
- * signal's reason when aborted, and when either server refuses or is lost; both connections are of no use then.
+ * signal's reason when aborted, and when either server refuses or is lost. After a rejection both connections are unusable.
  */
 export const copyTable = async (
   source: Client,

@@ -4,7 +4,7 @@ import { READ_ONLY } from './faults.ts'
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Name of the database `<name>_<suffix>` beside the one of a connection. It is created if it is missing. */
+/** Creates the database `<name>_<suffix>` on the server of a connection if it is missing, and returns its name. <name> is the connection's own database. */
 export const makeDatabaseBeside = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<string> => {
   signal?.throwIfAborted()
   const client = new DatabaseClient(connection)
@@ -21,7 +21,7 @@ export const makeDatabaseBeside = async (connection: ClientConfig, suffix: strin
           throw new Error(
             `the database ${name} is missing, and the server takes no writes: start the service that writes to its primary first`,
           )
-        // Another process can have created it at the same time.
+        // Another process may have created the database at the same time.
         if (error.code !== '42P04' && error.code !== '23505') throw error
       })
     return name

@@ -3,37 +3,40 @@ import { untilAborted } from '../../base/abort.ts'
 import { connectionsFor } from './connection-budget.ts'
 import type { EmbeddedServer } from './embedded/server.ts'
 
-/** One database of the process's PostgreSQL. */
+/** An open database. */
 export interface OpenDatabase {
   readonly connection: ClientConfig
   /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
-  /** Resolves with a text if the embedded server ends by itself. */
+  /** Resolves with a reason if the embedded server stops unexpectedly. */
   readonly lost: Promise<string>
 }
 
-/** The PostgreSQL of a process: the operator's, or the embedded one, which is started on first use and again after it was lost. */
+/** The PostgreSQL server of a process: the operator's, or the embedded one. The embedded server is started on first use, and again after it was lost. */
 export interface Database {
-  /** Opens a database and creates it if it is missing. Without `suffix` it is the one of DATABASE_URL, or the embedded server's main one. */
+  /** Opens a database, and creates it if it is missing. Without `suffix` it is the database of DATABASE_URL, or the main one of the embedded server. */
   open(suffix: string | undefined, signal: AbortSignal | undefined): Promise<OpenDatabase>
   /** Ends the embedded server and all connections to it. */
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
+  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
   readonly databaseUrl: string | undefined
-  /** Directory of the embedded one. Undefined means that it is temporary. */
+  /** Directory of the embedded server. If undefined, a temporary one is used. */
   readonly dataDir: string | undefined
-  /** The networks. Each has a database. */
+  /** Names of the networks, each of which has its own database. */
   readonly network?: readonly string[]
 }
 
-/** Accepts `postgres://me:password@/database?host=/run/postgresql`, PostgreSQL's form for a socket, which is not a valid URL because it has no host. */
+/**
+ * Placeholder host for `postgres://me:password@/database?host=/run/postgresql`. PostgreSQL accepts this form for a socket, but it is not a valid URL because it
+ * has no host.
+ */
 const NO_HOST = '___socket___'
 const parseUrl = (text: string): URL => new URL(text.replace('@/', `@${NO_HOST}/`))
 
-/** The same server, another database. */
+/** Connection settings for another database on the same server. */
 export const withDatabase = (connection: ClientConfig, database: string): ClientConfig => {
   if (connection.connectionString === undefined) return { ...connection, database }
   const url = parseUrl(connection.connectionString)
@@ -41,7 +44,7 @@ export const withDatabase = (connection: ClientConfig, database: string): Client
   return { connectionString: url.href.replace(NO_HOST, '') }
 }
 
-/** Connection settings of a URL. Throws with a readable text that does not contain the password. `setting`: where the URL is from. */
+/** Connection settings of a URL. Throws with a readable message that does not contain the password. `setting`: name of the setting that has the URL. */
 export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly connection: ClientConfig; readonly what: string } => {
   let parsed: URL
   try {
@@ -55,7 +58,7 @@ export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly conne
 
 const NEVER = new Promise<never>(() => {})
 
-/** The code that speaks to PostgreSQL is loaded when a database is opened. */
+/** The modules that connect to PostgreSQL are imported when a database is first opened. */
 export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined
@@ -72,10 +75,10 @@ export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: Databas
     const forget = (): void => {
       if (embedded === starting) embedded = undefined
     }
-    // The lost server is closed first, because the next one uses its directory.
+    // The lost server is closed before the next one starts, because both use the same directory.
     starting.then(async (started) => {
       await started.lost
-      // Cleared first, so that a call that comes now starts a new one.
+      // `forget` runs before `close`, so that a call in between starts a new server.
       forget()
       await started.close().catch(() => {})
     }, forget)

@@ -1,23 +1,23 @@
 import type { ClientBase } from 'pg'
 
 /*
- * Ends snapshots late. Nobody waits for the end of a read, so its `commit` goes with the first statement of the next read, or alone after LATEST_MS: while
- * a snapshot is open, the server keeps old rows for it.
+ * Delays the `commit` of a snapshot, because no caller waits for it. It is sent together with the first statement of the next read, or alone after LATEST_MS.
+ * The delay is short, because the server retains old row versions while a snapshot is open.
  */
 
-/** A snapshot is ended after this many milliseconds if no other read follows. */
+/** Milliseconds after which a snapshot is committed if no other read follows. */
 const LATEST_MS = 10
 
 export interface LazyCommits {
-  /** Notes that the snapshot of this connection must be ended. */
+  /** Schedules the `commit` of this connection's snapshot. */
   later(client: ClientBase): void
-  /** Whether a snapshot of this connection is still open. The caller then sends the `commit` with its next statement. */
+  /** Returns whether a snapshot of this connection is still open, and forgets it. The caller then sends the `commit` with its next statement. */
   take(client: ClientBase): boolean
 }
 
 export const createLazyCommits = (): LazyCommits => {
   const open = new Set<ClientBase>()
-  /** One timer for all: a snapshot may be ended earlier than it has to be. */
+  /** One timer for all connections. Some snapshots are therefore committed before their time is over. */
   let timer: NodeJS.Timeout | undefined
   const endAll = (): void => {
     timer = undefined

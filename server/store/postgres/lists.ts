@@ -1,12 +1,12 @@
 /*
- * Lists as values of statements, in PostgreSQL's binary form. The driver writes a list as text, with each byte string as hex, and the server reads it back:
- * for a hundred hashes that takes longer than to find them.
+ * Lists as parameters of statements, in PostgreSQL's binary format. The driver would write a list as text, with byte strings in hex, and the server would parse
+ * it: for a hundred hashes this takes longer than the look-up.
  */
 
 const OID_BYTEA = 17
 const OID_INT8 = 20
 const OID_TEXT = 25
-/** Number of dimensions, flags, type of the elements, length, lower bound: each has four bytes. */
+/** Bytes of an array's header: number of dimensions, flags, element type, length and lower bound, four bytes each. */
 const HEAD = 20
 
 const begin = (bytes: number, type: number, length: number): Buffer => {
@@ -19,7 +19,7 @@ const begin = (bytes: number, type: number, length: number): Buffer => {
   return out
 }
 
-/** The value of a `bytea[]` parameter. The statement must name the type: `$1::bytea[]`. */
+/** Encodes a `bytea[]` parameter. The statement must name the type: `$1::bytea[]`. */
 export const bytesList = (values: readonly Uint8Array[]): Buffer => {
   let bytes = 0
   for (const { length } of values) bytes += 4 + length
@@ -33,7 +33,7 @@ export const bytesList = (values: readonly Uint8Array[]): Buffer => {
   return out
 }
 
-/** The value of a `bigint[]` parameter; decimal texts. The statement must name the type: `$1::bigint[]`. */
+/** Encodes a `bigint[]` parameter from decimal texts. The statement must name the type: `$1::bigint[]`. */
 export const integersList = (values: readonly string[]): Buffer => {
   const out = begin(12 * values.length, OID_INT8, values.length)
   let at = HEAD
@@ -44,7 +44,7 @@ export const integersList = (values: readonly string[]): Buffer => {
   return out
 }
 
-/** The value of a `text[]` parameter. The statement must name the type: `$1::text[]`. */
+/** Encodes a `text[]` parameter. The statement must name the type: `$1::text[]`. */
 export const textsList = (values: readonly string[]): Buffer => {
   let bytes = 0
   for (const value of values) bytes += 4 + Buffer.byteLength(value)

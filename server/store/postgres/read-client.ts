@@ -1,23 +1,23 @@
 import type { ClientConfig } from 'pg'
 import { DatabaseClient } from './client.ts'
 
-/* A connection for reads. Statements are sent without waiting for the answers of those before them, and leave together. */
+/* A connection for reads. Statements are pipelined: each is sent without waiting for earlier answers, and those of one tick are sent in one write. */
 
 /**
- * PostgreSQL plans a prepared statement once for each connection, maybe while a table is still small. A plan that reads the whole table would stay when the
- * table has grown. Our tables are always read by their indexes, and no statement is worth compiling (JIT).
+ * PostgreSQL plans a prepared statement once per connection, possibly while a table is still small. A plan with a sequential scan would stay in use after the
+ * table has grown. Our reads always use indexes, so sequential scans are disabled. JIT is disabled because no statement runs long enough to be worth it.
  */
 const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
 const IS_CITUS = `select from pg_extension where extname = 'citus'`
 
 export class ReadClient extends DatabaseClient {
-  /** When it was made (performance.now()). */
+  /** Time at which the connection was opened (performance.now()). */
   readonly since = performance.now()
-  /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
+  /** True if generic plans may be used. Citus cannot use them: it needs the parameters to find the shards. */
   mayKeepPlans = false
-  /** Why the server ended it. A statement that comes later only learns that it has ended. */
+  /** The error with which the server ended the connection. Later statements fail only with a general error. */
   ended?: unknown
-  /** Why it cannot serve another caller. */
+  /** Set if the connection must not be used by another caller. */
   unsound?: Error
   #isCorked = false
 
@@ -33,7 +33,7 @@ export class ReadClient extends DatabaseClient {
     this.mayKeepPlans = rowCount === 0
   }
 
-  /** Runs a statement. It leaves together with all that are given before the event loop goes on. A named one is prepared once for the connection. */
+  /** Runs a statement. All statements of one tick are sent in one write. If `isNamed`, the statement is prepared once per connection. */
   async send<R>(text: string, values: readonly unknown[], isNamed: boolean): Promise<R[]> {
     if (!this.#isCorked) {
       this.#isCorked = true

@@ -12,66 +12,69 @@ import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
-/** A statement of kysely's builder, compiled or not. */
+/** A statement of kysely's builder that can be compiled. */
 export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
 /**
- * A statement for whose values one plan is right. PostgreSQL assumes ten values for a list whose length it does not know, so it would plan each run of a
- * shorter list again.
+ * A statement for which one plan fits all parameters. PostgreSQL assumes ten elements for a list of unknown length. Without this mark it would plan again at
+ * each run with a shorter list.
  */
 export interface GenericPlan {
   readonly isGenericPlan: true
 }
 
-/** Milliseconds that a statement of a caller may take. */
+/** Default timeout of a statement, in milliseconds. */
 const STATEMENT_TIMEOUT = 10_000
 
 export interface ReaderOptions {
-  /** Largest number of connections. */
+  /** Maximum number of connections. */
   readonly connections: number
   /** Milliseconds after which the server cancels a statement, STATEMENT_TIMEOUT by default. */
   readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
-  /** Milliseconds for which a connection is used, LIFE_MS by default; for tests. */
+  /** Maximum age of a connection in milliseconds, LIFE_MS by default; for tests. */
   readonly life?: number
 }
 
-/** Reads: pooled connections, named statements, statements cancelled with their caller. */
+/** Runs reads on pooled connections with prepared statements. A statement is cancelled when its caller aborts. */
 export interface Reader {
-  /** Builds statements; it has no connection of its own. */
+  /** Builds statements, but cannot run them. */
   readonly sql: Kysely<Tables>
-  /** Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), SOURCE_TIMEOUT after the statement timeout, UNAVAILABLE when the database is away. */
+  /**
+   * Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), with SOURCE_TIMEOUT after the statement timeout, and
+   * with UNAVAILABLE when the database is away.
+   */
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /**
-   * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
-   * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `lastHead` is the same for all snapshots of one
-   * server. `isShort`: its statements are short ones, so it may share a snapshot with other calls of the same turn of the event loop.
+   * Runs statements on one connection within one read-only snapshot, so that all of them see the same state. Statements that are started without awaiting one
+   * another are sent in one write. `run` is called again if a standby cancelled a statement, or if another replica has to answer. `lastHead` is one object per
+   * server, shared by all its snapshots. `isShort`: the statements are short, so they may share a snapshot with other calls of the same event-loop turn.
    *
-   * A Citus cluster has no snapshot of all its nodes: there each node sees a moment of its own, and the caller finds out by itself whether the index was changed meanwhile.
+   * A Citus cluster has no snapshot across its nodes. The caller has to check whether the index was changed during the read.
    */
   snapshot<T>(run: (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
-  /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
+  /** Records the head that a snapshot sees. Throws BehindError if an earlier answer used a newer head. */
   readonly admit?: ((place: ChainPosition) => void) | undefined
-  /** The published head as its writer publishes it; undefined if it has to be read each time. */
+  /** The published head in memory; undefined if it has to be queried each time. */
   readonly head?: PresentHead | undefined
-  /** When a statement was last answered (performance.now()). A reader whose database can come and go has no such time. */
+  /** Time of the last answer to a statement (performance.now()). Missing for a reader whose database can be away at times. */
   answered?(): number
-  /** How busy its connections are. A reader over several servers has none of its own. */
+  /** Load of the connection pool. Missing for a reader that uses several servers. */
   load?(): PoolFigures
   close(): Promise<void>
 }
 
-/** What the last snapshot of a server saw of the index. The next one most often sees the same. */
+/** The head that the last snapshot of a server saw, with values cached at that head. The next snapshot usually sees the same head. */
 export interface RememberedHead {
   seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
-/** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
+/** Runs one statement of a snapshot. `each`: plans the statement for its parameters at every run, because no single plan fits all of them. */
 export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
-/** A kysely that only builds. */
+/** Creates a Kysely instance that only builds statements. */
 export const createBuilder = (): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
@@ -82,17 +85,17 @@ export const createBuilder = (): Kysely<Tables> =>
     },
   })
 
-/** Milliseconds for which a connection is used: its plans were made for the tables as they were then. */
+/** Maximum age of a connection in milliseconds. Its prepared plans become outdated as the tables grow. */
 const LIFE_MS = 60_000
 
 const isGenericPlan = (query: object): boolean => 'isGenericPlan' in query
 
-/** One plan for all values, or PostgreSQL's own choice, for the rest of a snapshot. */
+/** Settings for the rest of a snapshot: one plan for all parameters, or PostgreSQL's own choice. */
 const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
-/** Ends the transaction of a connection. One that cannot be ended must not meet the next caller. */
+/** Ends the transaction of a connection. If that fails, the connection is marked as unusable for other callers. */
 const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
   await client.send(how, [], true).catch((error: Error) => {
     client.unsound ??= error
@@ -101,7 +104,7 @@ const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
 
 const BEGIN = 'begin isolation level repeatable read read only'
 
-/** Runs `work` within a read-only snapshot of one moment. */
+/** Runs `work` within a read-only snapshot (repeatable read). */
 const inSnapshot = async <T>(client: Lent, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
   if (commits.take(client)) void end(client, 'commit')
   const begun = client.send(BEGIN, [], true)
@@ -124,14 +127,14 @@ export const createReader = (
   const open = createConnections(connection, { connections, statementTimeout, life })
   const { commits } = open
 
-  /** Runs `work` with a connection. On abort the connection is closed, and the server ends what runs there. */
+  /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
   const withClient = async <T>(signal: AbortSignal, work: (client: Lent) => Promise<T>): Promise<T> => {
     const client = await open.acquire(signal)
     const onAbort = (): void => client.cut()
     signal.addEventListener('abort', onAbort, { once: true })
     let broken: Error | undefined
     try {
-      // Between the place in the pool and the listener the caller may have left.
+      // The caller may have aborted after the connection was acquired and before the listener was added.
       signal.throwIfAborted()
       return await work(client)
     } catch (error) {
@@ -159,9 +162,9 @@ export const createReader = (
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
       const rows: RunQuery = (query, planned) => {
-        // Never thrown: where several statements are begun in one expression, nobody would await the promises of those before this one.
+        // Rejects instead of throwing. If one of several statements in an expression threw, the promises of those before it would never be awaited.
         if (signal.aborted) return Promise.reject(signal.reason)
-        // The connection may be another caller's by now.
+        // After the snapshot the connection may belong to another caller.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
         const plan = client.mayKeepPlans && planned !== 'each' && isGenericPlan(query) ? 'generic' : 'chosen'
         if (plan !== plans) {

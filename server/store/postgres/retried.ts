@@ -1,11 +1,16 @@
 import { TonError } from '../../../shared/errors.ts'
 import { errorCode, STALE_PLAN, UNPREPARED } from './faults.ts'
 
-/** A standby cancels a read that is in the way of the changes that it replays. No other server does so to a read-only transaction. */
+/**
+ * SQLSTATE of a read that a standby cancelled because it conflicts with changes that the standby replays. Other servers never raise it in a read-only
+ * transaction.
+ */
 export const RECOVERY = '40001'
 const TRIES = 3
 
-/** Whether a connection has lost its prepared statements, or has them with the old columns of a table. Another connection can run them. */
+/**
+ * Returns whether a connection has lost its prepared statements, or has prepared them for columns that have changed. Another connection can run the statement.
+ */
 export const isStale = (error: unknown): boolean => {
   const code = errorCode(error)
   return code === UNPREPARED || (code === STALE_PLAN.code && (error as { routine?: unknown }).routine === STALE_PLAN.routine)

@@ -1,22 +1,22 @@
 import type { Client, Submittable, Connection as Wire } from 'pg'
 
 /*
- * Sends several statements and the rows of their COPYs as one message. The server reads the rows when it comes to a `copy ... from stdin`, so that the
- * client need not wait until it is ready. If a statement is refused, the server skips the rows that follow (PostgreSQL's protocol, 53.2.6).
+ * Sends several statements and the rows of their COPYs in one write. The server reads the rows when it reaches a `copy ... from stdin`, so the client need not
+ * wait for the server to ask for them. If a statement fails, the server skips the rows that follow (PostgreSQL's protocol, 53.2.6).
  */
 
 const COPY_DATA = 0x64
 const COPY_DONE = 0x63
-/** Header of a protocol message: a letter, and a length that includes itself. */
+/** Bytes of a protocol message's header: one letter, and a 4-byte length that includes itself. */
 const HEADER = 5
 const NONE = new Uint8Array()
 
-/** Bytes of messages that are joined to one buffer. */
+/** Messages are joined into buffers of about this many bytes. */
 const JOINED = 1 << 20
 
 /**
- * Protocol messages with the rows of a script's COPYs, in the order of its statements. Each table's rows are pieces of lines of COPY's text format, with
- * their line ends. The buffers are new ones, so that they can be transferred to another thread.
+ * Protocol messages with the rows of a script's COPYs, in the order of its statements. Each table's rows are given as chunks of COPY's text format; a chunk
+ * consists of lines with their line ends. The result uses new buffers, which can be transferred to another thread.
  */
 export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readonly Uint8Array[] => {
   const joined: Uint8Array[] = []
@@ -51,7 +51,7 @@ export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readon
 
 /** The methods that the driver calls on a running statement. */
 interface Answered extends Submittable {
-  /** The driver replaces it by one that also ends the statement's time limit, so every end has to come by it. */
+  /** The driver replaces this callback by one that also clears the statement's timeout. So every outcome has to call it. */
   callback(error?: Error): void
   handleError(error: Error): void
   handleReadyForQuery(): void
@@ -69,7 +69,7 @@ export const runScript = (client: Client, text: string, rows: readonly Uint8Arra
     const statement: Answered = {
       submit(wire: Wire) {
         const { stream } = wire
-        // Statements and rows go out in one write.
+        // Statements and rows are sent in one write.
         stream.cork()
         wire.query(text)
         for (const each of rows) stream.write(each)

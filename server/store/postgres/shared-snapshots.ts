@@ -3,9 +3,9 @@ import { createAbortController } from '../../base/abort.ts'
 import type { RememberedHead, RunQuery } from './reader.ts'
 
 /*
- * Short reads of several callers in one snapshot. To begin and to end a snapshot, to read the head and to wake the server take longer than to find a few rows by
- * their key. So short reads that come in one turn of the event loop share a snapshot: all of that is done once, and their statements leave in one write.
- * The snapshot begins after the last of them has come, so each sees all that was published before it came.
+ * Runs short reads of several callers in one snapshot. Beginning and ending a snapshot, reading the head and waking the server take longer than finding a few
+ * rows by key. So short reads of one event-loop turn share a snapshot: these steps are done once, and all statements are sent in one write. The snapshot begins
+ * after the last of these reads was requested, so each read sees everything that was published before its request.
  */
 
 /** The reads of one caller. */
@@ -14,22 +14,22 @@ type Run<T> = (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>
 /** Runs reads in a snapshot. */
 type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
 
-/** A caller that waits for the snapshot, or reads in it. */
+/** A caller that waits for the shared snapshot, or reads in it. */
 interface Member {
   readonly signal: AbortSignal
-  /** Whether it has its answer, or has left. */
+  /** Returns whether the caller's promise is settled: with a result, an error or an abort. */
   isSettled(): boolean
-  /** Runs its reads, and settles its promise. Returns the error of a statement that failed. */
+  /** Runs the caller's reads and settles its promise. Returns the error of a statement that failed. */
   read(rows: RunQuery, lastHead: RememberedHead | undefined): Promise<{ readonly broken: unknown } | undefined>
-  /** Lets it read in a snapshot of its own. */
+  /** Runs the caller's reads in a separate snapshot. */
   leave(): void
   fail(error: unknown): void
 }
 
-/** Callers of one snapshot at most, because their statements wait for each other. */
+/** Maximum number of callers per snapshot, because each waits for the statements of the others. */
 const MAX_MEMBERS = 16
 
-/** Statements without values, such as the one that reads the head, are run once: in one snapshot their rows are always the same. */
+/** Runs each statement without parameters once (for example the query of the head), because within a snapshot its rows are always the same. */
 const withoutRepeats = (ask: RunQuery): RunQuery => {
   const answers = new Map<object, Promise<unknown[]>>()
   return <R>(query: Parameters<RunQuery>[0], planned?: 'once' | 'each') => {
@@ -100,8 +100,9 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
 }
 
 /**
- * Makes the short reads of one turn of the event loop in one snapshot. `once` makes a snapshot; `alone` makes one for a caller of its own. A statement that fails ends
- * the snapshot for all. Whoever has no answer then reads alone, and learns what is wrong with its own statements.
+ * Runs the short reads of one event-loop turn in one snapshot. `once` runs reads in a snapshot without retries; `alone` runs those of a single caller, with
+ * retries. A failed statement ends the snapshot for all callers. Each caller without a result then reads alone, so an error reaches only the caller whose
+ * statement is wrong.
  */
 export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run: Run<T>, signal: AbortSignal) => Promise<T>) => {
   let waiting: Member[] = []

@@ -1,16 +1,16 @@
 import { isTracing, traced } from '../../base/tracing/tracer.ts'
 
-/** Reports statements that took too long: their text, never their values. */
+/** Reports slow statements: their text, never their parameters. */
 export interface SlowQueries {
-  /** Milliseconds from which a statement is reported. */
+  /** Duration in milliseconds from which a statement is reported. */
   readonly over: number
   log(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
 }
 
-/** Characters of a statement in the log. Its beginning is enough to identify it. */
+/** Maximum length of a statement in the log, in characters. Its beginning is enough to identify it. */
 const LONGEST = 2_000
 
-/** Runs a statement and reports it to `slow` if it took long. Without `slow` it only runs. A failed or cancelled statement is reported without `rows`. */
+/** Runs a statement, and reports it to `slow` if it was slow. A failed or cancelled statement is reported without `rows`. */
 export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
   if (slow === undefined) return run()
   const began = performance.now()
@@ -30,17 +30,17 @@ export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => 
   )
 }
 
-/** Reporter by the settings; 0 milliseconds means that nothing is reported. */
+/** Creates the reporter for the configured threshold; undefined if that is 0. */
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>
   over === 0 ? undefined : { over, log: (statement) => log.warn('sql.slow', statement) }
 
-/** A statement in few words: `SELECT transactions`. */
+/** Short name of a statement for its span: `SELECT transactions`. */
 const summaryOf = (operation: string, sql: string): string => {
   const [, table] = /\b(?:from|into|update|copy) "?(\w+)/i.exec(sql) ?? []
   return table === undefined ? operation : `${operation} ${table}`
 }
 
-/** Runs a statement in a span. Its text has no values. */
+/** Runs a statement in a tracing span. The span has the statement's text, which contains no parameter values. */
 export const tracedSql = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
   if (!isTracing()) return run()
   const operation = (/^\W*(\w+)/.exec(sql)?.[1] ?? '').toUpperCase()

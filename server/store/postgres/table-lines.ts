@@ -5,16 +5,16 @@ import type { Select } from '../schema/select.ts'
 import { columnNames, type Table } from '../schema/table.ts'
 import { DatabaseClient } from './client.ts'
 
-/* Whole tables as lines of COPY's text format, streamed, all of one snapshot of the database. */
+/* Streams complete tables as lines of COPY's text format, all in one snapshot of the database. */
 
 export interface BlockStream {
-  /** The next rows, up to masterchain block `seqno`. */
+  /** The next rows, up to and including masterchain block `seqno`. */
   upTo(seqno: number): Promise<string[]>
   rest(): Promise<string[]>
 }
 
 export interface RowReader {
-  /** Argument of `set transaction snapshot`, for other connections that must see the same rows. */
+  /** Argument of `set transaction snapshot`, for other connections that need the same snapshot. */
   readonly snapshot: string
   /** Runs one statement in the same snapshot. */
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
@@ -22,7 +22,7 @@ export interface RowReader {
   close(): Promise<void>
 }
 
-/** Reads a table's rows in the order of masterchain blocks. The block's seqno is the first column. Rows without a block come last. */
+/** The query for a table's rows in the order of masterchain blocks. The first column is the block's seqno. Rows without a block come last. */
 const ordered = (table: Table): string => {
   const { name, since, revertedWith } = table
   const names = columnNames(table)
@@ -33,7 +33,7 @@ const ordered = (table: Table): string => {
   return `select x.${other.since}, ${columns} from ${name} t left join ${other.name} x on ${on.join(' and ')} order by 1 nulls last`
 }
 
-/** The lines of a stream. Rejects when the stream fails; readline's own iterator does not report that error. */
+/** Splits a stream into lines. It rejects when the stream fails, which readline's iterator does not report. */
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = ''
   for await (const text of stream.setEncoding('utf8')) {
@@ -68,7 +68,7 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
   return { upTo: (seqno) => take((of) => of <= seqno), rest: () => take(() => true) }
 }
 
-/** Opens a reader. When the signal is aborted its connections end, and waiting calls reject. */
+/** Opens a reader. When the signal is aborted, its connections are closed and pending calls reject. */
 export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
   const clients: DatabaseClient[] = []
   const close = async (): Promise<void> => {
@@ -96,7 +96,7 @@ export const openRowReader = async (config: ClientConfig, signal: AbortSignal): 
       const client = await connect()
       await client.query(`set transaction snapshot '${snapshot}'`)
       const stream = client.query(to(`copy (${statement}) to stdout`))
-      // The error appears when the next line is read.
+      // linesOf() throws this error when the next line is read.
       stream.on('error', () => {})
       return linesOf(stream)
     }

@@ -6,15 +6,15 @@ import { fixed } from './fixed.ts'
 import { isIn } from './order.ts'
 import { remembered, type View } from './view.ts'
 
-/** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
+/** Fields of an account for the address book. `domain`: the shortest name that resolves to this account and that the account owns. */
 export interface AccountKind {
   readonly code_hash: Buffer | null
-  /** Ids of the code's get-methods; null if they were not found yet. */
+  /** Ids of the code's get-methods; null if the index has not determined them yet. */
   readonly methods: readonly number[] | null
   readonly domain: string | null
 }
 
-/** Ids of get-methods by code hash (base64). They follow from the code, so they hold for every network. */
+/** Ids of get-methods by code hash (base64). They depend on the code alone, so one cache serves all networks. */
 const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
 const METHODS = fixed((builder, hashes) =>
@@ -24,7 +24,7 @@ const METHODS = fixed((builder, hashes) =>
     .where(isIn(sql.ref('code_hash'), hashes)),
 )
 
-/** Ids of get-methods by code hash (base64). Codes that are not indexed are missing. Reads those that are not in memory. */
+/** Returns ids of get-methods by code hash (base64). Codes that are not indexed are missing. Only ids that are not cached are read. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   const found = new Map<string, readonly number[]>()
   const missing = new Map<string, Buffer>()
@@ -52,11 +52,11 @@ const CODES = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
-/** Names of each wallet that are looked at first, and how many times more each further time. */
+/** Number of names per wallet that are checked first, and the factor by which the number grows with each further query. */
 const FIRST_NAMES = 4
 const MORE_NAMES = 16
 
-/** The names at some places of each wallet, which are ordered by length and text. */
+/** Names of each wallet, ordered by length and text: those after position `from`, up to position `to`. */
 const NAMES = fixed((builder, wallets, from, to) =>
   sql<{ account: Buffer; wallet: Buffer; domain: string }>`select account, wallet, domain from (
       select account, wallet, domain, row_number() over (partition by wallet order by length(domain), domain) as place
@@ -72,8 +72,9 @@ const OWNERS = fixed((builder, items) =>
 )
 
 /**
- * The shortest name of each wallet, by account key (latin1), among the names that resolve to it and belong to it. The owner is looked up by the name's own
- * account: a join would read all items of the owner for every name, and some owners have thousands. `without`: items whose names do not count.
+ * Returns the shortest name of each wallet, by account key (latin1). Only names that resolve to the wallet and are owned by it count. The owner is looked up by
+ * the account of the name's item. A join would instead read all items of an owner for every name, and some owners have thousands. `without`: items whose names
+ * are ignored.
  */
 export const domainsOf = async (
   view: View,
@@ -95,7 +96,7 @@ export const domainsOf = async (
       if (!found.has(name) && !excluded.has(nameOf(account)) && ownerOf.get(account.toString('latin1'))?.equals(wallet))
         found.set(name, domain)
     }
-    // Wallets that may have further names.
+    // Wallets that still have no valid name and may have further names.
     open = open.filter((key) => {
       const name = key.toString('latin1')
       return seen.get(name) === count && !found.has(name)
@@ -104,10 +105,13 @@ export const domainsOf = async (
   return found
 }
 
-/** Kinds of accounts by their keys' `nameOf`; null: the index does not know the account. */
+/** Kinds of accounts by the key's `nameOf`. null: the account is not in the index. */
 export type AccountKinds = ReadonlyMap<string, AccountKind | null>
 
-/** Kinds of accounts, read. null: the index does not know the account. Names and codes are on other shards than accounts, and most accounts have one of a few codes, whose methods are in memory. */
+/**
+ * Reads kinds of accounts. null: the account is not in the index. Codes, names and methods are read by separate queries instead of joins, because a cluster has
+ * them on different shards than accounts, and because most codes are among a few whose methods are cached.
+ */
 export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
   if (keys.length === 0) return kinds
@@ -122,7 +126,7 @@ export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Ac
   return kinds
 }
 
-/** Kinds of accounts that are not cached, to be read together with other rows of an answer. Keys that are null are skipped. */
+/** Reads kinds of accounts that are not cached, in parallel with other rows of an answer. Null keys are skipped. */
 export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<AccountKinds> => {
   const cache = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
@@ -131,8 +135,8 @@ export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<
 }
 
 /**
- * Fields of indexed accounts for the address book. They are cached until the next head. Keys and result are by the key's `nameOf`.
- * `beside`: what was read together with the rows of the answer.
+ * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by the key's `nameOf`. `beside`: kinds
+ * that were already read together with the rows of the answer.
  */
 export const accountKinds = async (
   view: View,
@@ -151,7 +155,7 @@ export const accountKinds = async (
   const read = await readKinds(view, [...missing.values()])
   for (const [name, kind] of read) if (kind) found.set(name, kind)
   view.whenConsistent(() => {
-    // The methods of a code can be found without a new block.
+    // The methods of a new code may be determined without a new block, so an account whose methods are missing is not cached.
     for (const [name, kind] of [...read, ...(beside ?? [])])
       if (kind === null || kind.code_hash === null || kind.methods !== null) cache.set(name, kind)
   })

@@ -8,25 +8,25 @@ import { anyOf, byPieces, isIn, onPage } from './order.ts'
 import { keyOf } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/** An account. Its data may be large: `data_boc` is null then, and `readData` reads it. */
+/** An account. If its data is large, `data_boc` is null until `readData` reads it. */
 export type AccountRow = Tables['accounts'] & {
-  /** Bytes of `data_boc`, also if it was not read. */
+  /** Length of the data's BoC, even if `data_boc` was not read. */
   readonly data_bytes: number | null
 }
 
-/** Bytes of a BoC that is read with its row. A larger one is read once it is certain that the answer may have it. */
+/** Maximum length of a BoC that is read together with its row. A larger one is read only after the size check of the answer. */
 const SMALL = 16 << 10
 
-/** A BoC if it is small, and its length. PostgreSQL does not read the rest of a large one for its length. */
+/** Selects a BoC only if it is small. For the length alone PostgreSQL does not load a large value. */
 const smallOf = (column: string) =>
   sql<Buffer | null>`case when octet_length(${sql.ref(column)}) <= ${sql.lit(SMALL)} then ${sql.ref(column)} end`
 const bytesOf = (column: string) => sql<number | null>`octet_length(${sql.ref(column)})`
 
 const COLUMNS = (Object.keys(accounts.columns) as (keyof Tables['accounts'])[]).filter((column) => column !== 'data_boc')
-/** What is read of an account. */
+/** Columns that queries of accounts select. */
 export const ACCOUNT_COLUMNS = [...COLUMNS, smallOf('data_boc').as('data_boc'), bytesOf('data_boc').as('data_bytes')] as const
 
-/** Largest number of accounts in one answer. */
+/** Maximum number of accounts in one answer. */
 const MAX_ACCOUNTS = 1000
 
 const BY_ADDRESS = fixed((builder, keys) =>
@@ -63,7 +63,7 @@ export const richest = (view: View, limit: number, offset: number): Promise<Pick
     onPage(view.sql.selectFrom('accounts').select(['account', 'balance']).orderBy(sql`balance desc, account desc`), { limit, offset }),
   )
 
-/** The same rows with their data, whatever its length, if they are of those. Throws where the view may not read so much. */
+/** Adds the missing data to those rows for which `hasData` returns true. Throws if the data exceeds the size limit of the view. */
 export const readData = async (
   view: View,
   rows: readonly AccountRow[],
@@ -92,8 +92,8 @@ const LARGE_CELLS = fixed((builder, hashes) =>
 )
 
 /**
- * BoCs of bodies, initial states and codes by cell hash (base64); unknown hashes are missing from the result. Throws where the view may not read so much: a body
- * has 256 KB at most, a code 640 KB.
+ * Returns BoCs of message bodies, initial states and codes by cell hash (base64). Unknown hashes are missing. Throws if large BoCs exceed the size limit of the
+ * view: a body has at most 256 KB, a code 640 KB.
  */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const requested = new Map<string, Buffer>()

@@ -25,7 +25,7 @@ export type BlockRow = Tables['blocks']
 
 export interface BlockFilter extends WindowFilter {
   readonly workchain?: number | undefined
-  /** Signed. */
+  /** The shard prefix as a signed 64-bit integer. */
   readonly shard?: bigint | undefined
   readonly seqno?: number | undefined
   readonly root_hash?: Uint8Array | undefined
@@ -33,7 +33,7 @@ export interface BlockFilter extends WindowFilter {
   readonly mc_seqno?: number | undefined
 }
 
-/** Blocks with equal gen_utime are ordered by masterchain block, then workchain, shard, seqno, so that new blocks always come after older ones. */
+/** Blocks of the same gen_utime are ordered by masterchain block, then workchain, shard and seqno, so that new blocks always come after older ones. */
 const BY_TIME: Order<BlockRow> = {
   name: 'g',
   parts: [
@@ -49,7 +49,7 @@ const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_
 
 const OTHER_FIELDS = ['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
 
-/** Whether a page has the blocks of one masterchain block, and no other filter. */
+/** Returns whether `mc_seqno` is the only filter, and offset, order and cursor have their defaults. */
 export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, cursor, as_of }: PageParams): boolean =>
   filter.mc_seqno !== undefined &&
   offset === 0 &&
@@ -75,7 +75,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     return view.rows(onPage(query.orderBy(orderBy(BY_TIME, piece.sort)), piece))
   })
 
-/** Masterchain blocks by seqno. Their shard's key lets a distributed database find their node. */
+/** Reads masterchain blocks by seqno. The condition on shard_key lets a distributed database query a single node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     all(view)
@@ -84,7 +84,7 @@ export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promis
       .orderBy('seqno'),
   )
 
-/** Blocks that a masterchain block commits, by workchain, shard, seqno. */
+/** Reads the blocks that a masterchain block commits, ordered by workchain, shard and seqno. */
 export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> => {
   const query = all(view).where('mc_seqno', '=', seqno).orderBy(sql`workchain, shard, seqno`)
   return view.rows(onPage(query, { limit, offset }))
@@ -95,12 +95,12 @@ const BY_NUMBER = fixed((builder, head, shards, seqnos) =>
     .selectFrom('blocks')
     .select(['workchain', 'shard', 'seqno', 'root_hash', 'file_hash'])
     .where('mc_seqno', '<=', head)
-    // The keys alone tell a distributed database where the rows are.
+    // A distributed database finds the shards only by a condition on shard_key alone.
     .where(isIn(sql.ref('shard_key'), shards))
     .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`),
 )
 
-/** Full ids of blocks; those that are not indexed are missing. */
+/** Returns full ids of blocks. Blocks that are not indexed are missing. */
 export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[]): Promise<BlockId[]> => {
   const shards = bytesList(numbers.map(({ workchain, shard }) => shardKey(workchain, shard)))
   const rows = await view.rows(BY_NUMBER(view.head, shards, integersList(numbers.map(({ seqno }) => String(seqno)))))
@@ -122,5 +122,5 @@ const TOPS = fixed((builder, seqno, head) =>
     .orderBy(sql`b.workchain, b.shard, b.seqno`),
 )
 
-/** Top blocks of every shard at a masterchain block, by workchain, shard, seqno; tops that are not indexed are missing. */
+/** Reads the top block of every shard at a masterchain block, ordered by workchain, shard and seqno. Tops that are not indexed are missing. */
 export const shardTops = (view: View, seqno: number): Promise<BlockRow[]> => view.rows(TOPS(seqno, view.head))

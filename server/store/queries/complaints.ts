@@ -7,13 +7,13 @@ import type { ValidatorFilter } from './validators.ts'
 import type { View } from './view.ts'
 
 export type ComplaintRow = Tables['validator_complaints'] & {
-  /** Of the accused validator, in the election that the complaint is about. */
+  /** The accused validator's ADNL address and stake holder, in the election that the complaint is about. */
   readonly adnl: Buffer | null
   readonly holder: Buffer | null
   readonly cycle_start: string | null
   readonly vset_id: Buffer
   readonly weight_remaining: string
-  /** Total weight of the validator set that votes. Before the first vote it is the set that was active when the complaint came. */
+  /** Total weight of the validator set that votes. Before the first vote, that of the set that was active when the complaint was filed. */
   readonly total_weight: string | null
 }
 
@@ -27,7 +27,7 @@ const BY_TIME: Order<ComplaintRow> = {
   parts: [numberPart(sql.ref('created_at'), (row) => row.created_at), bytesPart(sql.ref('hash'), 32, (row) => row.hash)],
 }
 
-/** Statement for complaints that match a filter on validator_complaints, with their details. */
+/** Reads the details of complaints. `page`: the query that selects them from validator_complaints. */
 const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>) =>
   view.rows(
     sql<ComplaintRow>`select k.*, m.adnl, s.holder, c.utime_since as cycle_start, t.vset_id, t.weight_remaining, w.total_weight
@@ -47,7 +47,7 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
     ),
   )
 
-/** One page of complaints. */
+/** One page of the complaints that match a filter. */
 export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
   readPage(BY_TIME, page, async (piece) => {
     const last = lastOf(view, page)
@@ -78,7 +78,7 @@ export const findComplaints = (view: View, filter: ComplaintFilter, page: PagePa
     return rows.sort((a, b) => sign * (Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash)))
   })
 
-/** All complaints about some elections, oldest first. */
+/** Reads all complaints about some elections, oldest first. */
 export const complaintsOfElections = async (view: View, ids: readonly string[], page: PageParams): Promise<ComplaintRow[]> => {
   if (ids.length === 0) return []
   const last = lastOf(view, page)
@@ -99,7 +99,7 @@ export interface VoteRow {
   readonly weight: string | null
 }
 
-/** Votes for complaints by the set that now votes on each. */
+/** Reads the votes for complaints, of the validator set that currently votes on each. */
 export const votesOf = (view: View, complaints: readonly ComplaintRow[], page: PageParams): Promise<VoteRow[]> => {
   if (complaints.length === 0) return Promise.resolve([])
   const last = lastOf(view, page)

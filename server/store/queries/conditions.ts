@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { bound, bytesPart, numberPart, type Order, type PageParams } from './order.ts'
 import type { View } from './view.ts'
 
-/* Conditions, columns and orders that lists of several kinds share. */
+/* Conditions, columns and orders that several kinds of lists share. */
 
 export interface TimeFilter {
   readonly start_utime?: number | undefined
@@ -18,11 +18,11 @@ export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): R
   return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
 }
 
-/** `column = value` if the value is given. */
+/** `column = value`; undefined if there is no value. */
 export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
   value === undefined ? undefined : sql<boolean>`${column} = ${value}`
 
-/** A window of time on the column that orders the list. */
+/** Bounds of a time window, on a column that orders the list. */
 export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
   ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
   ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
@@ -33,7 +33,7 @@ export interface WindowFilter extends TimeFilter {
   readonly end_lt?: bigint | undefined
 }
 
-/** A window of time and one of logical time, each on its column. */
+/** Bounds of a time window and of an lt window, each on its column. */
 export const inWindow = (
   time: RawBuilder<unknown>,
   lt: RawBuilder<unknown>,
@@ -45,17 +45,20 @@ export const inWindow = (
   ...(filter.end_lt === undefined ? [] : [bound(lt, 'to', String(filter.end_lt), page)]),
 ]
 
-/** Columns from the account's latest state that every contract's row includes. */
+/** Columns of the account's latest state that are part of every contract's row. */
 export interface StateColumns {
   last_trans_lt: string
   code_hash: Buffer | null
   data_hash: Buffer | null
 }
 
-/** Selects those columns. Accounts are joined only to the rows of the page, because a look-up for each row that an offset skips would be slow. */
+/** The columns of StateColumns. Accounts are joined only to the rows of the page. Otherwise each row that an offset skips would need a look-up. */
 export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
 
-/** TON Center lists tokens in the order of its own inserts. The closest order on chain is the order in which the accounts appeared. */
+/**
+ * Orders tokens by the lt at which the index first saw their account. TON Center orders them by insertion into its database; this is the closest order that the
+ * chain defines.
+ */
 export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
   name: 'f',
   parts: [

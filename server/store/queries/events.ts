@@ -10,9 +10,9 @@ import { anyOf, byPieces } from './order.ts'
 import type { TraceRow } from './traces.ts'
 import type { View } from './view.ts'
 
-/* Reads the rows of masterchain blocks that events are made from. */
+/* Reads the rows from which events of masterchain blocks are made. */
 
-/** Root hashes of indexed masterchain blocks, by seqno. */
+/** Reads the root hashes of indexed masterchain blocks, by seqno. */
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
   const rows = await view.rows(
     view.sql
@@ -32,7 +32,7 @@ export type EventBlock = Pick<
   'workchain' | 'shard' | 'seqno' | 'root_hash' | 'gen_utime' | 'start_lt' | 'tx_count' | 'mc_seqno'
 >
 
-/** The blocks that masterchain blocks commit, including the masterchain blocks. */
+/** Reads the blocks that these masterchain blocks commit, including the masterchain blocks. */
 export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBlock[]> =>
   view.rows(
     view.sql
@@ -42,10 +42,10 @@ export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBl
       .orderBy(sql`mc_seqno, workchain desc, shard, seqno`),
   )
 
-/** A transaction's account, lt, trace and block: enough to know whether anybody wants it. */
+/** Account, lt, trace and block of a transaction: enough to decide whether a listener subscribes to it. */
 export type TransactionPosition = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
 
-/** Transactions of masterchain blocks; only those of `accounts`, if given. */
+/** Reads the transactions of masterchain blocks; only those of `accounts`, if given. */
 export const placesIn = (
   view: View,
   seqnos: readonly number[],
@@ -56,7 +56,7 @@ export const placesIn = (
   return view.rows(query)
 }
 
-/** Traces that were complete with one of these masterchain blocks. */
+/** Reads the traces that one of these masterchain blocks completed. */
 export const tracesEndingIn = (view: View, seqnos: readonly number[]): Promise<TraceRow[]> =>
   view.rows(view.sql.selectFrom('traces').selectAll().where(inBlocks(seqnos, 'mc_seqno_end')).where('state', '=', TRACE_COMPLETE))
 
@@ -70,7 +70,7 @@ export const tracesById = (view: View, ids: readonly Buffer[]): Promise<TraceRow
     ),
   )
 
-/** Places of all transactions of traces. */
+/** Reads the positions of all transactions of traces. */
 export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPosition[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -82,7 +82,7 @@ export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<Tran
     ),
   )
 
-/** All actions of traces, including the parts of actions, the latest first in each trace. */
+/** Reads all actions of traces, including those that are parts of other actions; the latest first in each trace. */
 export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -95,11 +95,11 @@ export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<Actio
     ),
   ) as Promise<ActionRow[]>
 
-/** Accounts that changed without a transaction in these masterchain blocks. */
+/** Reads the accounts that changed without a transaction in these masterchain blocks. */
 export const setsIn = (view: View, seqnos: readonly number[]): Promise<{ account: Buffer; mc_seqno: number }[]> =>
   view.rows(view.sql.selectFrom('account_sets').select(['account', 'mc_seqno']).where(inBlocks(seqnos)))
 
-/** The lt of the last transaction of accounts. */
+/** Reads the lt of each account's last transaction. */
 export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ account: Buffer; last_trans_lt: string }[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
@@ -110,7 +110,7 @@ export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ acco
     ),
   )
 
-/** The present states of accounts. */
+/** Reads the current states of accounts. */
 export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<AccountRow[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
@@ -121,7 +121,7 @@ export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<Accou
     ),
   )
 
-/** The jetton wallets among the accounts, or, with `owner`, the jetton wallets that the accounts own. */
+/** Reads the jetton wallets among the accounts or, with `owner`, those that the accounts own. */
 export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 'account' | 'owner'): Promise<JettonWalletRow[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
@@ -134,17 +134,17 @@ export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 
     ),
   )
 
-/** Blocks that one search reads, and the blocks before them that are searched for the beginnings of traces that end in them. */
+/** SEARCHED: number of masterchain blocks that one search covers. BEFORE: number of blocks before them in which traces that end in them may have begun. */
 const SEARCHED = 4_000
 const BEFORE = 5_000
 
 export interface EventSearch {
   readonly accounts: readonly Buffer[]
-  /** Of external messages or traces. */
+  /** Hashes of external messages, or ids of traces. */
   readonly hashes: readonly Buffer[]
 }
 
-/** Masterchain blocks above `after` with events about accounts or traces, ascending. Everything up to `until` was looked through. */
+/** Finds the masterchain blocks above `after` with events about accounts or traces, ascending. `until`: the last block that was searched. */
 export const findEventBlocks = async (
   view: View,
   after: number,
@@ -162,7 +162,7 @@ export const findEventBlocks = async (
   const lt = begin?.start_lt ?? '0'
   const window = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} <= ${until}`
   const rows = await view.rows(
-    // The traces are read by their ids, because a distributed database cannot join them with the transactions of accounts.
+    // Traces are found by their ids, because a distributed database cannot join them with the transactions of accounts.
     sql<{ seqno: number }>`with touched as materialized (
       select distinct t.trace_id from transactions t where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and t.mc_seqno <= ${until})
     select seqno from (

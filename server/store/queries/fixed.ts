@@ -2,19 +2,22 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Compilable, createBuilder, type GenericPlan } from '../postgres/reader.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/* Statements whose text is always the same. They are built once, and planned once for a connection: either takes as long as to run one. */
+/*
+ * Statements with a constant text. They are built once, and planned once per connection, because building or planning takes as long as running a short
+ * statement.
+ */
 
-/** The place of a value in a statement. */
+/** A placeholder for a parameter of a statement. */
 export type Placeholder = RawBuilder<never>
 
 type Value = Buffer | string | number
 
-/** A statement that is built already, for its values. */
+/** Fills the parameters of a statement that is already built. */
 type Fixed<R> = (...values: readonly Value[]) => CompiledQuery<R>
 
 const NUMBER = /\$(\d+)/g
 
-/** The same statement with one number for each place, however often it is used. The builder numbers each use. */
+/** Gives each placeholder one number, however often it is used. The builder numbers every use separately. */
 const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>): CompiledQuery<R> => {
   const values: unknown[] = []
   const numbers = parameters.map((value) => {
@@ -24,11 +27,11 @@ const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>)
   return { ...rest, sql: text.replace(NUMBER, (_, number: string) => `$${numbers[Number(number) - 1]}`), parameters: values }
 }
 
-/** A statement whose values are given in the order of the places. `build` is called once, at the first use. */
+/** Creates a statement whose parameters are passed in the order of `places`. `build` is called once, at the first use. */
 export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Placeholder[]) => Compilable<R> | CompiledQuery<R>): Fixed<R> => {
   let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
   const make = (): NonNullable<typeof made> => {
-    // The builder keeps the order of the values, and these identify each value.
+    // The compiled query has its parameters in the order of their use. Unique marker objects show which parameter belongs where.
     const marks = Array.from({ length: build.length - 1 }, (_, i) => Object.freeze({ place: i }))
     const built = build(createBuilder(), ...marks.map((mark) => sql<never>`${mark}`))
     const query = withoutRepeats('sql' in built ? built : built.compile())

@@ -90,7 +90,7 @@ export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: 
     )
   })
 
-/** How many wallets of a jetton have a balance. No more than `most` are read. */
+/** Counts the wallets of a jetton that have a balance, up to `most`. */
 export const countHolders = async (view: View, jetton: AccountId, most: number): Promise<number> => {
   const some = view.sql
     .selectFrom('jetton_wallets')
@@ -102,7 +102,7 @@ export const countHolders = async (view: View, jetton: AccountId, most: number):
   return Number(row!.count)
 }
 
-/** A window of time, and the block in which a transfer or burn happened. */
+/** Filter of transfers and burns. */
 export interface OrderFilter extends TransferWindow {
   readonly jetton_wallet?: Ids
   readonly jetton_master?: AccountId | undefined
@@ -146,7 +146,7 @@ export const findJettonBurns = (
   })
 }
 
-/** Fetched off-chain content of masters (JSON), by key in hex. Masters without any are left out. */
+/** Reads the fetched off-chain content of masters (JSON), by key in hex. Masters without such content are missing. */
 export const findFetchedContents = async (view: View, masters: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
   const rows = await view.rows(
     view.sql
@@ -164,6 +164,6 @@ const AMONG = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
-/** The jetton wallets among some accounts. */
+/** Reads the jetton wallets among some accounts. */
 export const walletsAmong = (view: View, keys: readonly Buffer[]): Promise<Pick<JettonWalletRow, 'account' | 'owner' | 'jetton'>[]> =>
   byPieces(keys, (piece) => view.rows(AMONG(bytesList(piece))))

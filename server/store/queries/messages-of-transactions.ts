@@ -19,6 +19,6 @@ const OF_TRANSACTIONS = fixedByKeys((keyed) =>
   ),
 )
 
-/** Rows of messages of transactions: the received one, and the sent ones in order. */
+/** Reads the messages of transactions: the received one and the sent ones, in order. */
 export const rowsOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
   byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(view)(...keyLists(piece))))

@@ -27,7 +27,7 @@ import { sidesByHash } from './transactions/list.ts'
 import { keyOf, keyText, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
+/** A message with the BoCs of its body and its initial state. A BoC is null if the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }
 
 export interface MessageFilter extends WindowFilter {
@@ -41,7 +41,7 @@ export interface MessageFilter extends WindowFilter {
   readonly only_externals?: boolean | undefined
 }
 
-/** created_lt. An external message has none and is ordered by the lt of its receiver. */
+/** The lt by which a message is ordered: created_lt or, for an external message without it, the lt of the transaction of its row. */
 const effectiveLt = sql<string>`coalesce(created_lt, tx_lt)`
 const hash = bytesPart<MessageRow>(sql.ref('msg_hash'), 32, (row) => row.msg_hash)
 
@@ -55,7 +55,7 @@ const hashIs = (hashes: readonly Uint8Array[]) =>
 
 type Query = SelectQueryBuilder<Tables, 'messages', MessageRow>
 
-/** Columns of the message itself. */
+/** Adds the conditions on the message's own columns. */
 const narrowed = (given: Query, filter: MessageFilter): Query => {
   let query = given
   if (filter.msg_hash) query = query.where(hashIs(filter.msg_hash))
@@ -70,8 +70,8 @@ const narrowed = (given: Query, filter: MessageFilter): Query => {
 }
 
 /**
- * Whether no message can match the filter: an external in-message has no sender and no creation time, an external out-message no receiver. Without this
- * check the query would read the whole table.
+ * Returns whether no message can match the filter. An external in-message has no sender and no creation time, and an external out-message has no receiver.
+ * Without this check the query would read the whole table.
  */
 const isContradiction = (filter: MessageFilter): boolean => {
   const { source, destination, direction, start_utime, end_utime, start_lt, end_lt, exclude_externals, only_externals } = filter
@@ -81,7 +81,7 @@ const isContradiction = (filter: MessageFilter): boolean => {
   return (isFromOutside && (isSent || destination === 'none')) || (destination === 'none' && direction === 'in')
 }
 
-/** Those of some messages that were received. */
+/** Returns those of the messages that were received. */
 const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
   const taken = await view.rows(
     view.sql
@@ -100,17 +100,20 @@ const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<read
   return rows.filter(({ msg_hash }) => hashes.has(msg_hash.toString('latin1')))
 }
 
-/** Messages with their cells, which are read after them: messages of one page often have the same bodies, and a message and its body can be on two shards. */
+/**
+ * Adds the BoCs of bodies and initial states. They are read after the messages, without a join: many messages of a page have the same body, and on a cluster a
+ * message and its body can be on different shards.
+ */
 export const withCells = async (view: View, rows: readonly MessageRow[]): Promise<FullMessage[]> => {
   const bocs = await cellsOf(view, cellHashes(rows))
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(hash.toString('base64'))) ?? null
-  // Into the row itself: for a large page copies of all rows take as long as to read their cells.
+  // The row is modified in place. For a large page, copying all rows would take as long as reading their cells.
   const toFull = (row: MessageRow): FullMessage =>
     Object.assign(row, { body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) })
   return await mapWithPauses(rows, toFull, view.signal)
 }
 
-/** Hashes of the cells that messages show: their bodies and initial states. */
+/** Hashes of the bodies and initial states of messages. */
 function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   for (const row of rows) {
     yield row.body_hash
@@ -125,19 +128,19 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
   const isNothing = isContradiction(filter)
   const build = (piece: PageParams) => {
     const after = afterCursor(order, piece)
-    // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
+    // `listed` is not a parameter: the planner could not use the partial indexes of listed rows then.
     let query: Query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
     query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     for (const said of within(sql.ref('created_at'), filter, piece)) query = query.where(said)
-    // Besides created_lt, which external messages lack, the lt of the order, because the index has that column.
+    // External messages are excluded by created_lt. The bound itself is on effectiveLt, because the index has that expression.
     if (filter.start_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'from', String(filter.start_lt), piece))
     if (filter.end_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'to', String(filter.end_lt), piece))
     if (filter.exclude_externals) query = query.where('created_lt', 'is not', null)
     if (filter.only_externals) query = query.where('created_lt', 'is', null)
-    // The listed row is the sender's. A separate row shows whether the message was received.
+    // The listed row of a sent message is the sender's. Whether the message was received is only in the other row (receivedOf).
     if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query
@@ -145,7 +148,7 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
   const listed = (piece: PageParams): Promise<MessageRow[]> => view.rows(build(piece))
   return readPage(order, page, async (piece) => {
     if (isNothing) return []
-    // The two rows of a message can be on two shards.
+    // The two rows of a message can be on different shards, so they are not joined.
     return filter.direction === 'in' ? await readMatching(order, piece, listed, (rows) => receivedOf(view, rows)) : await listed(piece)
   })
 }
@@ -158,19 +161,19 @@ const SIDES = fixed((builder, head, hashes) =>
     .where(isIn(sql.ref('msg_hash'), hashes)),
 )
 
-/** Rows of both sides of messages, by message hash. */
+/** Reads the sender's and the receiver's rows of messages, by message hash. */
 export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Promise<MessageRow[]> =>
   byPieces(hashes, (piece) => view.rows(SIDES(view.head, bytesList(piece))))
 
 const keyOfRow = (row: Pick<MessageRow, 'tx_account' | 'tx_lt'>): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
-/** Keys of the transactions that received or sent messages, which are given by hash or by normalized hash. */
+/** Returns the keys of the transactions that received or sent messages. `hashes` are message hashes or normalized hashes. */
 export const keysOfMessages = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly TransactionKey[]> => {
   const sides = await byPieces(hashes, (piece) => sidesByHash(view, piece))
   return sides.map(keyOfRow)
 }
 
-/** Both sides of messages with the hashes of their transactions. A side and its transaction are on one shard. */
+/** Both rows of messages, with the hashes of their transactions. A row and its transaction are on the same shard. */
 const SIDE_HASHES = fixed((builder, head, hashes) =>
   builder
     .selectFrom('messages as side')
@@ -180,7 +183,7 @@ const SIDE_HASHES = fixed((builder, head, hashes) =>
     .where(isIn(sql.ref('side.msg_hash'), hashes)),
 )
 
-/** The transaction that received and the transaction that sent each message. */
+/** Finds the hashes of the two transactions that received and sent each message. */
 export const transactionsOfMessages = async (
   view: View,
   rows: readonly MessageRow[],
@@ -192,7 +195,7 @@ export const transactionsOfMessages = async (
   for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
   return (row) => {
     const key = row.msg_hash.toString('base64')
-    // The same external message can be received twice, so each row has its own transaction.
+    // An external message can be received by more than one transaction, so for the row's own side the hash of its own transaction is used.
     const own = hashes.get(keyText(keyOfRow(row)))
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }

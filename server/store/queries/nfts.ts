@@ -29,7 +29,7 @@ export type DnsRow = Tables['dns_entries'] & { readonly item_owner: Buffer | nul
 
 type Ids = readonly AccountId[] | undefined
 
-/** Collections of a statement, with their account states. */
+/** Joins collections with their account states. */
 const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Tables['nft_collections']>) =>
   view.sql
     .selectFrom(found.as('nft_collections'))
@@ -55,7 +55,7 @@ export const findNftCollections = (
     return view.rows(collections(view, onPage(query.orderBy(order), piece)).orderBy(order))
   })
 
-/** Collections by their keys, by key in base64. */
+/** Reads collections by account key. The result is by key in base64. */
 export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
   const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (requested.size === 0) return new Map()
@@ -67,7 +67,7 @@ export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promis
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
-/** Items of a statement, with their account states. */
+/** Joins items with their account states. */
 const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Tables['nft_items']>) =>
   view.sql
     .selectFrom(found.as('nft_items'))
@@ -128,7 +128,7 @@ export const findNftItems = (
   })
 }
 
-/** Items by their keys, by key in base64. */
+/** Reads items by account key. The result is by key in base64. */
 export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
   const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (requested.size === 0) return new Map()
@@ -140,7 +140,7 @@ export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<Read
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
-/** The names among items. */
+/** Reads the domain names of those items that are DNS items. */
 export const domainsOf = async (view: View, items: readonly AccountId[]): Promise<{ account: Buffer; domain: string }[]> =>
   view.rows(
     view.sql
@@ -151,7 +151,7 @@ export const domainsOf = async (view: View, items: readonly AccountId[]): Promis
       .$narrowType<{ domain: string }>(),
   )
 
-/** Sales by their addresses, fixed prices first. */
+/** Reads sales by address. Sales at a fixed price come first. */
 export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> =>
   view.rows(
     view.sql
@@ -186,7 +186,7 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
 
 type Names = SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>
 
-/** DNS names of a statement with the owners of their items, which are on shards while the names are on the coordinator. */
+/** Reads DNS names and adds the owners of their items. These are read separately, because on a cluster items are on shards and names on the coordinator. */
 const names = async (view: View, found: Names): Promise<DnsRow[]> => {
   const rows = await view.rows(found)
   const items = await byPieces(rows, (piece) =>
@@ -222,7 +222,7 @@ export const findNames = (
 export interface AuctionFilter {
   readonly bidder: AccountId
   readonly state: 'all' | 'won' | 'bidding'
-  /** Unix seconds. Auctions that end before it are over. */
+  /** Unix seconds. Auctions that end at or before this time are over. */
   readonly now: number
   readonly after?: { readonly end: string; readonly item: Buffer } | undefined
 }

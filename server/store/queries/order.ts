@@ -4,15 +4,15 @@ import { bytesList } from '../postgres/lists.ts'
 import type { Placeholder } from './fixed.ts'
 
 /*
- * Orders of lists, and their cursors. Every order is total, and its columns have one direction (the last one can always be ascending). A page begins
- * after the last row of the page before. Each order has an index, so a page deep in a list costs as much as the first one.
+ * Orders of lists, and their cursors. Every order is total. All its columns have the same direction, except that the last one may always be ascending. A page
+ * begins after the last row of the previous page. Each order has an index, so a page far down the list costs as much as the first one.
  */
 
-/** A column of an order: the SQL expression, and how its value is written to a cursor and read from it. */
+/** A column of an order: its SQL expression, and the conversion of its value to and from the text of a cursor. */
 interface Part<Row> {
   readonly column: RawBuilder<unknown>
   readonly write: (row: Row) => string
-  /** Undefined if the text is not a value of this column. */
+  /** Returns undefined if the text is not a valid value of this column. */
   readonly read: (text: string) => string | Buffer | undefined
 }
 
@@ -20,7 +20,7 @@ interface Part<Row> {
 export interface Order<Row> {
   readonly name: string
   readonly parts: readonly Part<Row>[]
-  /** Whether the last part is always ascending. It orders rows that are equal in the others. */
+  /** True if the last part is always ascending. It only orders rows that are equal in all other parts. */
   readonly tiesAscend?: boolean
 }
 
@@ -35,28 +35,28 @@ export const numberPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => s
   read: readNumber,
 })
 
-/** An integer column. A cursor's value outside its range is refused, not cast. */
+/** An integer column. A value outside the range of integer makes the cursor invalid; in SQL it would fail with an error. */
 export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => number): Part<Row> => ({
   column,
   write: (row) => String(of(row)),
   read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
 })
 
-/** A bigint column that can be negative. */
+/** A bigint column with negative values. */
 export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
   column,
   write: of,
   read: (text) => (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
 })
 
-/** A numeric column: 257-bit integers and amounts. */
+/** A numeric column, for 257-bit integers and amounts. */
 export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
   column,
   write: of,
   read: (text) => (/^-?\d{1,80}$/.test(text) ? text : undefined),
 })
 
-/** A bytea column with this number of bytes. */
+/** A bytea column of fixed length. */
 export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: (row: Row) => Buffer): Part<Row> => ({
   column,
   write: (row) => of(row).toString('base64url'),
@@ -83,11 +83,11 @@ export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<u
     ),
   )
 
-/** Cursor for the page after this row. */
+/** The cursor of the page that begins after this row. */
 const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
   Buffer.from([order.name, sort, ...order.parts.map(({ write }) => write(row))].join('|')).toString('base64url')
 
-/** Rows after a cursor, as a condition; undefined without a cursor or with an empty one. Throws INVALID_PARAMS for a cursor of another list. */
+/** Condition for rows after a cursor; undefined if there is no cursor or an empty one. Throws INVALID_PARAMS for a cursor of another list. */
 export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): RawBuilder<boolean> | undefined => {
   if (!cursor) return undefined
   const [name, direction, ...texts] = Buffer.from(cursor, 'base64url').toString().split('|')
@@ -97,7 +97,7 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
   const columns = order.parts.map(({ column }) => column)
   if (sort === 'desc' && order.tiesAscend) {
     const [left, right] = [sql.join(columns.slice(0, -1)), sql.join(values.slice(0, -1))]
-    // The index uses the first condition.
+    // The first condition is redundant, but only it can use the index.
     return sql<boolean>`(${left}) <= (${right}) and ((${left}) < (${right}) or ${columns.at(-1)} > ${values.at(-1)})`
   }
   const [left, right] = [sql.join(columns), sql.join(values)]
@@ -105,8 +105,8 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
 }
 
 /**
- * A column's lower or upper bound. If there are two bounds on one side, PostgreSQL starts its scan at either, not at the narrower. So when a cursor
- * bounds the side at which this list begins, the column's own bound is hidden from the index (measured at depth 100,000: 8 pages read instead of 939).
+ * Lower or upper bound of a column. If two conditions bound the same side of an index, PostgreSQL may begin its scan at the wider bound. So if a cursor already
+ * bounds the side at which the list begins, `+ 0` prevents the use of the index for this bound (measured at depth 100,000: 8 pages read instead of 939).
  */
 export const bound = (
   column: RawBuilder<unknown>,
@@ -119,10 +119,10 @@ export const bound = (
   return side === 'to' ? sql<boolean>`${seen} <= ${value}` : sql<boolean>`${seen} >= ${value}`
 }
 
-/** `column = any(values)` with the list as one parameter, so that lists of any length use one prepared statement. */
+/** `column = any(values)`. The list is one parameter, so that lists of any length use the same prepared statement. */
 export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> => isIn(column, bytesList(values))
 
-/** The same for a list that is written already (bytesList), or for its place. */
+/** The same for a list that is already encoded (bytesList), or for its placeholder. */
 export const isIn = (column: RawBuilder<unknown>, list: Buffer | Placeholder): RawBuilder<boolean> =>
   sql<boolean>`${column} = any(${list}::bytea[])`
 
@@ -132,16 +132,16 @@ export const onPage = <DB, TB extends keyof DB, Row>(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
 
-/** Largest number of rows per statement. More would block the event loop while they are parsed. */
+/** Maximum number of rows per statement. Parsing more would block the event loop for too long. */
 const PIECE = 250
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Cursor of the next page, present if this page is full. */
+  /** Cursor of the next page; undefined if this page is not full. */
   readonly next: string | undefined
 }
 
-/** Reads a page in pieces. Each begins after the one before. */
+/** Reads a page with several statements of at most PIECE rows. Each begins after the last row of the previous one. */
 export const readPage = async <Row>(
   order: Order<Row>,
   page: PageParams,
@@ -158,12 +158,12 @@ export const readPage = async <Row>(
   return { rows, next: rows.length === page.limit ? cursorAfter(order, page.sort, rows.at(-1)!) : undefined }
 }
 
-/** Rows of a list that are read first for each row of the page: some do not match. */
+/** Number of rows that are read first for each row of the page, because some of them do not match. */
 const LISTED_FOR_ONE = 1.5
 
 /**
- * The rows of a page that `match` leaves over, for conditions that a distributed database cannot check in the list's own statement. `list` reads rows of the
- * list without these conditions; `match` gets them in order.
+ * Reads a page of rows that match conditions which a distributed database cannot check in the query of the list. `list` reads rows without these conditions.
+ * `match` gets them in order, and returns those that match.
  */
 export const readMatching = async <Listed, Row>(
   order: Order<Listed>,
@@ -184,7 +184,10 @@ export const readMatching = async <Listed, Row>(
   }
 }
 
-/** Reads the rows of many keys with a limited number of keys per statement. All statements are sent together: the server works while the first rows are read. */
+/**
+ * Reads the rows of many keys with at most PIECE keys per statement. All statements are sent at once, so that the server works on the next ones while the first
+ * rows are parsed.
+ */
 export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
   if (keys.length > 0 && keys.length <= PIECE) return [...(await ask(keys))]
   const pieces: Promise<readonly Row[]>[] = []

@@ -5,7 +5,7 @@ import { fixed } from './fixed.ts'
 import { isIn } from './order.ts'
 import type { View } from './view.ts'
 
-/** An account as a token. */
+/** Token data of an account. */
 export interface TokenRow {
   readonly account: Buffer
   /** Index in TOKEN_KINDS. */
@@ -24,15 +24,18 @@ export interface TokenRow {
   readonly fetched: string | null
   /** Number of failed fetches. */
   readonly tries: number | null
-  /** What the operator says of it; null where nothing is said. */
+  /** Flags that the operator has set for the token; null if there are none. */
   readonly is_scam: boolean | null
   readonly is_nsfw: boolean | null
 }
 
-/** Kinds of tokens as v3 names them. Their positions are the values of `kind` in the statement below. */
+/** Kinds of tokens, with v3's names. The index of a name is the value of `kind` in the statement below. */
 export const TOKEN_KINDS = ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections'] as const
 
-/** The tokens among some accounts. The jetton of a wallet is not added. Every table is read and joined by account, as a distributed database needs it. */
+/**
+ * Selects the tokens among some accounts, without the jettons of the wallets among them. Every table is filtered and joined by account, because a distributed
+ * database requires it.
+ */
 const TOKENS = fixed<TokenRow>((builder, keys) => {
   const isAmong = isIn(sql.ref('account'), keys)
   return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries, f.is_scam, f.is_nsfw from (
@@ -47,7 +50,7 @@ const TOKENS = fixed<TokenRow>((builder, keys) => {
 
 const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 
-/** The tokens among some accounts, and the jettons of the wallets among them. */
+/** Reads the tokens among some accounts, and the jettons of the wallets among them. */
 export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<readonly TokenRow[]> => {
   if (keys.length === 0) return []
   const found = await view.rows(TOKENS(bytesList(keys)))

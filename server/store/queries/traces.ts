@@ -36,7 +36,10 @@ const tracesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promis
           .where(keyedOn(view).transactions(keyLists(keys))),
       )
 
-/** Ids of the traces that a filter names by hashes; undefined if it names none. There are at most as many as hashes, except for messages received twice. */
+/**
+ * Finds the traces that a filter selects by trace, transaction or message hash; undefined if it has no hash. There are at most as many traces as hashes, unless
+ * an external message was received more than once.
+ */
 const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
   if (filter.trace_id) return filter.trace_id
   if (filter.tx_hash === undefined && filter.msg_hash === undefined) return undefined
@@ -45,15 +48,16 @@ const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Ui
 }
 
 /**
- * Condition for traces that contain a transaction of an account. No index has accounts in the order of traces. For a busy account the planner reads the
- * newest traces, for others the account's transactions. These are never later than the end of their trace.
+ * Condition for traces that contain a transaction of an account. No index has both the account and the order of traces, so the planner chooses: for a busy
+ * account it reads the newest traces, for others the account's transactions. A transaction is never later than the end of its trace, so the bound on end_lt
+ * applies to it, too.
  */
 const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
   const until = end_lt === undefined ? sql`` : sql` and lt <= ${String(end_lt)}`
   return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
 }
 
-/** One page of the traces that match a filter. `mc_seqno` selects those that were completed in that block. */
+/** One page of the traces that match a filter. `mc_seqno` selects the traces that this block completed. */
 export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
@@ -73,7 +77,7 @@ export const findTraces = async (view: View, filter: TraceFilter, page: PagePara
   }
   return await readPage(order, page, async (piece) => {
     if (named?.length === 0) return []
-    // Planned for each call, because no single plan fits every account.
+    // Planned at each run, because no single plan fits both busy and quiet accounts.
     return await view.rows(build(piece), filter.account ? 'each' : 'once')
   })
 }

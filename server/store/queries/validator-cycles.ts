@@ -10,7 +10,7 @@ export type CycleRow = Tables['validator_cycles'] & {
   readonly election_id: string | null
   readonly elector: Buffer | null
   readonly total_stake: string | null
-  /** Sum of the members' stakes; null unless all are stored. */
+  /** Minimum and maximum stake of the members; null if not all stakes are stored. */
   readonly least_stake: string | null
   readonly most_stake: string | null
 }
@@ -72,7 +72,7 @@ export interface CycleMemberRow {
   readonly max_factor: string | null
 }
 
-/** Validators of sets, each with its stake. */
+/** Reads the members of validator sets, each with its stake. */
 export const membersOfCycles = (
   view: View,
   cycles: readonly CycleRow[],

@@ -20,7 +20,7 @@ export interface ValidatorFilter {
 
 const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
 
-/** That filter as conditions on columns `holder`, `adnl` and `pubkey`. */
+/** The conditions of a ValidatorFilter on the columns `holder`, `adnl` and `pubkey`. */
 const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
   given(sql.ref('holder'), stake_holder_address && keyOf(stake_holder_address)),
   given(sql.ref('adnl'), bytesOf(adnl_address)),
@@ -62,7 +62,7 @@ export interface ElectionFilter extends ValidatorFilter, TimeFilter {
   readonly finished?: boolean | undefined
 }
 
-/** One page of elections, each in its newest version. Election ids are read from an index, one step per election. */
+/** One page of elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
 export const findElections = (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> =>
   readPage(BY_ID, page, (piece) => {
     const last = lastOf(view, page)
@@ -91,7 +91,7 @@ export const findElections = (view: View, filter: ElectionFilter, page: PagePara
     )
   })
 
-/** The last stored participants of elections, by stake. Elected ones have a `validator_index`. */
+/** The latest row of each participant of elections, ordered by stake. Elected participants have a `validator_index`. */
 export const participantsOf = (
   view: View,
   ids: readonly string[],

@@ -5,40 +5,40 @@ import type { Reader, RememberedHead, RunQuery } from '../postgres/reader.ts'
 import { comparePositions } from '../replicas/floor.ts'
 import type { IndexHead } from '../schema/head.ts'
 
-/** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
+/** The data source of one answer: a snapshot of the database, and the newest block that the answer may include. */
 export interface View {
   /** Builds statements. */
   readonly sql: Reader['sql']
-  /** Runs one statement within the snapshot. Statements that are not awaited in between are sent together. */
+  /** Runs one statement within the snapshot. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
   /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number
   readonly first: number
-  /** Unix seconds of the head. It decides whether something (such as an auction) is over. */
+  /** Unix seconds of the head. Answers use it as the current time, for example to decide whether an auction is over. */
   readonly utime: number
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
-  /** Whether friendly addresses are written with the test-only flag. */
+  /** True if friendly addresses have the test-only flag. */
   readonly testOnly: boolean
-  /** The same as one value. */
+  /** The fields above as one object. */
   readonly place: IndexHead
-  /** Whether the database is a Citus cluster: it cannot join rows that are not on the same shard. */
+  /** True if the database is a Citus cluster, which cannot join rows of different shards. */
   readonly isDistributed: boolean
   readonly signal: AbortSignal
-  /** What was read at this head and may be used again until the next head (see remembered). */
+  /** Values that were read at this head, cached until the next head (see remembered). */
   readonly memory: Map<string, unknown>
-  /** Runs `put` once it is certain that no change of a cluster came in between. Write to `memory` only in `put`. */
+  /** Runs `put` after the check that no revert or removal of history happened on the cluster during the read. Write to `memory` only in `put`. */
   readonly whenConsistent: (put: () => void) => void
-  /** Call it if more is read while the answer is sent: it cannot be read again then. */
+  /** Call it if the answer reads more rows while it is sent. Such an answer cannot be read again after a change of the cluster. */
   readonly hold: () => void
-  /** Call it before large values are read, with their length. Throws if the answer may not have so many. */
+  /** Call it with the total length before reading large values. Throws if that exceeds the size limit of the answer. */
   readonly expectBytes: (bytes: number) => void
 }
 
-/** Largest number of entries of one kind that are remembered at a head. */
+/** Maximum number of cached values of one kind at a head. */
 const MAX_REMEMBERED = 20_000
 
-/** Cached values of one kind at the head of a view, by a name. */
+/** Cached values of one kind at the head of a view, by name. */
 export const remembered = <V>({ memory }: View, kind: string): Map<string, V> => {
   const existing = memory.get(kind) as Map<string, V> | undefined
   if (existing !== undefined && existing.size < MAX_REMEMBERED) return existing
@@ -47,7 +47,7 @@ export const remembered = <V>({ memory }: View, kind: string): Map<string, V> =>
   return made
 }
 
-/** The error of a read while the index has no block. */
+/** The error of a read while the index is still empty. */
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
 const readHeadRow = async (rows: RunQuery): Promise<Begun & { readonly isChanging: boolean }> => {
@@ -56,14 +56,14 @@ const readHeadRow = async (rows: RunQuery): Promise<Begun & { readonly isChangin
   return { place: headOfRow(row), changes: row.changes, isChanging: row.isChanging }
 }
 
-/** Reads the head alone. Rejects as readIndex does. */
+/** Reads only the head. Rejects with the same errors as readIndex. */
 export const readHead = async (reader: Reader, signal: AbortSignal): Promise<IndexHead> => {
   const { place } = await readHeadRow((query) => reader.rows(query, signal))
   reader.admit?.({ epoch: place.epoch, seqno: place.head })
   return place
 }
 
-/** What a read does once it is certain that it saw one moment, and whether it goes on while its answer is sent. */
+/** Collects what to do after the check that the read was consistent, and records whether the answer reads more rows while it is sent. */
 const createPostRead = () => {
   const puts: (() => void)[] = []
   let isStreaming = false
@@ -82,12 +82,12 @@ type PostRead = ReturnType<typeof createPostRead>
 
 const pointOf = ({ epoch, head }: IndexHead) => ({ epoch, seqno: head })
 
-/** The cache of the snapshots of a server at one head. */
+/** Returns the cache that all snapshots of a server at one head share. */
 const memoryOf = (lastHead: RememberedHead, place: IndexHead): Map<string, unknown> => {
   const { seen } = lastHead
   if (seen !== undefined && isSameHead(seen.place, place)) return seen.memory
   const memory = new Map<string, unknown>()
-  // A snapshot that began before another one may end after it.
+  // This snapshot may have begun before the one that set `seen`. An older head must not replace a newer one.
   if (seen === undefined || comparePositions(pointOf(place), pointOf(seen.place)) >= 0) lastHead.seen = { place, memory }
   return memory
 }
@@ -118,7 +118,10 @@ const createView = ({ place, memory, rows, postRead, reader, signal }: ViewOptio
   expectBytes() {},
 })
 
-/** Tries a read until no change of a cluster came in between. */
+/**
+ * Repeats a read that overlapped with a revert or a removal of history on a cluster: it waits until such a change is finished, and gives up at the second
+ * change during a read.
+ */
 const untilWhole = async <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> => {
   const changing = createPatience(signal)
   let hasChanged = false
@@ -135,11 +138,11 @@ const untilWhole = async <T>(signal: AbortSignal, run: () => Promise<T>): Promis
 }
 
 /**
- * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed. `finish` makes the answer of what was read; it runs
- * once. `isShort`: a few rows are found by their key, so the snapshot may be shared (shared-snapshots.ts).
+ * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while the index is empty. `finish` makes the answer from what was read; it runs
+ * once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts).
  *
- * A Citus cluster has no snapshot of all its nodes. There rows above the head are on some nodes, and no query takes them; and if the chain was reverted or history removed
- * meanwhile, all is read again (changing.ts).
+ * A Citus cluster has no snapshot across its nodes. Some nodes have rows above the head, which every query excludes. If the chain was reverted or history was
+ * removed during the read, the read is repeated (changing.ts).
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,

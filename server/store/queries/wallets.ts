@@ -6,7 +6,7 @@ import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Pa
 import { keyOf } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/** Columns of the contract's account that are shown with its own data. */
+/** Columns of the contract's account that answers contain. */
 interface OfAccount {
   readonly last_trans_lt: string
   readonly code_hash: Buffer | null
@@ -17,7 +17,7 @@ export type OrderRow = Tables['multisig_orders'] & OfAccount
 export type MemberRow = Tables['multisig_members']
 export type VestingRow = Tables['vestings']
 
-/** Roles in multisig_members that belong to the multisig itself (not to an order). */
+/** Roles in multisig_members that belong to the multisig itself, and not to an order. */
 const OWN_ROLES = sql.raw('(0, 1)')
 
 const byChange = <Row extends OfAccount & { readonly account: Buffer }>(name: string): Order<Row> => ({
@@ -32,7 +32,7 @@ const accountsIn = (accounts: readonly AccountId[] | undefined, column = 'accoun
 
 const ACCOUNT = sql.raw('a.last_trans_lt, a.code_hash, a.data_hash')
 
-/** One page of multisig wallets, by address or members. */
+/** One page of multisig wallets, selected by address or by members. */
 export const findMultisigs = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly wallet_address?: readonly AccountId[] | undefined },
@@ -53,7 +53,7 @@ export const findMultisigs = (
     )
   })
 
-/** One page of multisig orders, by address or multisig. */
+/** One page of multisig orders, selected by address or by multisig. */
 export const findOrders = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly multisig_address?: readonly AccountId[] | undefined },
@@ -70,10 +70,10 @@ export const findOrders = (
     )
   })
 
-/** Largest number of orders shown with a multisig. */
+/** Maximum number of orders that are shown with a multisig. */
 const MAX_ORDERS = 1000
 
-/** Orders of multisigs, the most recently changed ones of each first. */
+/** Reads the orders of multisigs. For each multisig, those that changed last come first. */
 export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<OrderRow[]> =>
   multisigs.length === 0
     ? Promise.resolve([])
@@ -85,7 +85,7 @@ export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<Orde
         'each',
       )
 
-/** Signers and proposers of contracts, in list order. */
+/** Reads the signers and proposers of contracts, in the order of the contract's list. */
 export const membersOf = (view: View, accounts: readonly Buffer[]): Promise<MemberRow[]> =>
   accounts.length === 0
     ? Promise.resolve([])
@@ -100,12 +100,12 @@ const BY_ACCOUNT: Order<VestingRow> = { name: 'g', parts: [bytesPart(sql.ref('ac
 
 export interface VestingFilter {
   readonly contract_address?: readonly AccountId[] | undefined
-  /** Address of the owner or the sender. */
+  /** Address of the vesting wallet's owner or sender. */
   readonly wallet_address?: readonly AccountId[] | undefined
   readonly check_whitelist: boolean
 }
 
-/** One page of vesting wallets, by address. */
+/** One page of the vesting wallets that match a filter, ordered by address. */
 export const findVestings = (view: View, filter: VestingFilter, page: Omit<PageParams, 'sort'>): Promise<Page<VestingRow>> =>
   readPage(BY_ACCOUNT, { ...page, sort: 'asc' }, (piece) => {
     const whitelisted = accountsIn(filter.wallet_address, 'l.wallet')

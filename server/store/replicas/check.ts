@@ -4,15 +4,15 @@ import { DatabaseClient } from '../postgres/client.ts'
 import { errorCode } from '../postgres/faults.ts'
 import type { ChainPosition } from './floor.ts'
 
-/* Checks one server again and again, over a connection of its own: whether it answers, what it is, and its published head. */
+/* Checks one server periodically on a separate connection: whether it answers, its identity, whether it is a standby, and its published head. */
 
-/** What a server answered. */
+/** Result of a check. */
 export interface Sight {
-  /** The cluster and the database: a replica has those of its primary. */
+  /** System identifier of the cluster, and oid of the database. A replica has the same as its primary. */
   readonly identity: string
-  /** When the server was started. It distinguishes two servers with the same identity. */
+  /** Start time of the server. It distinguishes servers with the same identity. */
   readonly started: string
-  /** Whether it replays what another server writes. */
+  /** True if the server is a standby. */
   readonly isStandby: boolean
   /** The published head; undefined if there is no index. */
   readonly head: ChainPosition | undefined
@@ -24,13 +24,13 @@ export interface CheckOptions {
   readonly every: number
   /** Called for each answer. */
   readonly saw: (sight: Sight) => void
-  /** Called when the server does not answer, refuses, or is lost. */
+  /** Called when the server does not answer, refuses the connection, or the connection is lost. */
   readonly lost: (error: unknown) => void
 }
 
-/** Milliseconds that a check may take. */
+/** Timeout of a check, in milliseconds. */
 const PATIENCE = 1_000
-/** Milliseconds before a server that failed is tried again. */
+/** Milliseconds between a failed check and the next one. */
 const RETRY = 500
 
 const IDENTITY = `select (select oid from pg_database where datname = current_database())::text as database,
@@ -45,11 +45,11 @@ interface Row {
   readonly epoch?: string | null
 }
 
-/** SQLSTATEs of a missing table, and of what a user may not do. */
+/** SQLSTATEs: the table does not exist; permission denied. */
 const NO_TABLE = '42P01'
 const NOT_ALLOWED = '42501'
 
-/** Rows of a statement; those of `other` if it fails with this SQLSTATE. */
+/** Runs a statement. If it fails with this SQLSTATE, runs `other` instead. */
 const rowsOr = async <R extends object>(client: DatabaseClient, text: string, code: string, other: () => Promise<R[]>): Promise<R[]> => {
   try {
     return (await client.query<R>(text)).rows
@@ -61,7 +61,7 @@ const rowsOr = async <R extends object>(client: DatabaseClient, text: string, co
 
 const identify = async (client: DatabaseClient): Promise<Pick<Sight, 'identity' | 'started'>> => {
   const [row] = (await client.query<{ database: string; started: string }>(IDENTITY)).rows
-  // Managed servers may not show the system identifier. The database's oid alone must then do.
+  // Managed servers may deny access to the system identifier. Then the oid of the database has to be enough.
   const [system] = await rowsOr<{ system: string }>(client, SYSTEM, NOT_ALLOWED, async () => [])
   return { identity: `${system?.system ?? ''}/${row!.database}`, started: row!.started }
 }
@@ -72,13 +72,13 @@ const look = async (client: DatabaseClient): Promise<Pick<Sight, 'isStandby' | '
   return { isStandby: is_standby, head: seqno == null || epoch == null ? undefined : { seqno, epoch: Number(epoch) } }
 }
 
-/** Returns a function that ends the checks. */
+/** Starts the checks. Returns a function that stops them. */
 export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) => {
   const closing = new AbortController()
   const { signal } = closing
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 
-  /** Checks until the connection is lost, and then rejects. */
+  /** Opens a connection and checks the server on it. Rejects when the connection is lost. */
   const follow = async (at: ClientConfig): Promise<void> => {
     const client = new DatabaseClient({
       ...at,

@@ -1,14 +1,14 @@
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 
-/** A published head: its epoch and its block. */
+/** Epoch and seqno of a published head. */
 export interface ChainPosition {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly seqno: number
 }
 
-/** Negative if `a` comes before `b`. Within an epoch the head only grows; a later epoch may begin with a lower block. */
+/** Returns a negative number if `a` is older than `b`. Within an epoch the head only grows. A later epoch may begin with a lower block. */
 export const comparePositions = (a: ChainPosition, b: ChainPosition): number => a.epoch - b.epoch || a.seqno - b.seqno
 
 /** Thrown when a database has not reached the block of an earlier answer. */
@@ -18,22 +18,22 @@ export class BehindError extends TonError {
   }
 }
 
-/** The newest head that an answer of this process was given for. No later answer may be of an earlier one. */
+/** The newest head that an answer of this process has used. No later answer may use an older head. */
 export interface Floor {
   at(): ChainPosition | undefined
   /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
   admit(place: ChainPosition): void
-  /** Records the head of an answer that another thread made meanwhile. */
+  /** Records the head of an answer from another thread. */
   raise(place: ChainPosition): void
 }
 
-/** A database for a thread that reads it over a connection of its own, and the floor of its answers. */
+/** Settings for a thread that reads the database on its own connection, and the floor for its answers. */
 export interface ReadableDatabase {
   readonly connection: ClientConfig
   readonly floor: Floor
 }
 
-/** `least`: the newest head of answers that were given elsewhere. */
+/** `least`: the newest head that answers elsewhere have used. */
 export const createFloor = (least?: ChainPosition): Floor => {
   let floor = least
   return {

@@ -4,7 +4,7 @@ import type { StandbyAddress } from './standbys.ts'
 
 const PATIENCE = 2_000
 
-/** The database that a connection leads to. */
+/** Name of the database to which these settings connect. */
 const databaseOf = async (connection: ClientConfig): Promise<string> => {
   const client = new Client({ ...connection, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE })
   client.on('error', () => {})
@@ -17,8 +17,8 @@ const databaseOf = async (connection: ClientConfig): Promise<string> => {
 }
 
 /**
- * The address of a replica by a URL of DATABASE_READ_URL. `suffix`: of the database of a network, as on the primary. Throws an Error whose message is for
- * the user.
+ * Address of a replica, from a URL of DATABASE_READ_URL. `suffix`: suffix of the network's database, the same as on the primary. Throws an Error whose message
+ * is for the operator.
  */
 export const replicaAddress = (url: string, suffix: string | undefined): StandbyAddress => {
   const { connection, what } = fromUrl(url, 'DATABASE_READ_URL')

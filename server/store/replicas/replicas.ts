@@ -9,63 +9,63 @@ import { BehindError, type ChainPosition, comparePositions, type Floor } from '.
 import { replicaAddress } from './replica-address.ts'
 import { type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
 
-/* Reads go to the replicas of a primary, and to the primary while no replica can be read. All statements of one answer go to one server. */
+/* Sends reads to the replicas of a primary. The primary is read only if no replica can be read. All statements of one answer go to one server. */
 
 export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'slow'> {
   readonly addresses: readonly StandbyAddress[]
-  /** How to connect to the primary, and its reader; undefined while it is not open. */
+  /** Returns the connection settings of the primary and its reader; undefined while the primary is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
-  /** The newest head of all answers so far. A server that has not reached it is not read. */
+  /** The newest head of all answers so far. A server that has not reached this head is not read. */
   readonly floor: Floor
   readonly log: Log
   readonly maxLag?: number | undefined
 }
 
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
-  /** Whether a replica is in use. A read waits for a replica that has reached the head of earlier answers, or goes to the primary. */
+  /** Returns whether a replica is in use. If so, a read waits for a replica that has reached the head of earlier answers, or uses the primary. */
   isReadable(): boolean
   /** The newest head of the replicas that are read; undefined if there is none. */
   head(): ChainPosition | undefined
-  /** Calls `notice` when the head of a replica has changed, even if another replica had that head before. Returns a function that stops this. */
+  /** Subscribes `notice` to changes of any replica's head, even if another replica already had that head. Returns a function that unsubscribes it. */
   onHead(notice: () => void): () => void
-  /** How to connect to a replica that can be read now. */
+  /** Connection settings of a replica that can be read now. */
   pick(): ClientConfig | undefined
   figures(): readonly ReplicaFigures[]
-  /** How busy the connections to each replica are. */
+  /** Load of each replica's connection pool. */
   loads(): readonly (PoolFigures | undefined)[]
 }
 
-/** Servers that a read is tried on before its caller gets the error. A caller that gets BehindError reads again by itself. */
+/** Maximum number of replicas that may be lost during a read before the caller gets the error. After a BehindError, the caller itself reads again. */
 const TRIES = 3
-/** Milliseconds that a read waits for a server that has reached the head of earlier answers. */
+/** Milliseconds that a read waits for a server which has reached the head of earlier answers. */
 const PATIENCE = 2_000
 
-/** Whether another server may answer what this one could not. */
+/** Returns whether the connection was lost, so that another server may answer the read. */
 const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
 
 /** SQLSTATEs of a table, a column or a function that does not exist. */
 const NOT_THERE = new Set(['42P01', '42703', '42883'])
 
-/** Whether a server lacks a table, a column or a function: a replica may not have replayed a migration of its primary yet. */
+/** Returns whether a server lacks a table, a column or a function. A replica may not have replayed a migration of its primary yet. */
 const lacksTable = (error: unknown): boolean => NOT_THERE.has(errorCode(error))
 
 const NOT_MIGRATED = 'no replica of the database has replayed the migration of its primary yet'
 
 interface Member {
   readonly standby: Standby
-  /** Its reader, with the connection settings as text. A new reader is made when they change. */
+  /** The member's reader, and its connection settings as JSON. If the settings change, a new reader is created. */
   reader: { readonly at: string; readonly reader: Reader } | undefined
-  /** Reads that are running there. */
+  /** Reads that are running on this replica. */
   readonly running: Set<JoinedAbort>
 }
 
-/** Ends the reads of a replica that does not answer, so that another one is tried. */
+/** Abort reason for reads on a replica that does not answer. They are retried on another one. */
 const GONE = new TonError('UNAVAILABLE', 'the connection to the database was lost', {
   cause: new Error('Connection terminated'),
   retryAfter: 1,
 })
 
-/** Resolves at the next change of a replica, or after some milliseconds. */
+/** Resolves at the next change of a replica, after a timeout, or on abort. */
 const change = (standbys: Standbys, milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -114,7 +114,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
   }
   const usable = (): Member[] => members.filter((member) => member.standby.state() === 'in use' && isAsFar(member))
   let turn = 0
-  /** The replica with the fewest running reads, none of `but`. Replicas with the same number take turns. */
+  /** The usable replica with the fewest running reads, except those in `but`. Among equals the choice rotates. */
   const least = (but: ReadonlySet<Member> = NONE): Member | undefined => {
     const all = usable().filter((member) => !but.has(member))
     turn++
@@ -182,7 +182,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
         let isNews = false
         for (const [i, { standby }] of members.entries()) {
           const [before, now] = [lastHeads[i], standby.head()]
-          // After `suspect` there is no head for a moment.
+          // After `suspect`, the head is undefined until the next check.
           if (now === undefined || (before !== undefined && comparePositions(now, before) === 0)) continue
           lastHeads[i] = now
           isNews = true
@@ -200,7 +200,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
   }
 }
 
-/** The replicas with these URLs; undefined if there are none. */
+/** Opens the replicas with these URLs; undefined if there are no URLs. */
 export const openReplicas = ({
   urls,
   suffix,

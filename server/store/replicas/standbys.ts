@@ -6,55 +6,55 @@ import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
 import { type Primary, watchPrimary } from './watch-primary.ts'
 
-/* The replicas of a primary: which of them can be read, and how far each has got. */
+/* Watches the replicas of a primary: their states and their heads. */
 
 /**
- * `starting`: it or its primary was not checked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
- * database, or promoted; `empty`: without an index.
+ * starting: the replica or its primary was not checked yet. in use: it can be read. behind: its lag is over the limit. away: it does not answer. not a replica:
+ * it is another database, or was promoted. empty: it has no index.
  */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
 
-/** A server that a replica can be read at. */
+/** Address of a replica. */
 export interface StandbyAddress {
-  /** For people: host and port. */
+  /** Host and port, for logs and the status page. */
   readonly name: string
-  /** How to connect; rejects while that cannot be found out. */
+  /** Resolves with the connection settings; rejects while they cannot be determined. */
   readonly config: () => Promise<ClientConfig>
 }
 
 export interface Standby {
-  /** Connection settings; undefined until it has answered once. */
+  /** Connection settings; undefined before the first check. */
   config(): ClientConfig | undefined
   state(): ReplicaState
   head(): ChainPosition | undefined
-  /** Says that it does not answer. It is not read until it answers the next check. */
+  /** Marks the replica as away. It is not read until a check succeeds. */
   fail(error: unknown): void
-  /** Says that an answer of it was of this head, which the last check may not have seen yet. */
+  /** Records that an answer of the replica used this head, which may be newer than that of the last check. */
   reached(head: ChainPosition): void
-  /** Says that its head is lower than the last check found. */
+  /** Records that the replica's head is lower than the last check found. Its head is unknown until the next check. */
   suspect(): void
   figures(): ReplicaFigures
 }
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** The primary; undefined while it is not found. */
+  /** Returns the connection settings of the primary; undefined while it is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
-  /** Milliseconds that a replica may be behind. */
+  /** Maximum lag of a replica, in milliseconds. */
   readonly maxLag?: number | undefined
 }
 
 export interface Standbys {
   readonly all: readonly Standby[]
-  /** Calls `listener` after each check that found a change. Returns a function that stops this. */
+  /** Subscribes `listener` to changes of any replica's state or head. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void
   close(): Promise<void>
 }
 
-/** Milliseconds that a replica may be behind before it is left out. */
+/** Default maximum lag of a replica that is read, in milliseconds. */
 const MAX_LAG = 5_000
-/** Milliseconds between two checks of a replica. A standby cannot notify when its head changes. */
+/** Milliseconds between two checks of a replica. They are frequent because a standby cannot notify changes of its head. */
 const EVERY = 50
 
 const behindText = (lag: number): string =>
@@ -76,7 +76,7 @@ interface StandbyDeps {
 const openStandby = ({ address: { name, config: find }, primary, log, maxLag, changed }: StandbyDeps) => {
   let config: ClientConfig | undefined
   let sight: Sight | undefined
-  /** Why it cannot be read: it does not answer. */
+  /** Error of the last check or read, if the replica does not answer. */
   let failure: unknown
   let logged: ReplicaState = 'starting'
   const lag = (): number | undefined => sight?.head && primary().lagOf(sight.head)
@@ -86,7 +86,7 @@ const openStandby = ({ address: { name, config: find }, primary, log, maxLag, ch
     if (sight === undefined || !primary().isTried()) return 'starting'
     const of = primary().sight()
     if (of !== undefined && of.identity !== sight.identity) return 'not a replica'
-    // The primary itself may be in the list. Any other server that is no standby is a database of its own.
+    // The primary itself may be in the list. Any other server that is not a standby has a database of its own.
     if (!sight.isStandby && of !== undefined && of.started !== sight.started) return 'not a replica'
     if (sight.head === undefined) return 'empty'
     return (lag() ?? 0) > maxLag ? 'behind' : 'in use'
@@ -110,7 +110,7 @@ const openStandby = ({ address: { name, config: find }, primary, log, maxLag, ch
     }
   }
 
-  /** Tells of a state that is another one than before. */
+  /** Logs a change of the state, and notifies listeners of a changed state or head. */
   const review = (isNews = false): void => {
     const now = state()
     const before = logged

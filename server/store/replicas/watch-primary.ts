@@ -2,32 +2,33 @@ import type { ClientConfig } from 'pg'
 import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
 
-/* The primary that replicas are compared with. */
+/* Watches the primary, with which replicas are compared. */
 
 /** Milliseconds between two checks of the primary. */
 const EVERY = 200
-/** Milliseconds after which replicas are read although the primary has not answered yet. */
+/** Milliseconds after which replicas may be used although the primary has not answered yet. */
 const FIRST_PATIENCE = 2_000
-/** Heads of the primary that are remembered, with the time when each was seen: the last minute of them. */
+/** Maximum number of remembered heads of the primary, each with the time of its first check. They cover at least a minute. */
 const MAX_HEADS = 300
 
 export interface Primary {
-  /** How it was seen last; undefined if it has not answered yet. */
+  /** Result of the last successful check; undefined if the primary has not answered yet. */
   sight(): Sight | undefined
-  /** Whether it has answered or failed once, or has had the time to. Before that a replica may be far behind without a sign. */
+  /** Returns whether the primary was checked, or FIRST_PATIENCE has passed. Before that, the lag of a replica is unknown. */
   isTried(): boolean
   /**
-   * Milliseconds since the primary published the first head that a replica with this head lacks; while the primary is away, until it was seen last. Undefined
-   * if it was never seen. Infinity if the replica lacks the head that it was first seen with: its age cannot be found.
+   * The lag of a replica with this head, in milliseconds: the time since the primary published the first head that the replica lacks. While the primary is
+   * away, the time ends at its last successful check. Undefined if the primary has not answered yet. Infinity if the replica lacks even the first head that was
+   * seen, because the age of that head is unknown.
    */
   lagOf(head: ChainPosition): number | undefined
   close(): Promise<void>
 }
 
 export interface PrimaryDeps {
-  /** How to connect; undefined while the primary is not found. */
+  /** Returns the connection settings; undefined while the primary is not found. */
   readonly config: () => ClientConfig | undefined
-  /** Called when it has answered, and when it is lost. */
+  /** Called after each answer of the primary, and when it is lost. */
   readonly changed: () => void
 }
 
@@ -43,7 +44,7 @@ export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
     first ??= head
     const last = heads.at(-1)?.head
     if (last !== undefined && comparePositions(last, head) === 0) return
-    // A server that was restored, or promoted without the last blocks, begins again at a lower head.
+    // A server that was restored, or promoted without the last blocks, has a lower head again.
     if (last !== undefined && comparePositions(last, head) > 0) heads = []
     heads.push({ head, at: seenAt })
     if (heads.length > MAX_HEADS) heads.shift()
@@ -70,7 +71,7 @@ export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
       if (sight === undefined) return undefined
       const missing = heads.find((each) => comparePositions(each.head, head) > 0)
       if (missing === undefined) return 0
-      // A primary that does not answer publishes nothing, so replicas fall no further behind.
+      // A primary that does not answer does not publish either, so the lag of replicas does not grow.
       if (isLost) return seenAt - missing.at
       return missing.head === first ? Number.POSITIVE_INFINITY : performance.now() - missing.at
     },

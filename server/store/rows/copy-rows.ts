@@ -6,9 +6,9 @@ export interface RowBytes {
   readonly length: number
   /** Bytes of all lines. */
   readonly size: number
-  /** Lines, each with its end, in pieces of some megabytes; views that hold until the next row is added. */
+  /** Lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is added. */
   bytes(): readonly Uint8Array[]
-  /** The same as texts without their ends. */
+  /** The lines as texts without line ends. */
   lines(): readonly string[]
 }
 
@@ -37,14 +37,14 @@ export const createRows = <T extends Table>(of: T): Rows<T> => {
   }
 }
 
-/** Rows of a table that a topic derives from a block. `replaced`: for a table with an owner, the accounts whose rows are deleted first. */
+/** Rows of a table that a topic derives from a block. `replaced`: for a table with an owner column, the accounts whose stored rows are deleted first. */
 export interface TableRows {
   readonly table: Table
   readonly rows: readonly WriteRow<Table>[]
   readonly replaced: readonly Buffer[]
 }
 
-/** Rows with their table. TypeScript checks that they fit. */
+/** Rows with their table. The types check that the rows fit the table. */
 export const rowsOf = <T extends Table>(of: T, rows: readonly WriteRow<T>[], replaced: readonly Buffer[] = []): TableRows => ({
   table: of,
   rows: rows as readonly WriteRow<Table>[],

@@ -1,13 +1,16 @@
 import type { Cell } from '../../cell/cell.ts'
 
 /*
- * Writes columns in COPY's text format directly into the bytes that go to the server. A row of transactions has 75 columns; to join strings would
- * cost more than all other work on the row. Values are written as PostgreSQL itself writes them, so that `tonway verify` can compare rows as text.
+ * Writes columns in COPY's text format directly into the buffer that is sent to the server. A row of transactions has 75 columns, so joining strings would cost
+ * more than all other work on the row. Values are formatted as PostgreSQL formats them, so that `tonway verify` can compare rows as text.
  */
 
-/** Bytes of a new buffer. */
+/** Initial size of a buffer, in bytes. */
 const FIRST = 4_096
-/** A piece ends at the first row after so many bytes. The data of one account can be 17 MB as text, and thirty of those are longer than the longest string. */
+/**
+ * A chunk ends with the first row beyond this size. One string could not hold all rows: the data of one account can be 17 MB as text, and thirty such rows
+ * exceed the maximum length of a string.
+ */
 const PIECE = 16 << 20
 
 const TAB = 0x09
@@ -15,25 +18,25 @@ const NEWLINE = 0x0a
 const BACKSLASH = 0x5c
 const [TRUE, FALSE, MINUS, ZERO] = [...Buffer.from('tf-0')] as [number, number, number, number]
 const HEX = Buffer.from('0123456789abcdef')
-/** Both digits of a byte, the high one first. */
+/** The two hex digits of each byte as one number, with the high digit in its high byte. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => (HEX[byte >> 4]! << 8) | HEX[byte & 15]!)
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Rows under construction. A column method appends one column, `endRow` ends the row, `dropRow` removes an unfinished row. */
+/** Rows that are being written. A column method appends one column, `endRow` ends the row, and `dropRow` removes an unfinished row. */
 export class RowBuffer {
   #out: Buffer = Buffer.alloc(0)
   #view = new DataView(this.#out.buffer)
-  /** Where the next column goes. */
+  /** Position of the next column. */
   #at = 0
-  /** Where the last whole row ends. */
+  /** End of the last finished row. */
   #end = 0
   #count = 0
-  /** Earlier pieces, each of whole rows. */
+  /** Earlier chunks of finished rows. */
   readonly #pieces: Uint8Array[] = []
   #inPieces = 0
-  /** Digits of a number, the last one first. */
+  /** Digits of a number, in reverse order. */
   readonly #digits = new Uint8Array(16)
   readonly #hash = new Uint8Array(32)
 
@@ -47,12 +50,12 @@ export class RowBuffer {
     return this.#inPieces + this.#end
   }
 
-  /** Whole rows as lines, each with its end, in pieces of some megabytes; views that hold until the next row is begun. */
+  /** The finished rows as lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is begun. */
   bytes(): readonly Uint8Array[] {
     return this.#end === 0 ? this.#pieces : [...this.#pieces, this.#out.subarray(0, this.#end)]
   }
 
-  /** Whole rows as texts without their ends. */
+  /** The finished rows as texts without line ends. */
   lines(): readonly string[] {
     return this.bytes().flatMap((piece) =>
       Buffer.from(piece.buffer, piece.byteOffset, piece.length - 1)
@@ -62,7 +65,7 @@ export class RowBuffer {
   }
 
   endRow(): void {
-    // The tab after the last column.
+    // Replaces the tab after the last column.
     this.#out[this.#at - 1] = NEWLINE
     this.#end = this.#at
     this.#count += 1
@@ -81,7 +84,7 @@ export class RowBuffer {
     this.#at = this.#end
   }
 
-  /** Makes room for this many bytes and returns their position. */
+  /** Makes sure that this many bytes fit, and returns the position for them. */
   #room(size: number): number {
     const at = this.#at
     if (at + size > this.#out.length) this.#grow(at + size)
@@ -129,7 +132,7 @@ export class RowBuffer {
     this.bytea(this.#hash)
   }
 
-  /** bytea: the hashes of cells, one after the other. */
+  /** bytea: the concatenated hashes of cells. */
   cellHashes(cells: readonly Cell[]): void {
     const all = new Uint8Array(32 * cells.length)
     for (const [i, cell] of cells.entries()) cell.hashTo(all.subarray(32 * i))
@@ -147,7 +150,7 @@ export class RowBuffer {
       rest = -rest
     }
     let count = 0
-    // Above 2^31 a division leaves the small integers that the loop below is quick with.
+    // Numbers above 2^31 are divided here, because the loop below is fast only for small integers (V8's Smi).
     while (rest > 0x7fffffff) {
       const tenth = Math.floor(rest / 10)
       digits[count++] = ZERO + (rest - tenth * 10)
@@ -187,7 +190,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** Any text. PostgreSQL has no zero character, so it is left out. */
+  /** Any text. Zero characters are dropped, because PostgreSQL cannot store them. */
   text(value: string): void {
     const escaped = value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
     let at = this.#room(3 * escaped.length + 1)

@@ -3,8 +3,8 @@ import { bool, bytea, code, int2, int4, int8, nullable, text, textList } from '.
 import { table } from './table.ts'
 
 /*
- * Actions of traces. Rows belong to complete traces and carry the seqno of the masterchain block that completed them. They come in the order of the blocks,
- * so a block range index is enough for what a revert deletes.
+ * Actions of traces. Rows belong to complete traces; `mc_seqno` is the masterchain block that completed the trace. Rows are inserted in the order of blocks, so
+ * a block range index (BRIN) is enough to find the rows that a revert deletes.
  */
 
 /** The result of classifying a trace. */
@@ -16,7 +16,7 @@ export const traceClassifications = table('trace_classifications', {
   columns: {
     trace_id: bytea,
     mc_seqno: int4,
-    /** The masterchain block at which `facts` were read: the one that completed the trace, or a later one if the trace was classified later. */
+    /** The masterchain block at which `facts` were read. It is the block that completed the trace, or a later one if the trace was classified later. */
     facts_seqno: int4,
     /** Version of the classifier. */
     version: int4,
@@ -48,13 +48,13 @@ export const actions = table('actions', {
     success: bool,
     /** The account that sent the action's first message; null for an external message. */
     initiator: nullable(bytea),
-    /** The action that this one is a part of. */
+    /** The parent action, if this action is a part of another one. */
     parent_id: nullable(bytea),
-    /** Types of the actions above it. */
+    /** Types of all parent actions, direct and indirect. */
     ancestors: nullable(textList),
-    /** Hashes of the transactions that it covers, one after the other. */
+    /** Concatenated hashes of the transactions that the action covers. */
     tx_hashes: bytea,
-    /** The columns that only answers need, as JSON. */
+    /** The fields that are shown but not queried, as JSON. */
     content: text,
   },
   indexes: {
@@ -89,8 +89,8 @@ export const actionAccounts = table('action_accounts', {
 })
 
 /**
- * One row: which classifier made the actions, and how far a new one has come with the traces that were complete before it. Traces above
- * (end_lt, trace_id) are done. Without a row every action was made by the present classifier.
+ * One row: the version of the classifier, and the progress of a reclassification of older traces. Traces above (end_lt, trace_id) are done. Without a row, all
+ * actions are of this release's classifier.
  */
 export const actionsProgress = table('actions_progress', {
   kind: 'place',

@@ -1,7 +1,7 @@
 import { bool, bytea, int2, int4, int4List, int8, int8List, nullable } from './column.ts'
 import { table } from './table.ts'
 
-/** A block by its shard (4-byte workchain, 8-byte prefix) and seqno. */
+/** Blocks by shard (4-byte workchain, 8-byte prefix) and seqno. */
 export const blocks = table('blocks', {
   kind: 'event',
   key: ['shard_key', 'seqno'],
@@ -11,11 +11,11 @@ export const blocks = table('blocks', {
     shard_key: bytea,
     seqno: int4,
     workchain: int4,
-    /** Signed, as on the wire. */
+    /** The shard prefix as a signed 64-bit integer. */
     shard: int8,
     root_hash: bytea,
     file_hash: bytea,
-    /** Seqno of the masterchain block that commits it. */
+    /** Seqno of the masterchain block that commits the block. */
     mc_seqno: int4,
     global_id: int4,
     /** A uint32 stored as int32, like validator_list_hash_short. */
@@ -40,7 +40,7 @@ export const blocks = table('blocks', {
     rand_seed: bytea,
     created_by: bytea,
     tx_count: int4,
-    /** One, or two after a merge; the workchain is the block's. */
+    /** One previous block, or two after a merge. Their workchain is the block's own. */
     prev_shards: int8List,
     prev_seqnos: int4List,
   },
@@ -54,7 +54,7 @@ export const blocks = table('blocks', {
   },
 })
 
-/** The newest block of every shard that a masterchain block commits, and the masterchain block itself. Zerostates (seqno 0) have no row in blocks. */
+/** The newest block of every shard at each masterchain block, including the masterchain block itself. Zerostates (seqno 0) have no row in blocks. */
 export const shardTops = table('shard_tops', {
   kind: 'event',
   key: ['shard_key', 'mc_seqno'],

@@ -26,7 +26,7 @@ export const validatorComplaints = table('validator_complaints', {
   },
 })
 
-/** Voting on complaints: one row per block that changed it. */
+/** States of the voting on complaints: one row per block that changed the voting. */
 export const validatorComplaintStates = table('validator_complaint_states', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'mc_seqno'],

@@ -1,7 +1,7 @@
 import { bytea, int2, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** One row: the newest indexed block, and the chain. Written in the same SQL transaction as the rows of the block. */
+/** One row: the newest indexed block, and the chain's identity. It is written in the same SQL transaction as the rows of the block. */
 export const indexCheckpoint = table('index_checkpoint', {
   kind: 'place',
   key: ['id'],
@@ -13,17 +13,17 @@ export const indexCheckpoint = table('index_checkpoint', {
     mc_seqno: int4,
     root_hash: bytea,
     file_hash: bytea,
-    /** First masterchain block whose history is stored; null if nothing was removed (then it is first_mc_seqno). */
+    /** First masterchain block whose history is stored. Null if no history was removed: then it is first_mc_seqno. */
     kept_mc_seqno: nullable(int4),
-    /** Grows with every change that no block makes: reverts, removed history. Null before the first one. */
+    /** Number of changes that do not come from blocks: reverts and removals of history. Null before the first one. */
     changes: nullable(int8),
   },
 })
 
-/** Notified with each change of `published_head`: with its `mc_seqno` and `utime`, or without a text if more than these has changed. */
+/** Channel of NOTIFY for changes of `published_head`. The payload is `mc_seqno` and `utime`, or empty if other columns have changed, too. */
 export const HEAD_CHANNEL = 'tonway_head'
 
-/** A head as its writer notifies it. */
+/** The head in the payload of a notification. */
 export interface NotifiedHead {
   readonly seqno: number
   /** Unix seconds. */
@@ -32,13 +32,13 @@ export interface NotifiedHead {
 
 export const formatHead = ({ seqno, utime }: NotifiedHead): string => `${seqno} ${utime}`
 
-/** The head in a text of HEAD_CHANNEL; undefined if there is none. */
+/** Parses the payload of a notification; undefined if it contains no head. */
 export const parseHead = (text: string | undefined): NotifiedHead | undefined => {
   const [, seqno, utime] = /^(\d{1,10}) (\d{1,10})$/.exec(text ?? '') ?? []
   return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
 }
 
-/** One row: the newest block that readers see. Written after the commit of its rows. */
+/** One row: the newest block that readers see. It is written after the rows of the block are committed. */
 export const publishedHead = table('published_head', {
   kind: 'place',
   key: ['id'],
@@ -46,14 +46,14 @@ export const publishedHead = table('published_head', {
     id: int2,
     mc_seqno: int4,
     utime: int8,
-    /** Grows with every revert of the chain. Begins with the time when the index was begun, Unix milliseconds. */
+    /** Grows with every revert of the chain. Its first value is the time at which the index was begun, in Unix milliseconds. */
     epoch: int8,
-    /** The last of the checkpoint's `changes` that is committed on all nodes of a cluster. */
+    /** The value of the checkpoint's `changes` that is committed on all nodes of a cluster. */
     changes: nullable(int8),
   },
 })
 
-/** What readers may see of the index, as one snapshot of its two rows has it. */
+/** The part of the index that readers may see, from one snapshot of both rows. */
 export interface IndexHead {
   /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number
@@ -63,11 +63,11 @@ export interface IndexHead {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly network: string
-  /** Whether the database is a Citus cluster. */
+  /** True if the database is a Citus cluster. */
   readonly isDistributed: boolean
 }
 
-/** What made the stored rows, with versions: the core and the topics. The table has the name of the release that made it. */
+/** Versions of the code that derived the stored rows: of the core and of each topic. The table's name in SQL is that of the release that created it. */
 export const indexMakers = table('index_extensions', {
   kind: 'place',
   key: ['name'],

@@ -1,29 +1,29 @@
 import { bool, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Webhooks, and how their deliveries go. Times are unix milliseconds. */
+/** Webhooks with the state of their deliveries. Times are in Unix milliseconds. */
 export const hooks = table('hooks', {
   kind: 'given',
   key: ['id'],
   columns: {
     id: text,
-    /** Owner of the API key that made it; '' for callers without a key. */
+    /** Owner of the API key that created the webhook; '' for callers without a key. */
     owner: text,
     url: text,
     secret: text,
-    /** Parameters of its filter, as JSON. */
+    /** The filter's parameters, as JSON. */
     filter: text,
     /** All events up to this cursor were delivered. */
     cursor: text,
     created_at: int8,
     paused: bool,
-    /** Why the last delivery failed; null if it did not. */
+    /** Reason why the last delivery failed; null if it succeeded. */
     reason: nullable(text),
     failures: int4,
-    /** When the first of these failures was. */
+    /** Time of the first of the `failures`. */
     failing_since: nullable(int8),
     next_try: int8,
-    /** Unix microseconds of the last change that its sender has to take up. */
+    /** Unix microseconds of the last change of settings. The process that sends reloads webhooks with a newer value. */
     changed: int8,
   },
   indexes: {

@@ -1,7 +1,7 @@
 import { bool, bytea, int4, int8, nullable, numeric, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Jetton masters, from their get-methods. */
+/** Jetton masters, as their get-methods return them. */
 export const jettonMasters = table('jetton_masters', {
   kind: 'state',
   key: ['account'],
@@ -13,10 +13,10 @@ export const jettonMasters = table('jetton_masters', {
     total_supply: numeric,
     mintable: bool,
     admin: nullable(bytea),
-    /** JSON as text, because a contract can give characters that jsonb refuses. */
+    /** JSON in a text column, because contracts can return characters that jsonb refuses. */
     content: text,
     wallet_code_hash: bytea,
-    /** The same as in accounts. Lists are ordered by it. */
+    /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
   },
   indexes: {
@@ -25,7 +25,7 @@ export const jettonMasters = table('jetton_masters', {
   },
 })
 
-/** Jetton wallets that their master confirms. */
+/** Jetton wallets whose master confirms them. */
 export const jettonWallets = table('jetton_wallets', {
   kind: 'state',
   key: ['account'],
@@ -37,7 +37,7 @@ export const jettonWallets = table('jetton_wallets', {
     balance: numeric,
     owner: bytea,
     jetton: bytea,
-    /** Whether the mintless allocation was claimed; null if the wallet has none. */
+    /** True if the mintless allocation was claimed; null if the wallet has none. */
     claimed: nullable(bool),
   },
   indexes: {
@@ -48,7 +48,7 @@ export const jettonWallets = table('jetton_wallets', {
   },
 })
 
-/** Transfer requests that a sender's wallet (`account`) received. Failed ones are left out. */
+/** Transfer requests that a sender's wallet (`account`) received, without failed ones. */
 export const jettonTransfers = table('jetton_transfers', {
   kind: 'event',
   key: ['account', 'tx_lt'],

@@ -2,7 +2,10 @@ import { bool, bytea, cellHash, currencies, int2, int4, int8, merged, nullable, 
 import { table } from './table.ts'
 import { transactions } from './transactions.ts'
 
-/** Two rows per message: one of the transaction that sent it (direction 1, `msg_index`: position) and one of the transaction that received it (direction 0). */
+/**
+ * Two rows per message: one of the transaction that sent the message (direction 1; `msg_index` is its position) and one of the transaction that received it
+ * (direction 0).
+ */
 export const messages = table('messages', {
   kind: 'event',
   key: ['tx_account', 'tx_lt', 'direction', 'msg_index'],
@@ -26,10 +29,10 @@ export const messages = table('messages', {
     value_extra: currencies,
     fwd_fee: nullable(numeric),
     ihr_fee: nullable(numeric),
-    /** Since global version 12 the field of ihr_fee has another meaning: its number is then stored here. */
+    /** Since global version 12 the field of ihr_fee contains extra flags, and its number is stored here. */
     extra_flags: nullable(numeric),
     import_fee: nullable(numeric),
-    /** Null for an external in-message. Lists order it by tx_lt, the lt of its receiver. */
+    /** Null for an external in-message. Lists order such a message by tx_lt, the lt of the transaction that received it. */
     created_lt: nullable(int8),
     created_at: nullable(int8),
     /** First 32 bits of the body, signed. */
@@ -53,14 +56,14 @@ export const messages = table('messages', {
   },
 })
 
-/** Message bodies, initial states and codes by cell hash, as one-root BoCs. */
+/** Message bodies, initial states and codes by cell hash, as BoCs with one root. */
 export const cells = table('cells', {
   kind: 'merged',
   key: ['hash'],
   group: 'tx_by_hash',
   columns: {
     hash: bytea,
-    /** The block that first had the cell. */
+    /** The masterchain block in which the cell was first seen. */
     mc_seqno: merged('keep', int4),
     boc: merged('keep', bytea),
   },

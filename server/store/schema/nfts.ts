@@ -1,7 +1,7 @@
 import { bool, bytea, int2, int4, int8, nullable, numeric, text } from './column.ts'
 import { table } from './table.ts'
 
-/** NFT collections, from their get-methods. */
+/** NFT collections, as their get-methods return them. */
 export const nftCollections = table('nft_collections', {
   kind: 'state',
   key: ['account'],
@@ -12,9 +12,9 @@ export const nftCollections = table('nft_collections', {
     mc_seqno: int4,
     next_item_index: numeric,
     owner: nullable(bytea),
-    /** JSON as text. */
+    /** JSON in a text column. */
     content: text,
-    /** The same as in accounts. Lists are ordered by it. */
+    /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
   },
   indexes: {
@@ -23,7 +23,6 @@ export const nftCollections = table('nft_collections', {
   },
 })
 
-/** NFT items. */
 export const nftItems = table('nft_items', {
   kind: 'state',
   key: ['account'],
@@ -35,17 +34,17 @@ export const nftItems = table('nft_items', {
     last_trans_lt: int8,
     init: bool,
     index: numeric,
-    /** Empty if there is none: unlike null, an empty key can be compared in cursors. */
+    /** Empty for an item without a collection. Unlike null, an empty key can be compared in cursors. */
     collection: bytea,
     owner: nullable(bytea),
     /** The seller if a sale contract owns the item, otherwise the owner. */
     real_owner: nullable(bytea),
     sale: nullable(bytea),
     sale_kind: nullable(int2),
-    /** JSON as text. */
+    /** JSON in a text column. */
     content: text,
     domain: nullable(text),
-    /** The same as in accounts. Lists are ordered by it. */
+    /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
   },
   indexes: {
@@ -66,15 +65,15 @@ export const nftSales = table('nft_sales', {
   columns: {
     account: bytea,
     mc_seqno: int4,
-    /** Place in SALE_KINDS (codes.ts). */
+    /** Index in SALE_KINDS (codes.ts). */
     kind: int2,
     item: nullable(bytea),
     seller: nullable(bytea),
     marketplace: nullable(bytea),
     created_at: nullable(int8),
-    /** Whether the sale still goes on. */
+    /** True if the item is still for sale. */
     open: bool,
-    /** JSON as text. */
+    /** JSON in a text column. */
     details: text,
   },
 })
@@ -94,7 +93,7 @@ export const nftTransfers = table('nft_transfers', {
     tx_now: int8,
     aborted: bool,
     query_id: numeric,
-    /** Empty if there is none. */
+    /** Empty for an item without a collection. */
     collection: bytea,
     old_owner: nullable(bytea),
     new_owner: nullable(bytea),
@@ -114,8 +113,8 @@ export const nftTransfers = table('nft_transfers', {
 })
 
 /**
- * DNS names: items of an indexed zone, with their records and their auction. Not distributed: nearly every answer asks for the names of its wallets, which
- * would be in all shards, and a chain has few names.
+ * DNS names: items of an indexed zone, with their records and their auction. The table is not distributed. Nearly every answer looks up the names of wallets,
+ * which would query all shards, and a chain has few names.
  */
 export const dnsEntries = table('dns_entries', {
   kind: 'state',

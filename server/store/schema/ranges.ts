@@ -2,8 +2,8 @@ import { bool, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
 /**
- * The plan of `tonway backfill`: ranges of masterchain blocks above the checkpoint, each derived by one process into a schema of its own and then joined to
- * the index. How far a range is stands in the checkpoint of that schema; who works on it, in an advisory lock.
+ * The plan of `tonway backfill`: ranges of masterchain blocks above the checkpoint. Each range is derived by one process into a separate schema, and then
+ * joined to the index. The progress of a range is in the checkpoint of its schema. The process that works on a range holds an advisory lock.
  */
 export const backfillRanges = table('backfill_ranges', {
   kind: 'place',
@@ -13,9 +13,9 @@ export const backfillRanges = table('backfill_ranges', {
     last_mc_seqno: int4,
     /** The epoch of the published head when the range was planned. After a revert the range is planned again. */
     epoch: int8,
-    /** Host and process id of the last process that worked on the range, for people; null if none has. */
+    /** Host and process id of the last process that worked on the range, for operators; null if no process has. */
     owner: nullable(text),
-    /** Whether all its blocks are derived. */
+    /** True if all blocks of the range are derived. */
     done: bool,
   },
 })

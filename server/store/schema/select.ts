@@ -2,14 +2,14 @@ import { columnNames, type ReadRow, type Table } from './table.ts'
 
 declare const ROW: unique symbol
 
-/** The text of a query, with the type of its rows. */
+/** The SQL of a query, typed with its rows. */
 export type Select<R> = string & { readonly [ROW]: R }
-/** The rows of a query. */
+/** The row type of a query. */
 export type Row<Query> = Query extends Select<infer R> ? R : never
 
 type Name<T extends Table> = keyof T['columns'] & string
 
-/** A query for some columns of a table. `rest` is what follows the table's name. */
+/** A query for some columns of a table. `rest`: the SQL after the table's name. */
 export const select = <T extends Table, const K extends Name<T>>(
   of: T,
   columns: readonly K[],

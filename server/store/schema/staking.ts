@@ -24,7 +24,7 @@ export const nominatorPools = table('nominator_pools', {
   },
 })
 
-/** Nominators of pools with their present balances. */
+/** Nominators of pools with their current balances. */
 export const poolNominators = table('pool_nominators', {
   kind: 'state',
   key: ['pool', 'nominator'],
@@ -36,7 +36,7 @@ export const poolNominators = table('pool_nominators', {
     mc_seqno: int4,
     balance: numeric,
     pending: numeric,
-    /** Whether the nominator requested a withdrawal. */
+    /** True if the nominator has requested a withdrawal. */
     withdraw: bool,
   },
   indexes: {
@@ -44,7 +44,7 @@ export const poolNominators = table('pool_nominators', {
   },
 })
 
-/** Changes of a nominator's balance. A transaction of the pool can make several; event_index counts them. */
+/** Changes of a nominator's balance. One transaction of the pool can make several changes, which event_index numbers. */
 export const poolNominatorEvents = table('pool_nominator_events', {
   kind: 'event',
   key: ['pool', 'lt', 'event_index'],

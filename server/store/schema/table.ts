@@ -2,26 +2,27 @@ import type { RowBuffer } from '../rows/row-buffer.ts'
 import type { AnyColumn, Column } from './column.ts'
 
 /*
- * A table, declared once. From the declaration come the type of its rows as they are written and as they are read, the order of COPY, the
- * comparison of `tonway verify`, what a revert deletes, and how Citus distributes it. Migrations make the tables; a released one is never
- * edited, and test/store/layout.slow.test.ts checks on PostgreSQL that together they make what is declared.
+ * A table is declared once. The declaration determines the types of written and read rows, the order of columns in COPY, the comparison of `tonway verify`, the
+ * rows that a revert deletes, and the distribution by Citus. Migrations create the tables. A released migration is never edited; test/store/layout.slow.test.ts
+ * checks on PostgreSQL that all migrations together create the declared tables.
  */
 
 /**
  * - `event`: something that happened in a block. Rows are only added. A revert deletes the rows above its seqno.
- * - `state`: the latest state of something. A row replaces the row with its key. All rows of an account (column `owner`) are replaced together.
- *   A revert deletes the rows of the accounts that changed since, and derives them again.
- * - `merged`: a row is merged with the stored row of its key. Each column says how (column.ts: Merge).
- * - `outside`: does not come from blocks. Emptied with the index, but neither reverted nor verified.
- * - `given`: an operator's word. Stays when the index is emptied.
- * - `place`: one row or a few: the position of the index and what made it.
+ * - `state`: the latest state of something. A row replaces the row with the same key. All rows of an account (column `owner`) are replaced together. A revert
+ *   deletes the rows of the accounts that have changed since, and derives them again.
+ * - `merged`: a row is merged with the stored row of the same key. Each column has a rule for this (column.ts: Merge).
+ * - `outside`: data that does not come from blocks. Rows are deleted together with the index, but are neither reverted nor verified.
+ * - `given`: settings of an operator. Rows stay when the index is emptied.
+ * - `place`: one row or a few, with the state of the index itself.
  */
 export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'given' | 'place'
 
 /**
- * - `block`: when their masterchain block is pruned (column `mc_seqno`).
- * - `trace`: with their trace (column `trace_id`).
- * - otherwise with their transaction. Own columns -> its `account`, `lt` or `hash`.
+ * The row whose removal from history removes this row, too:
+ * - `block`: the masterchain block (column `mc_seqno`).
+ * - `trace`: the trace (column `trace_id`).
+ * - otherwise the transaction. Own columns -> the transaction's `account`, `lt` or `hash`.
  */
 export type PrunedWith = 'block' | 'trace' | Readonly<Record<string, 'account' | 'lt' | 'hash'>>
 
@@ -30,27 +31,30 @@ export type Columns = Readonly<Record<string, AnyColumn>>
 export interface Table<C extends Columns = Columns> {
   readonly name: string
   readonly kind: TableKind
-  /** In the order in which rows are written. */
+  /** Columns, in the order in which COPY writes them. */
   readonly columns: C
   /** Columns of the primary key; the first one is the distribution column. */
   readonly key: readonly string[]
-  /** For a `state` table: the column with the account (36 bytes) that rows belong to. */
+  /** For a `state` table: the column with the account (36 bytes) to which a row belongs. */
   readonly owner?: string
-  /** The column with the seqno of the masterchain block that made the row, `mc_seqno` by default. A revert deletes the rows above its block. */
+  /**
+   * The column with the seqno of the masterchain block that created the row, `mc_seqno` by default. A revert deletes the rows above the block to which it goes
+   * back.
+   */
   readonly since: string
-  /** A revert deletes the rows together with those of another table, because no index helps to find them. `by`: own columns -> that table's. */
+  /** The table with whose rows a revert deletes these rows, because this table has no index to find them. `by`: own columns -> columns of that table. */
   readonly revertedWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
-  /** When rows are removed from an index that keeps a limited history. Undefined: never. */
+  /** Determines when rows are removed from an index with a limited history; undefined: never. */
   readonly prunedWith?: PrunedWith
-  /** The table that Citus keeps this one together with. The first table of a group names itself. Undefined: Citus does not distribute the table. */
+  /** The table with which Citus colocates this one. The first table of a group names itself. Undefined: the table is not distributed. */
   readonly group?: string
-  /** Further indexes: the rest of the name after `<table>_` -> the rest of the statement after `create index ... on <table>`. */
+  /** Further indexes. Key: the index's name after `<table>_`. Value: the SQL after `create index ... on <table>`. */
   readonly indexes: Readonly<Record<string, string>>
-  /** Writes the columns of a row, given as an object by column. */
+  /** Writes the columns of a row. The row is an object with a member per column. */
   readonly encode: (out: RowBuffer, row: object) => void
 }
 
-/** What `table` is given: keys, owners and so on are columns. */
+/** Parameter of `table`, which checks that keys, owners and so on are columns. */
 interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group' | 'prunedWith'> {
   readonly key: readonly (keyof C & string)[]
   readonly owner?: keyof C & string
@@ -59,13 +63,13 @@ interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'column
   readonly indexes?: Table['indexes']
 }
 
-/** Whether a revert takes rows of the table back. */
+/** Returns whether a revert deletes rows of the table. */
 export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === 'event' || kind === 'state' || kind === 'merged'
 
 /** A table whose rows belong to accounts. */
 export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
 
-/** Whether rows of a table belong to accounts and have their current state. */
+/** Returns whether the rows of a table are the current states of accounts. */
 export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 type Declare = {
@@ -84,7 +88,7 @@ const encoderOf = (columns: Columns): Table['encode'] => {
   }
 }
 
-/** Declares a table. Throws if a revert would have no column to go by. */
+/** Declares a table. Throws if the table lacks the column by which a revert would find its rows. */
 export const table: Declare = <const C extends Columns>(
   name: string,
   { indexes = {}, since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,
@@ -110,19 +114,19 @@ type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonl
 
 /** A row as queries return it. */
 export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['columns'][K]> }
-/** A row to be written. Every column must be named; null and undefined are written as null. */
+/** A row to be written. Every column must be a member; null and undefined are written as null. */
 export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
 
 /** Names of the columns, in the order in which rows are written. */
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
-/** The same names as an SQL list. */
+/** Names of the columns as an SQL list. */
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
 
-/** A written row in the form in which a query returns it. */
+/** Converts a written row to the form in which a query returns it. */
 export const asRead = <T extends Table>(of: T, row: WriteRow<T>): ReadRow<T> => {
   const columns: Readonly<Record<string, Column<unknown, unknown>>> = of.columns
   const read: Record<string, unknown> = {}
-  // Every row of every emulated transaction passes here. `Object.entries` would take five times as long.
+  // This loop runs for every row of every emulated transaction. `Object.entries` would take five times as long.
   for (const name in columns) {
     const value = (row as Readonly<Record<string, unknown>>)[name]
     read[name] = value === null || value === undefined ? null : columns[name]!.asRead(value)

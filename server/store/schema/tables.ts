@@ -18,7 +18,7 @@ import { validatorCycleMembers, validatorCycles } from './validator-cycles.ts'
 import { validatorElections, validatorEvents, validatorParticipants, validatorPastElections, validatorStakes } from './validators.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from './wallets.ts'
 
-/** The tables of the core: every index fills them. The other tables belong to topics (index/topics). */
+/** The tables of the core, which every index has. The other tables belong to topics (index/topics). */
 export const CHAIN_TABLES: readonly Table[] = [
   ...[blocks, shardTops, transactions, txByHash, messages, accountSets, cells, accounts, traces],
   departedChanges,

@@ -1,14 +1,14 @@
 import { bool, bytea, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Token metadata from outside the chain, fetched in the background. */
+/** Off-chain token metadata, which is fetched in the background. */
 export const tokenMetadata = table('token_metadata', {
   kind: 'outside',
   key: ['account'],
   group: 'transactions',
   columns: {
     account: bytea,
-    /** The address that it was fetched from. */
+    /** The URI from which the content was fetched. */
     uri: text,
     /** JSON as text; null if it could not be fetched. */
     content: nullable(text),
@@ -21,7 +21,7 @@ export const tokenMetadata = table('token_metadata', {
   },
 })
 
-/** What the operator says of tokens (`tonway tokens import`). Tokens that are not in it are neither. */
+/** Flags that the operator sets for tokens (`tonway tokens import`). A token without a row has no flags. */
 export const tokenFlags = table('token_flags', {
   kind: 'given',
   key: ['account'],

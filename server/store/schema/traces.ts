@@ -2,11 +2,11 @@ import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../codes.ts'
 import { bytea, int2, int4, int8, merged, nullable } from './column.ts'
 import { table } from './table.ts'
 
-/** A broken trace stays broken. A trace also breaks if more messages are received than were sent. */
+/** The new state of a trace. A broken trace stays broken. A trace also becomes broken if more messages were received than sent. */
 const STATE = `case when traces.state = ${TRACE_BROKEN} or traces.pending_edges + excluded.pending_edges < 0 then ${TRACE_BROKEN}
   when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`
 
-/** Traces by the hash of their first transaction. */
+/** Traces by id, which is the hash of the first transaction. */
 export const traces = table('traces', {
   kind: 'merged',
   key: ['trace_id'],
@@ -26,9 +26,9 @@ export const traces = table('traces', {
     start_utime: merged('keep', int8),
     end_lt: merged('greatest', int8),
     end_utime: merged('greatest', int8),
-    /** Received messages, logs, and the message that began the trace. */
+    /** Number of received messages, logs, and the message that began the trace. */
     edges: merged('sum', int4),
-    /** Messages that are sent and not received yet. */
+    /** Number of messages that were sent but not received yet. */
     pending_edges: merged('sum', int4),
     /** Number of transactions. */
     nodes: merged('sum', int4),

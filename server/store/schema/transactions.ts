@@ -2,7 +2,7 @@ import { ACCOUNT_STATUSES, BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANG
 import { bool, bytea, cellHash, cellHashes, code, currencies, int2, int4, int8, later, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Transactions by account (4-byte workchain, 32-byte id) and lt. Each phase has columns, which are null if the phase did not take place. */
+/** Transactions by account (4-byte workchain, 32-byte id) and lt. The columns of a phase are null if the phase did not take place. */
 export const transactions = table('transactions', {
   kind: 'event',
   key: ['account', 'lt'],
@@ -26,7 +26,7 @@ export const transactions = table('transactions', {
     total_fees_extra: currencies,
     state_hash_before: bytea,
     state_hash_after: bytea,
-    /** The account after this transaction. Only stored for its last transaction in a block. */
+    /** The account's state after this transaction. It is stored only for the account's last transaction in a block. */
     after_balance: nullable(numeric),
     after_extra: currencies,
     after_code_hash: nullable(bytea),
@@ -94,8 +94,8 @@ export const transactions = table('transactions', {
 })
 
 /**
- * Transaction keys by transaction hash. A look-up by hash starts here. The hashes of the messages are here too, because on a cluster the transaction is at another node: what is next to
- * it is found without a trip there.
+ * Transaction keys by transaction hash. A look-up by hash starts here. The hashes of the transaction's messages are stored here, too: on a cluster the
+ * transaction is on another node, and adjacent transactions are found without reading it.
  */
 export const txByHash = table('tx_by_hash', {
   kind: 'event',
@@ -107,9 +107,9 @@ export const txByHash = table('tx_by_hash', {
     hash: bytea,
     account: bytea,
     lt: int8,
-    /** Null also where the next column is. */
+    /** Null if the transaction received no message, and in rows of earlier releases. */
     in_msg_hash: later(cellHash),
-    /** In the order of the messages, empty if none was sent. Null in rows of earlier releases. */
+    /** Hashes in the order of the messages; empty if none was sent. Null in rows of earlier releases. */
     out_msg_hashes: later(cellHashes),
   },
 })

@@ -2,7 +2,7 @@ import { VALIDATOR_EVENTS } from '../codes.ts'
 import { bool, bytea, code, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Stakes sent to the elector and recovered from it, at most one per transaction. `elector`: key of its account. */
+/** Stakes that were sent to the elector or recovered from it, at most one per transaction. `elector`: key of the elector's account. */
 export const validatorEvents = table('validator_events', {
   kind: 'event',
   key: ['elector', 'lt'],
@@ -32,7 +32,7 @@ export const validatorEvents = table('validator_events', {
   },
 })
 
-/** Elections: one row per block that changed the election. The newest row is the present state. */
+/** Elections: one row per block that changed the election. The newest row is the current state. */
 export const validatorElections = table('validator_elections', {
   kind: 'event',
   key: ['elector', 'election_id', 'mc_seqno'],

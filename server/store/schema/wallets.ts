@@ -2,7 +2,7 @@ import { MULTISIG_ROLES } from '../codes.ts'
 import { bool, bytea, code, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Multisig v2 wallets. */
+/** Multisig wallets of version 2. */
 export const multisigs = table('multisigs', {
   kind: 'state',
   key: ['account'],
@@ -16,7 +16,7 @@ export const multisigs = table('multisigs', {
   },
 })
 
-/** Signers and proposers of multisigs and signers of orders, each with its position in its list. */
+/** Signers and proposers of multisigs, and signers of orders, each with its position in the contract's list. */
 export const multisigMembers = table('multisig_members', {
   kind: 'state',
   key: ['account', 'role', 'place'],
@@ -34,7 +34,7 @@ export const multisigMembers = table('multisig_members', {
   },
 })
 
-/** Orders that their multisig confirms. Most columns are null until the order is initialized. */
+/** Orders whose multisig confirms them. Most columns are null until the order is initialized. */
 export const multisigOrders = table('multisig_orders', {
   kind: 'state',
   key: ['account'],
@@ -57,7 +57,6 @@ export const multisigOrders = table('multisig_orders', {
   },
 })
 
-/** Vesting wallets. */
 export const vestings = table('vestings', {
   kind: 'state',
   key: ['account'],

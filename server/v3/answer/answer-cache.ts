@@ -7,40 +7,43 @@ import { readHead, type View } from '../../store/queries/view.ts'
 import type { IndexHead } from '../../store/schema/head.ts'
 
 /*
- * Answers of the index to repeated requests, such as the first page of a list. They are cached until the head moves. The head is in memory while its writer
- * publishes it (store/head/head-in-memory.ts). Otherwise it is read from the database: then an answer costs one short statement in the place of ten.
+ * Caches the answers of repeated requests, such as the first page of a list, until the head changes. If the head is in memory (store/head/head-in-memory.ts), a
+ * cached answer needs no query. Otherwise the head is queried first: one short statement instead of about ten.
  */
 
-/** An answer as JSON text, and the head that it is of. */
+/** An answer as JSON text, and the head at which it was read. */
 interface CachedAnswer {
   readonly place: IndexHead
   readonly text: string
   readonly headers: AnswerHeaders
-  /** When it was made (performance.now()). */
+  /** Time at which the answer was made (performance.now()). */
   readonly at: number
 }
 
 export interface AnswerCache {
-  /** The cached answer, if it is of the head in memory. */
+  /** The cached answer, if the head in memory is the answer's head. */
   now(key: string): Answer<never> | undefined
-  /** Looks for a cached answer, and reads the head if it is not in memory. Rejects with the signal's reason. */
+  /** Finds a cached answer, and queries the head if it is not in memory. Rejects with the signal's reason. */
   find(key: string, signal: AbortSignal): Promise<Answer<never> | undefined> | Answer<never> | undefined
-  /** Notes a request. Returns whether its answer is to be cached: the same request came before, not long ago. */
+  /** Records a request. Returns true if the same request came before, not long ago: its answer is then to be cached. */
   noteRequest(key: string): boolean
   put(key: string, view: View, text: string, headers: AnswerHeaders): void
 }
 
-/** Milliseconds after which an answer is made again even at the same head, for what does not come from blocks: fetched metadata, methods of new codes. */
+/**
+ * Milliseconds after which an answer is made again even if the head has not changed. Some data does not come from blocks: fetched metadata, methods of new
+ * codes.
+ */
 const MAX_AGE_MS = 1_000
-/** Bounds of all cached answers. */
+/** Limits of the cache of answers. */
 const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
 
-/** Bounds of the keys of requests that came once. They contain a caller's parameters and can be long. */
+/** Limits of the cache of request keys. Keys contain a caller's parameters and can be long. */
 const SEEN = { max: 4_096, maxSize: 1 << 20 }
 
-/** Reads the head. A caller that comes during a read waits for the next one, because the result of the running one may already be old. */
+/** Queries the head. A call during a running query waits for the next query, because the result of the running one may already be outdated. */
 const createHeadCheck = (reader: Reader): (() => Promise<IndexHead>) => {
-  // All who wait share the read, so it does not end with one of them. It has the time of any statement.
+  // All waiting callers share the query, so no caller's signal may abort it. It has the usual statement timeout.
   const { signal } = new AbortController()
   const ask = async (): Promise<IndexHead> => (await reader.head?.ask()) ?? (await readHead(reader, signal))
   let running: Promise<unknown> = Promise.resolve()
@@ -74,7 +77,7 @@ export const createAnswerCache = (reader: Reader): AnswerCache => {
       return validAt(await untilAborted(check(), signal), key, cached)
     } catch {
       signal.throwIfAborted()
-      // The answer is read again, and that read throws the error.
+      // The caller then reads the answer from the database, and that read throws the error.
       return undefined
     }
   }

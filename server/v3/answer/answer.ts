@@ -15,64 +15,64 @@ import type { ProvingChain } from '../proofs/make.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
 
-/** A list or a map with more members than this (rows, metadata) is written in several turns of the event loop. */
+/** A list or a map with more members than this (rows, metadata) is serialized in several event-loop turns. */
 const SHORT = 50
 
 const isLengthy = (member: unknown): member is object =>
   typeof member === 'object' && member !== null && (Array.isArray(member) ? member.length : Object.keys(member).length) > SHORT
 
-/** Levels of a large answer that are written in turns: its members, and the members of each. */
+/** Depth down to which a large answer is serialized in steps: its members, and the members of each. */
 const LEVELS = 2
 
 const isLarge = (body: object): boolean => isLengthy(body) || Object.values(body).some(isLengthy)
 
-/** Headers that name the last and the first masterchain block that the answer covers, and the cursor of the next page. */
+/** Headers with the last and the first masterchain block that the answer covers, and with the cursor of the next page. */
 const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
   'X-Index-Seqno': String(head),
   'X-Index-First': String(first),
   ...(next !== undefined && { 'X-Next-Cursor': next }),
 })
 
-/** The error with the headers of an answer, which name the last block that was searched. */
+/** Adds the headers of an answer to an error. They name the last block that was searched. */
 const notThere = (error: unknown, view: View): unknown => {
   if (!(error instanceof TonError)) return error
   const { kind, message, retryAfter, issues, detail } = error
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
 }
 
-/** Settings of one answer that a caller may give. */
+/** Parameters of a call that change how its answer is made. */
 export interface Overrides {
   readonly x_timeout?: number | undefined
   readonly x_no_address_book?: boolean | undefined
   readonly x_no_metadata?: boolean | undefined
 }
 
-/** The inputs of v3's handlers. */
+/** Data sources and callbacks of v3's handlers. */
 export interface V3Index {
-  /** Rejects with UNAVAILABLE while there is no index to read. */
+  /** Reader of the index. Rejects with UNAVAILABLE while there is no index to read. */
   readonly reader: Reader
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
-  /** Answers that are cached until the next head; undefined: none. */
+  /** Cache of answers; undefined: answers are not cached. */
   readonly cache?: AnswerCache | undefined
-  /** The chain that the proofs of a call are made from; undefined in threads, which have none. */
+  /** Returns the chain from which the proofs of a call are made. Undefined in worker threads, which have no chain. */
   readonly chainOf?: ((call: Call) => ProvingChain) | undefined
 }
 
-/** Runs work with a signal that is aborted with the caller's, and with SOURCE_TIMEOUT after some milliseconds. */
+/** Runs work with a signal that is aborted when the caller's signal is, or with SOURCE_TIMEOUT after some milliseconds. */
 const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  // It stays joined: pieces of the answer are read after this promise is settled.
+  // `late` is not released, because chunks of the answer are read after this promise is settled.
   const late = joinAbort(signal)
   return beforeDeadline(milliseconds, NOT_IN_TIME, late, () => run(late.signal))
 }
 
-/** `isRead`: nothing is read from the index any more while the text is sent. */
+/** `isRead`: true if the index is not read any more while the text is sent. */
 interface StreamedTexts {
   readonly texts: AsyncIterable<Piece>
   readonly isRead?: boolean
 }
 
-/** The result of a read: a body, its JSON, or JSON text that is read from the index while it is being sent. */
+/** The result of a read: a body, its JSON, or chunks of JSON that are read from the index while they are sent. */
 export type ReadResult<T> = (
   | { readonly body: T; readonly text?: undefined; readonly texts?: undefined }
   | { readonly text: string; readonly texts?: undefined }
@@ -82,13 +82,16 @@ export type ReadResult<T> = (
   readonly next?: string | undefined
 }
 
-/** Reads what an answer needs. */
+/** Reads the data of an answer and formats it. */
 type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<ReadResult<T>>
 
-/** Takes an answer that is to be cached. */
+/** Stores an answer in the cache. */
 type StoreAnswer = (view: View, text: string, headers: AnswerHeaders) => void
 
-/** The same texts. An error in them ends the snapshot through `fail`; the error that the snapshot ends with is thrown (UNAVAILABLE if the database is away). */
+/**
+ * Passes the texts on. An error in them ends the snapshot through `fail`. The consumer gets the error with which the snapshot ended (UNAVAILABLE if the
+ * database is away).
+ */
 async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
   try {
     yield* texts
@@ -99,7 +102,7 @@ async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) 
   }
 }
 
-/** Passes the pieces to the caller through `give`, and waits until they have been read or given up. */
+/** Passes the chunks to the caller through `give`, and waits until they were all read or abandoned. */
 const whileRead = async <T>(
   texts: AsyncIterable<Piece>,
   stop: AbortSignal,
@@ -113,8 +116,8 @@ const whileRead = async <T>(
 }
 
 /**
- * Reads one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its connection
- * stay open until the texts of the answer have been read or given up. `keep`: gets a short answer as text.
+ * Reads an answer in one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its
+ * connection stay open until the texts of the answer were read or abandoned. `store`: gets a short answer as text.
  */
 const readAnswer = <T extends object>(
   { reader, want }: V3Index,
@@ -124,7 +127,7 @@ const readAnswer = <T extends object>(
   { store, isShort }: { readonly store?: StoreAnswer | undefined; readonly isShort: boolean },
 ): Promise<Answer<T>> =>
   new Promise((resolve, reject) => {
-    /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
+    /** Error of an answer whose beginning was already sent. It must not be retried on another replica, although a failed read usually is. */
     let broken: { readonly error: unknown } | undefined
     const reading = async (view: View): Promise<ReadResult<T>> => {
       if (broken) throw broken.error
@@ -158,7 +161,7 @@ const readAnswer = <T extends object>(
     over.then(resolve, reject)
   })
 
-/** Answers a call: from the cache, or with a new answer. `isShort`: it finds a few rows by their key (readIndex). */
+/** Answers a call from the cache, or with a new answer. `isShort`: the read finds a few rows by key (readIndex). */
 export const answer = <T extends object>(
   index: V3Index,
   method: MethodName,

@@ -6,10 +6,10 @@ import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/view.ts'
 
-/** Account keys as the tables have them. null is skipped. */
+/** Account keys; nulls are skipped. */
 export type Accounts = Iterable<Buffer | null>
 
-/** Kinds of accounts that are read together with the rows of an answer. They may come later than these. */
+/** Kinds of accounts that are read together with the rows of an answer. They may be a promise, because they can arrive after the rows. */
 export type ComingKinds = AccountKinds | Promise<AccountKinds> | undefined
 
 interface BookAndTokens {
@@ -17,11 +17,11 @@ interface BookAndTokens {
   readonly tokens: Metadata
 }
 
-/** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
+/** Reads the address book and the metadata of the accounts that an answer names. Each is empty if the caller does not want it. */
 export interface BookAndTokensReader {
   book(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<AddressBook>
   tokens(accounts: Accounts, emulated?: EmulatedAccounts): Promise<Metadata>
-  /** Both of the same accounts. */
+  /** Reads the address book and the metadata of the same accounts. */
   both(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<BookAndTokens>
 }
 
@@ -32,14 +32,14 @@ export interface Named {
 }
 
 export interface BookAndTokensReaderOptions {
-  /** Whether the answer has the address book, and the metadata. */
+  /** True if the answer has an address book, and true if it has metadata. */
   readonly book: boolean
   readonly metadata: boolean
-  /** Called for a token whose off-chain data is not fetched yet. */
+  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
 }
 
-/** The address book and the metadata as one snapshot of the index has them. */
+/** Creates a reader of the address book and the metadata in one snapshot of the index. */
 export const createBookAndTokensReader = (
   view: View,
   { book: hasBook, metadata: hasTokens, want }: BookAndTokensReaderOptions,
@@ -58,10 +58,10 @@ export const createBookAndTokensReader = (
   }
 }
 
-/** Whether the answer of a method has a member of this name. */
+/** Returns whether the answer of a method has a member of this name. */
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
 
-/** Reads, at once, those of the address book and the metadata that the answer of a method has. */
+/** Returns a function that reads the address book, the metadata or both in parallel, whichever the answer of the method has. */
 export const bookAndTokensOf = (
   def: MethodDef,
 ): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts) => Promise<Named>) => {

@@ -11,7 +11,7 @@ import type { WireTransaction } from '../shapes/transaction.ts'
 import { type AnswerContext, completeEmulated, type EmulatedSources, type Wants } from './emulated.ts'
 import { MAX_TIME } from './recognized-trace.ts'
 
-/* The answer of emulate.bundle. */
+/* Formats the answer of emulate.bundle. */
 
 type Answer = Result<'emulate.bundle'>
 type Failure = NonNullable<Answer['results'][number]['failure']>
@@ -36,7 +36,10 @@ const failureOfError = ({ kind, message, exitCode }: EmulationError): Failure =>
   return { reason: REASONS[kind], message: text, exit_code: exitCode ?? null, tx_hash: null }
 }
 
-/** Why a transaction failed; undefined if it did not. Coins for an account without code do arrive, although their transaction is called aborted. */
+/**
+ * The reason why a transaction failed; undefined if it succeeded. Coins for an account without code arrive although their transaction is marked as aborted, so
+ * that is not a failure.
+ */
 const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Failure | undefined => {
   const { compute_ph: compute, action, aborted, bounce } = description
   if (compute?.skipped === false && !compute.success) {
@@ -57,7 +60,10 @@ const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Fai
   }
 }
 
-/** Why a message failed that has transactions. A wallet sends with a mode that leaves out what it cannot pay: its transaction is no failure, and nobody receives anything. */
+/**
+ * The reason why a message with transactions failed. With some send modes a wallet skips what it cannot pay for: its transaction succeeds, but nobody receives
+ * anything. That counts as a failure of the message.
+ */
 const failureIn = (transactions: readonly WireTransaction[]): Failure | null => {
   const failed = transactions.map(failureOf).find((each) => each !== undefined)
   const [first] = transactions
@@ -79,7 +85,7 @@ const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: bo
   }
 }
 
-/** What accounts gain and lose. `wallets`: by raw address; undefined if they were not recognized. */
+/** Balance changes of accounts. `wallets`: by raw address; undefined if the wallets were not recognized. */
 const changesOf = (
   rows: readonly WithMessages[],
   nodes: readonly EmulatedNode[],
@@ -94,7 +100,7 @@ const changesOf = (
   )
 }
 
-/** `hashes`: of the messages, base64. */
+/** `hashes`: hashes of the messages, base64. */
 export const answerOfBundle = async (
   sources: EmulatedSources,
   { results, ...of }: EmulatedBundle,

@@ -18,9 +18,9 @@ import type { V3Index } from './answer.ts'
 import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
 import { NO_TABLES, type TraceRecognizer } from './recognized-trace.ts'
 
-/* The parts of an answer beside emulated transactions: actions, the address book and metadata. */
+/* Reads the parts of an answer that accompany emulated transactions: actions, the address book and metadata. */
 
-/** Facts as the index has them now. */
+/** Reads the facts about a trace from the index, without a recognition. */
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   const source = sourceOfTables(tablesOf(view), async (keys) =>
     keys.length === 0 ? [] : contentsOfRows(keys, await readData(view, await findAccounts(view, { address: keys.map(accountOfKey) }))),
@@ -35,27 +35,27 @@ export const tablesOf =
   <R>(query: Select<R> | string, values: readonly unknown[]) =>
     view.rows(CompiledQuery.raw(query, [...values]) as CompiledQuery<R>)
 
-/** What the caller wants. */
+/** The parts that the caller requests. */
 export interface Wants {
   readonly actions: boolean
   readonly book: boolean
   readonly metadata: boolean
-  /** Which accounts of the trace are jetton wallets after it. */
+  /** True: also find which accounts of the trace are jetton wallets after it. */
   readonly wallets?: boolean
 }
 
 export interface AnswerContext {
   readonly externalHash: string
   readonly types: ReadonlySet<string>
-  /** The network's name: without an index it says whether addresses are those of a test network. */
+  /** Name of the network. Without an index, it determines whether addresses have the test-only flag. */
   readonly network: string
-  /** The client who waits. */
+  /** Client of the call. Runs of the TVM are limited per client. */
   readonly client: string | undefined
-  /** Longest time in which accounts are recognized, ms. */
+  /** Time limit for recognizing accounts, in milliseconds. */
   readonly maxTime?: number | undefined
 }
 
-/** What the parts beside an emulated trace are read from. */
+/** Sources of the parts that accompany an emulated trace. */
 export interface EmulatedSources {
   /** Undefined if the index is off. */
   readonly index: V3Index | undefined
@@ -64,7 +64,7 @@ export interface EmulatedSources {
 
 type Completed = Named & {
   readonly actions: WireAction[]
-  /** Jetton wallets by raw address; undefined if the answer has none, or if they were not recognized in time. */
+  /** Jetton wallets by raw address. Undefined if they were not requested, or not recognized in time. */
   readonly wallets?: ReadonlyMap<string, Wallet> | undefined
 }
 
@@ -81,7 +81,7 @@ const walletsIn = (accounts: EmulatedAccounts): ReadonlyMap<string, Wallet> =>
     ),
   )
 
-/** Reads the parts beside an emulated trace, in one snapshot of the index. */
+/** Reads the parts that accompany an emulated trace, in one snapshot of the index. */
 export const completeEmulated = async (
   { index, recognizer }: EmulatedSources,
   trace: EmulatedTrace,

@@ -13,74 +13,76 @@ import { answer, type Overrides, type ReadResult, type V3Index } from './answer.
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds, hasMember, type Named } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
-/* A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
-   requested window of time, which some answers repeat. The definition in shared/v3 says which of these an answer has. */
+/*
+ * A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
+ * requested time window, which some answers repeat. The definition in shared/v3 determines which of these an answer has.
+ */
 
-/** A row of a list in its wire form. The list is the only member of an answer that is an array. */
+/** A row of a list in its wire form. The rows are the only array among the members of an answer. */
 type WireRow<M extends MethodName> = { [K in keyof Result<M>]: Result<M>[K] extends readonly (infer R)[] ? R : never }[keyof Result<M>]
 
-/** Methods that answer one page of rows. */
+/** Names of the methods that return a page of rows. */
 export type ListMethod = {
   [M in MethodName]: M extends `v3.${string}` ? ([WireRow<M>] extends [never] ? never : M) : never
 }[MethodName]
 
-/** Members that only one list has, as the sum of its rows. */
+/** Additional members that some lists have, such as sums over the rows. */
 type Extras<M extends ListMethod> = Partial<Result<M>>
 
 interface Reads<M extends ListMethod, Row, Loaded> {
-  /** The query: rows of one page. */
+  /** Queries the rows of one page. */
   readonly find: (view: View, params: Params<M>) => Promise<Page<Row>>
-  /** Reads what the rows or their accounts need besides, once for the page. */
+  /** Reads related data of the rows, once for the page. */
   readonly load?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<Loaded>
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
-  /** What was loaded of these accounts already, for the address book. */
+  /** Kinds of these accounts that `load` has already read, for the address book. */
   readonly kinds?: (loaded: Loaded) => ComingKinds
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
-  /** Whether a page is found by a key, in a few short statements: it may share its snapshot with others. */
+  /** Returns true if the page is found by key with a few short statements, so that it may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean
-  /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
+  /** True if the body always has the cursor of the next page. By default it has one only if the caller passed a cursor. */
   readonly hasNextCursor?: boolean
-  /** Bytes that the answer is expected to have, if the rows alone show that they may be many. What is read for it counts in any case (see bounded). */
+  /** Estimates the length of the answer from its rows, for lists whose answers can be large. The bytes that are read are limited in any case (see bounded). */
   readonly bytes?: (rows: readonly Row[], params: Params<M>) => number
   /**
-   * Splits the rows into groups if all of them may need too much memory. Each group is loaded and written before the next one. By default there is one
-   * group, so `load` and `accounts` are called once. One group is an answer like any other.
+   * Splits the rows into groups if all of them together may need too much memory. Each group is loaded and written before the next one. By default there is one
+   * group, so `load` and `accounts` are called once. A single group is handled like any other answer.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
-  /** What the rows are proven by, of a list with proofs. */
+  /** Selects what is proven, for lists with proofs. */
   readonly proven?: ReadSubject<readonly Row[], Params<M>>
 }
 
-/** A list whose rows are made one by one. */
+/** A list that formats its rows one by one. */
 interface RowByRow<M extends ListMethod, Row, Loaded> {
   readonly row: (row: Row, loaded: Loaded, params: Params<M>) => WireRow<M>
   readonly rows?: undefined
   readonly writer?: undefined
 }
 
-/** A list whose rows are made all at once, with reads of their own. These run in parallel with the read of the address book. */
+/** A list that formats all rows at once, with additional queries. They run in parallel with those of the address book. */
 interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly writer?: undefined
   readonly rows: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<readonly WireRow<M>[]>
 }
 
-/** A list whose rows are written one by one after more reads. */
+/** A list that makes additional queries, and then writes its rows one by one. */
 interface RowsByWriter<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly rows?: undefined
   readonly writer: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<WriteMember<Row>> | WriteMember<Row>
 }
 
-/** What a list endpoint declares: its query and the shape of its rows. */
+/** The declaration of a list endpoint: its queries and the format of its rows. */
 export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> &
   (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded> | RowsByWriter<M, Row, Loaded>)
 
 const writeJson = (out: JsonText, value: unknown): void => out.value(value)
 
-/** Writes the rows of a page of which everything is read. */
+/** Writes the rows of a page after all their data was read. */
 type RowSteps = (out: JsonText) => Iterable<void>
 
 /** Parameters that lists can have. */
@@ -90,14 +92,14 @@ interface ListParams extends Overrides {
   readonly end_utime?: number | undefined
 }
 
-/** The member of an answer that holds its rows. */
+/** Name of the answer's member with the rows. */
 const rowsMemberOf = (name: ListMethod): string => {
   const { page } = registry[name]
   if (page === undefined) throw new Error(`${name} has no page`)
   return page.rows
 }
 
-/** Writes all text after the rows. */
+/** Writes the JSON after the rows. */
 function* ending(out: JsonText, members: object): Generator<void> {
   out.add(']')
   for (const [member, value] of Object.entries(members)) {
@@ -107,15 +109,15 @@ function* ending(out: JsonText, members: object): Generator<void> {
   out.add('}')
 }
 
-/** One after the other. */
+/** Runs the steps of two iterables one after the other. */
 function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
   yield* first
   yield* then
 }
 
 /**
- * What is written: its text if it is short, otherwise pieces that are written while they are sent. The rows are written at once. `end` is the text after them, for
- * which something may still be read.
+ * Returns a short answer as text, and a long one as chunks that are written while they are sent. The rows are written right away. `end` writes the text after
+ * the rows, and resolves when its data was read.
  */
 const writtenAnswer = async (
   writeRows: (out: JsonText) => Generator<void>,
@@ -130,7 +132,7 @@ const writtenAnswer = async (
   return { text: out.take() }
 }
 
-/** The handler of a list. */
+/** Creates the handler of a list endpoint. */
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
@@ -140,7 +142,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   const hasWindow = hasMember(registry[name], 'start_utime')
   const [hasBook, hasTokens] = [hasMember(registry[name], 'address_book'), hasMember(registry[name], 'metadata')]
   const readNamed = bookAndTokensOf(registry[name])
-  /** Reads what the JSON of the rows needs, and returns the steps that write it. */
+  /** Reads the data that the JSON of the rows needs, and returns the function that writes the rows. */
   const rowSteps = async (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<RowSteps> => {
     if (shape.rows) {
       const made = await shape.rows(view, rows, loaded, params)
@@ -157,10 +159,10 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     ...(hasWindow && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
     ...extras?.(rows),
   })
-  /** All text before the rows. */
+  /** The JSON before the rows. */
   const beginning = (params: Params<M>, rows: readonly Row[]): string =>
     JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
-  /** Members after the rows: what describes their accounts, and the cursor. */
+  /** Members after the rows: the address book, the metadata and the cursor. */
   const below = ({ cursor }: ListParams, named: Named, next: string | undefined): object => ({
     ...named,
     ...(cursor !== undefined && { next_cursor: next ?? null }),
@@ -189,7 +191,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
 
   function* upToRows(out: JsonText, rows: readonly Row[], steps: RowSteps, params: Params<M>): Generator<void> {
     out.add(beginning(params, rows))
-    // Calls at the same time begin in one turn.
+    // A possible pause before the first row, so that other calls of the same event-loop turn can begin.
     yield
     yield* steps(out)
   }
@@ -207,7 +209,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const naming = readNamed(bookAndTokens, accounts(rows, loaded), coming)
       const end = naming.then((named) => (out: JsonText) => ending(out, below(params as ListParams, named, next)))
       end.catch(() => {})
-      // Statements leave before the rows are written.
+      // The queries of the address book and the metadata are sent before the rows are written.
       const left = hasTokens || (hasBook && !coming) ? setImmediate() : undefined
       const steps = await rowSteps(view, rows, loaded, params)
       await left

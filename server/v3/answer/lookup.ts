@@ -8,44 +8,44 @@ import { answer, type Overrides, type ReadResult, type V3Index } from './answer.
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
-/* An endpoint of v3 with one answer instead of pages. This file adds the snapshot, the address book and the metadata. */
+/* An endpoint of v3 that returns one answer and no pages. This file adds the snapshot, the address book and the metadata. */
 
 type V3Method = Extract<MethodName, `v3.${string}`>
 
-/** An answer without the members that are added here. */
+/** An answer without the members that this file adds. */
 type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadata'> : R
 
-/** What an endpoint declares: its reads, and the answer that is made from them. */
+/** The declaration of an endpoint: its reads. AsValue and AsText add how the answer is made. */
 interface Reads<M extends V3Method, Found> {
-  /** Reads everything that the answer needs, or throws NOT_FOUND. */
+  /** Reads the data of the answer. Throws NOT_FOUND if there is none. */
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
-  /** Those of these accounts that are in other states than the index has. */
+  /** States of accounts after an emulation, which differ from the index. */
   readonly emulated?: (found: Found) => EmulatedAccounts
-  /** What was read of these accounts already, for the address book. */
+  /** Kinds of these accounts that `find` has already read, for the address book. */
   readonly kinds?: (found: Found) => ComingKinds
-  /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
+  /** Returns true if `find` finds a few rows by key with short statements, so that the read may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean
-  /** What the answer is proven by, of a method with proofs. */
+  /** Selects what is proven, for methods with proofs. */
   readonly proven?: ReadSubject<Found, Params<M>>
 }
 
 interface AsValue<M extends V3Method, Found> {
-  /** The answer without the address book and the metadata, which are read at the same time. */
+  /** Makes the answer without the address book and the metadata, which are read in parallel. */
   readonly toBody: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
   readonly write?: undefined
 }
 
 interface AsText<Found> {
   readonly toBody?: undefined
-  /** The answer as JSON, for one with integers beyond 2^53. */
+  /** Writes the answer as JSON. For answers with integers beyond 2^53. */
   readonly write: (found: Found) => string
 }
 
 export type Lookup<M extends V3Method, Found> = Reads<M, Found> & (AsValue<M, Found> | AsText<Found>)
 
-/** The handler of an endpoint that is not a list. */
+/** Creates the handler of an endpoint that is not a list. */
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,

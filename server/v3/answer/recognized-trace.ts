@@ -26,31 +26,31 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 
 /*
- * What the accounts of an emulated trace are after it: an account that is new, or that becomes something else, is recognized before the index has its block. Accounts
- * whose transactions are in blocks already are read from the chain, because the index may not have these blocks yet.
+ * Recognizes the accounts of an emulated trace in their states after the trace: an account may be new, or become another kind of contract, before the index has
+ * its block. The states of accounts whose transactions are already in blocks are read from the chain, because the index may not have these blocks yet.
  */
 
-/** Longest time of a recognition, ms. Contracts that compute long are then what the index says of them. */
+/** Time limit for a recognition, in milliseconds. After that, the accounts are shown as the index has them. */
 export const MAX_TIME = 2_000
-/** Longest content of a token that is passed on. A longer one is shown as the index has it. */
+/** Maximum length of a recognized token's content. A token with longer content is shown as the index has it. */
 const MAX_CONTENT = 4_096
 
-/** What is recognized in a trace. */
+/** Result of recognizing the accounts of a trace. */
 export interface RecognizedTrace {
   readonly facts: Facts
   readonly accounts: EmulatedAccounts
 }
 
-/** A trace whose codes were read. */
+/** A trace after the codes of its accounts were examined. */
 export interface NoticedTrace {
-  /** Whether an account of the trace is a contract of a kind that the index has tables of. */
+  /** True if an account of the trace is a contract for which the index has a table. */
   readonly hasContracts: boolean
-  /** `of`: the trace in the form of the classifier if facts are needed. `read`: queries the tables of the index; without an index they are empty. */
+  /** `of`: the trace in the classifier's form, if facts about it are needed. `read`: queries the tables of the index (NO_TABLES without an index). */
   recognize(of: Trace | undefined, read: ReadTables): Promise<RecognizedTrace>
 }
 
 export interface TraceRecognizer {
-  /** Runs `use` with what is recognized. If that takes too long (`maxTime` ms), it is run with undefined. */
+  /** Runs `use` with the recognized accounts. If that takes longer than `maxTime` ms, `use` is run with undefined. */
   within<T>(
     trace: EmulatedTrace,
     caller: Pick<Call, 'signal' | 'client'> & { readonly maxTime?: number | undefined },
@@ -58,7 +58,7 @@ export interface TraceRecognizer {
   ): Promise<T>
 }
 
-/** An empty index. */
+/** The reader of tables to use without an index: every table is empty. */
 export const NO_TABLES: ReadTables = async () => []
 
 const NO_FACTS: Facts = new Map()
@@ -74,7 +74,7 @@ const contextOf = (chain: RecognizedChain, at: BlockId, client: string | undefin
     },
     libraries: (hashes, stop) => chain.libraries(hashes, stop, at),
     async account(block, id: AccountId, stop) {
-      // A contract can name an account of any workchain. Others have no blocks.
+      // A contract can name an account of any workchain, but only these two have blocks.
       if (id.workchain !== MASTERCHAIN && id.workchain !== 0) return undefined
       const { account, accountCell, lastTransLt, genUtime } = await chain.account(id, block, stop)
       return { account: account && accountCell, lastTransLt, genUtime }
@@ -102,7 +102,7 @@ const stateOf = async ({ first, last }: AccountNodes, chain: RecognizedChain, at
   return { key, facts: factsOfCell(accountCell), lastTransLt, utime: genUtime, before }
 }
 
-/** The accounts of a trace after it. */
+/** The states of a trace's accounts after the trace. */
 const statesOf = async ({ nodes, at }: EmulatedTrace, chain: RecognizedChain, signal: AbortSignal): Promise<GivenState[]> => {
   const accounts = new Map<string, AccountNodes>()
   for (const node of nodes) {
@@ -116,7 +116,7 @@ const base64 = (hash: Uint8Array): string => Buffer.from(hash).toString('base64'
 
 const NO_CODE = new Uint8Array()
 
-/** Whether the index can have another code of an account, or nothing of it. */
+/** Returns whether the account's code is new, so that the index may have another code or no such account. */
 const hasNewCode = ({ facts, before }: GivenState): boolean =>
   before?.codeHash === undefined || Buffer.compare(before.codeHash, facts.codeHash ?? NO_CODE) !== 0
 
@@ -126,7 +126,7 @@ const codeOf = ({ key, facts: { codeHash } }: GivenState, noticed: NoticedStates
 const kindOf = (name: (typeof TOKEN_KINDS)[number]): number => TOKEN_KINDS.indexOf(name)
 const NOTHING = { content: null, owner: null, jetton: null, balance: null, index: null, domain: null }
 
-/** The tokens that accounts are, by the names of their keys. */
+/** Reads the tokens among the accounts, by the key's `nameOf`. */
 const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly EmulatedToken[]>> => {
   const found = new Map<string, EmulatedToken[]>(keys.map((key) => [nameOf(key), []]))
   const owners = await source.owners(keys)
@@ -150,7 +150,7 @@ const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<Re
   return found
 }
 
-/** The names that accounts are or were, by the names of their keys. */
+/** Reads the DNS names among the accounts, by the key's `nameOf`; null for an account that is not a DNS name any more. */
 const namesIn = async ({ facts, stored }: RecognizedStates, keys: readonly Buffer[]): Promise<ReadonlyMap<string, EmulatedName | null>> => {
   const found = new Map<string, EmulatedName | null>(stored(dnsEntries).map((key) => [nameOf(key), null]))
   const names = await facts.accountRows(dnsEntries, (await facts.owners(keys))(dnsEntries))

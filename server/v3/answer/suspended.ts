@@ -12,8 +12,8 @@ import { suspension } from '../../tlb/config/lists.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 
 /*
- * Which accounts the configuration (parameter 44) suspends, at the head of an answer. The configuration is read in the index: it is in the data of its contract, which every
- * masterchain block runs. So no query goes to a lite-server, and the list is of the same moment as the accounts.
+ * Determines which accounts the configuration (parameter 44) suspends at the head of an answer. The configuration is read from the index, where it is the data
+ * of the configuration contract, so no lite-server is queried. The list is therefore of the same block as the accounts.
  */
 
 /** The configuration contract of mainnet, testnet and embedded chains. */
@@ -30,13 +30,13 @@ const [HASH, DATA] = [of('data_hash'), of('data_boc')]
 
 type Suspension = ReturnType<typeof suspension>
 
-/** By hash of the data (base64), because a configuration changes once in many thousand blocks. */
+/** Parsed lists by hash of the contract's data (base64). They are cached, because the configuration changes once in many thousand blocks. */
 const suspensions = new Lru<string, Suspension>({ max: 8 })
 
-/** Undefined for data that is no configuration. */
+/** Parses the list; undefined if the data is not a configuration. */
 const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => suspension(configParam(parseBocRoot(boc).ref(0), 44)))
 
-/** Whether an account (key) is suspended; undefined if the index does not have the configuration contract. */
+/** Returns a function that tests whether an account (key) is suspended; undefined if the index does not have the configuration contract. */
 export const suspendedAt = async (view: View): Promise<((account: Buffer) => boolean) | undefined> => {
   const keys = bytesList([CONFIG_CONTRACT])
   const [row] = await view.rows(HASH(keys))

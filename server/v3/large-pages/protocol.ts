@@ -3,19 +3,22 @@ import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
 import type { ChainPosition } from '../../store/replicas/floor.ts'
 
-/* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON come in order, as bytes whose memory is given away. */
+/*
+ * Messages between the main thread and a thread that makes large pages. A page has an id. Its chunks of JSON arrive in order; the memory of each is
+ * transferred.
+ */
 
-/** How many pieces the thread may send before they are read. */
+/** Number of chunks that the thread may send before any of them is read. */
 export const AHEAD = 16
 
 export interface PageRequest {
   readonly id: number
   readonly method: string
-  /** Parsed parameters. */
+  /** The parsed parameters of the call. */
   readonly params: unknown
   readonly network: string
   readonly connection: ClientConfig
-  /** The newest head of earlier answers. The page must not be of an older one. */
+  /** The newest head of earlier answers. The page must not use an older one. */
   readonly least: ChainPosition | undefined
 }
 
@@ -28,25 +31,25 @@ export interface SlowStatement {
 
 export type ToThread =
   | ({ readonly type: 'ask' } & PageRequest)
-  /** One more piece may be sent. */
+  /** A chunk was read, so one more may be sent. */
   | { readonly type: 'more'; readonly id: number }
-  /** Nobody waits for the page any more. */
+  /** The page is not needed any more. */
   | { readonly type: 'abort'; readonly id: number }
 
 export type FromThread =
-  /** `head`: of the snapshot that is read. */
+  /** `head`: the head of the snapshot. */
   | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: ChainPosition | undefined }
   | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
-  /** A token whose off-chain data is not fetched yet. */
+  /** Reports a token whose off-chain data was not fetched yet. */
   | { readonly type: 'want'; readonly token: Uint8Array }
   | { readonly type: 'slow'; readonly statement: SlowStatement }
 
-/** Settings of a thread, for all its pages. */
+/** Settings of a thread, which apply to all its pages. */
 export interface ThreadSettings {
-  /** Milliseconds from which a statement is reported; 0: never. */
+  /** Duration in milliseconds from which a statement is reported; 0: none is reported. */
   readonly slowQuery: number
-  /** Whether tokens without their data are reported. */
+  /** True if tokens without off-chain data are reported. */
   readonly wants: boolean
 }

@@ -11,33 +11,33 @@ import type { ReadableDatabase } from '../../store/replicas/floor.ts'
 import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protocol.ts'
 
 /*
- * Large pages are made in threads of their own. One takes seconds of computing: in the main thread it would delay all other calls, even in turns.
- * The main thread only passes the pieces of JSON on to the connection.
+ * Makes large pages in worker threads. A page takes seconds of computing. In the main thread it would delay all other calls, even if it yielded often. The main
+ * thread only passes the chunks of JSON on to the connection.
  */
 
-/** A page to be made. */
+/** A call that is answered with a large page. */
 export interface PageCall extends Omit<PageRequest, 'id' | 'connection' | 'least'> {
-  /** Where it is read. */
+  /** The database to read, and the floor of its answers. */
   readonly database: ReadableDatabase
 }
 
 export interface PageThreads {
-  /** Makes a page. Rejects as its handler in this thread would; with UNAVAILABLE if the thread dies. */
+  /** Makes a page. Rejects with the same errors as the handler, and with UNAVAILABLE if the thread dies. */
   ask(page: PageCall, signal: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
 export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
   readonly log: Log
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
-  /** The program; tests give another one. */
+  /** URL of the thread's module; for tests. */
   readonly url?: URL
 }
 
-/** Megabytes of one thread's heap. A page needs less than a tenth of it; a thread that needs more is ended, and the service goes on. */
+/** Heap limit of a thread, in megabytes. A page needs less than a tenth of it. A thread that exceeds it is terminated, and the service continues. */
 const HEAP_MB = 512
-/** Milliseconds after which an idle thread ends, which frees its memory. */
+/** Milliseconds after which an idle thread is terminated to free its memory. */
 const IDLE_MS = 60_000
 
 const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
@@ -45,7 +45,7 @@ const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
 const lost = (cause: unknown): TonError =>
   new TonError('UNAVAILABLE', 'the page could not be made; try again, or take a smaller limit', { retryAfter: 1, cause })
 
-/** A page that is being made, as the main thread sees it. */
+/** The main thread's state of a page that is being made. */
 interface OpenPage {
   begun(message: Extract<FromThread, { readonly type: 'begun' }>): void
   piece(bytes: Uint8Array): void
@@ -59,7 +59,7 @@ interface Thread {
   readonly idleEnd: IdleEnd
 }
 
-/** Pieces that have arrived and are not read yet, and the end of the answer. */
+/** Buffers the chunks that have arrived but were not read yet, and the end of the answer. */
 const createPieces = (taken: () => void) => {
   const pieces: Uint8Array[] = []
   let end: { readonly error?: Error } | undefined
@@ -114,7 +114,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       name: 'pages',
       workerData: settings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      // The driver of PostgreSQL reads the environment for what the URL lacks (PGPASSWORD, HOME for ~/.pgpass, ...).
+      // The PostgreSQL driver takes settings that the URL lacks from the environment (PGPASSWORD, HOME for ~/.pgpass, ...).
       env: ENVIRONMENT,
     })
     const idleEnd = createIdleEnd(IDLE_MS, () => {
@@ -133,13 +133,13 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       gone(err)
     })
     worker.on('exit', (code) => gone(new Error(`the thread of large pages ended with code ${code}`)))
-    // The thread does not keep the process alive; the request that waits for it does.
+    // The thread must not keep the process alive. The connection of the waiting request does.
     worker.unref()
     threads.add(thread)
     return thread
   }
 
-  /** The thread with the fewest pages; a new one if all are busy and there may be another. Each has one connection to the database. */
+  /** Returns the thread with the fewest pages, or a new one if all are busy and the limit is not reached. Each thread has one database connection. */
   const least = (): Thread => {
     const [first, ...others] = [...threads].sort((a, b) => a.pages.size - b.pages.size)
     if (first === undefined || (first.pages.size > 0 && others.length + 1 < PAGE_READERS)) return start()

@@ -14,13 +14,13 @@ import { createFloor } from '../../store/replicas/floor.ts'
 import { createIndexHandlers } from '../index.ts'
 import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
 
-/* Entry of a thread that makes large pages: the same handlers as in the main thread, over a connection of its own. */
+/* Entry point of a thread that makes large pages. It runs the same handlers as the main thread, on a separate connection. */
 
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 const { slowQuery, wants } = workerData as ThreadSettings
 const post = (message: FromThread): void => port.postMessage(message)
-/** Gives the memory of a piece to the main thread. */
+/** Transfers the memory of a chunk to the main thread. */
 const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
   port.postMessage({ type: 'piece', id, bytes } satisfies FromThread, [bytes.buffer])
 
@@ -31,7 +31,10 @@ const open = (connection: ClientConfig): Reader =>
   })
 
 const NICE = 10
-/** On a machine with few cores the other threads of the process have priority. Linux has a priority for each thread; elsewhere nothing is changed. */
+/**
+ * Lowers the priority of this thread, because on a machine with few cores the other threads are more urgent. Only Linux has a priority per thread; elsewhere
+ * this has no effect.
+ */
 const giveWay = (): void => {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE)
@@ -39,11 +42,11 @@ const giveWay = (): void => {
 }
 giveWay()
 
-/** Databases that are read in turn: replicas, or an embedded one that was started again elsewhere. */
+/** Maximum number of cached readers. There can be several databases: replicas, or an embedded server that was restarted elsewhere. */
 const MAX_DATABASES = 16
 const readers = new Lru<string, Reader>({ max: MAX_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
 
-/** The reader of a database. It is cached, because the next page may be of the same one. Idle connections are closed. */
+/** Returns the reader of a database. It is cached, because the next page may use the same database. Idle connections are closed. */
 const readerOf = (connection: ClientConfig): Reader => {
   const at = JSON.stringify(connection)
   const cached = readers.get(at)
@@ -58,13 +61,13 @@ const want = wants ? (token: Buffer): void => post({ type: 'want', token: Uint8A
 /** A page that is being made. */
 interface Page {
   readonly controller: AbortController
-  /** Pieces that may be sent before the reader asks for more. */
+  /** Number of chunks that may be sent before the main thread requests more. */
   credit: number
   wake: () => void
 }
 const pages = new Map<number, Page>()
 
-/** Waits until one more piece may be sent. Rejects when the page is given up. */
+/** Waits until one more chunk may be sent. Rejects when the page is aborted. */
 const room = async (page: Page): Promise<void> => {
   const { signal } = page.controller
   while (page.credit === 0) {
@@ -79,13 +82,13 @@ const room = async (page: Page): Promise<void> => {
 
 const encoder = new TextEncoder()
 
-/** The pieces of an answer, each in memory of its own. */
+/** The chunks of an answer, each in a separate ArrayBuffer, which can be transferred. */
 async function* piecesOf(answer: Answer, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (answer.pieces === undefined) yield encoder.encode(await jsonText(answer, signal))
   else for await (const piece of answer.pieces) yield typeof piece === 'string' ? encoder.encode(piece) : ownPiece(piece)
 }
 
-/** Bytes without others in their memory. */
+/** Copies the bytes unless they fill their ArrayBuffer. */
 const ownPiece = (piece: Uint8Array): Uint8Array<ArrayBuffer> =>
   piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer
     ? (piece as Uint8Array<ArrayBuffer>)
@@ -101,7 +104,7 @@ const make = async ({ id, method, params, network, connection, least }: PageRequ
     const handlers = createIndexHandlers({ reader: createLateReader(() => readerOf(connection), floor), want })
     const answer = await handlers[method]!(params as never, call)
     post({ type: 'begun', id, headers: answer.headers, head: floor.at() })
-    // The reading is always begun: if nobody reads an answer, its snapshot is released only when its pieces are given up.
+    // The answer is always iterated, even after an abort. If the iteration never began, the snapshot would never be released.
     for await (const piece of piecesOf(answer, signal)) {
       await room(page)
       postPiece(id, piece)

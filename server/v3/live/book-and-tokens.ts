@@ -4,7 +4,7 @@ import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { createBookAndTokensReader } from '../answer/book-and-tokens.ts'
 
-/** Accounts that an event names. */
+/** Raw addresses of the accounts that an event names. */
 function* namedBy({ body }: LiveEvent): Generator<string> {
   if (body.type === 'account_state_change') yield body.account
   else if (body.type === 'jettons_change') yield* [body.wallet, body.owner, body.jetton]
@@ -16,7 +16,7 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
   }
 }
 
-/** The address book and the metadata of all accounts in the events, if the query has them. */
+/** Reads the address book and the metadata of all accounts in the events, if the query requests them. */
 export const bookAndTokensOfEvents = async (
   view: View,
   events: readonly LiveEvent[],

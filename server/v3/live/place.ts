@@ -1,9 +1,9 @@
 import type { LiveEvent } from '../../live/events.ts'
 
-/** Order of events within a block: state, jettons, transactions, actions, trace, as a reader applies them. */
+/** Order of events within a block: state, jettons, transactions, actions, trace. A client can apply them in this order. */
 export const RANK = { block: 0, state: 1, jettons: 2, transactions: 3, actions: 4, trace: 5 } as const
 
-/** Digits of a logical time in base 36. */
+/** Number of base-36 digits of the largest lt. */
 const LT_DIGITS = 13
 
 /** Bytes of an id: its first ones, then its last ones, because addresses that somebody chose may begin alike. */
@@ -17,11 +17,11 @@ const hexOf = (id: Uint8Array): string => {
 /** The id of an account that has this hash in a workchain. */
 export const accountId = (account: Buffer): Buffer => Buffer.concat([account.subarray(4), account.subarray(3, 4)])
 
-/** The place of an event in its block, from data of the chain alone. Places compare as texts. */
+/** Sort key of an event within its block. It depends on chain data only, so all processes use the same key. Keys are compared as texts. */
 export const place = (rank: number, lt: string, id: Uint8Array): string =>
   `${rank}${BigInt(lt).toString(36).padStart(LT_DIGITS, '0')}${hexOf(id)}`
 
-/** An event, and the masterchain block that it belongs to. */
+/** An event, and the seqno of the masterchain block to which it belongs. */
 export interface Placed {
   readonly seqno: number
   readonly event: LiveEvent

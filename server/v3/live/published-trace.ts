@@ -16,12 +16,12 @@ import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
 import { eventAction, eventTransaction } from './traces.ts'
 
-/* Pending traces in the shapes of v3, made once for the endpoints and for all events. */
+/* Formats pending traces in the shapes of v3, once for the endpoints and for all events. */
 
-/** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
+/** Opcodes of notifications, which do not delay the finality of actions: jetton_notify, ownership_assigned of an NFT, excesses. */
 const NOTICES: ReadonlySet<string> = new Set([NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${tag(op)}`))
 
-/** Whether the transaction received nothing but a notice. */
+/** Returns whether the transaction received such a notification and sent nothing. */
 const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')
 
 const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirmed' =>
@@ -32,11 +32,11 @@ const NOTHING: RecognizedTrace = { facts: new Map(), accounts: {} }
 export interface FormatTraceDeps {
   readonly reader: Reader
   readonly recognizer: TraceRecognizer
-  /** Whether addresses are those of a test network. */
+  /** True if addresses have the test-only flag. */
   readonly isTestnet: boolean
 }
 
-/** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
+/** Creates the formatter of pending traces. If the index cannot be read, actions lack the facts from the index. */
 export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
   const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
     const needed = needsFacts(classified) ? classified : undefined

@@ -33,7 +33,7 @@ const afterTransaction = (row: TransactionRow): object => {
   return { ...state, extra_currencies: null, ...(isGone && NONEXIST) }
 }
 
-/** The present state of an account. */
+/** The current state of an account. */
 const presentState = (row: AccountRow): object => ({
   hash: base64(row.state_hash),
   balance: row.balance,
@@ -67,7 +67,7 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
   place: place(RANK.jettons, lt, accountId(row.account)),
 })
 
-/** Changed states of watched accounts, and changed jetton wallets. */
+/** Events for changed states of watched accounts, and for changed jetton wallets. */
 export const stateEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types, newestOnly } = query
   const isForStates = types.has('account_state_change')
@@ -104,7 +104,7 @@ const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
   ...new Map(places.map(({ account }) => [account.toString('latin1'), account])).values(),
 ]
 
-/** The present states of all watched accounts, and their jetton wallets. */
+/** Events with the current states of all watched accounts and of their jetton wallets. */
 export const presentStates = async (view: View, query: EventQuery): Promise<LiveEvent[]> => {
   const keys = [...query.accounts].map(keyOfRaw)
   const isForJettons = query.types.has('jettons_change')
@@ -121,18 +121,18 @@ export const presentStates = async (view: View, query: EventQuery): Promise<Live
   ]
 }
 
-/** The account or the jetton wallet of a state; undefined for other events. */
+/** A key for the account or the jetton wallet of a state event; undefined for other events. */
 const subjectOf = ({ body }: LiveEvent): string | undefined => {
   if (body.type === 'account_state_change') return `state ${body.account}`
   return body.type === 'jettons_change' ? `jettons ${body.wallet}` : undefined
 }
 
-/** Hash of account_none$0 = Account; */
+/** Hash of the state of an account that does not exist (TL-B: account_none$0 = Account;). */
 const NONE_HASH = base64(Buffer.from(storeAccount(undefined).hash()))
 
 const NO_ACCOUNT = { hash: NONE_HASH, ...NONEXIST, extra_currencies: null, frozen_hash: null, data_hash: null, code_hash: null }
 
-/** The event that what a state was about does not exist. */
+/** Converts a state event to one that says that the account or the wallet does not exist. */
 const goneEvent = (event: LiveEvent): LiveEvent => {
   const { body } = event
   if (body.type === 'account_state_change') return { ...event, body: { ...body, wire: NO_ACCOUNT } }
@@ -140,7 +140,7 @@ const goneEvent = (event: LiveEvent): LiveEvent => {
 }
 
 /**
- * Events for states that a revert undid and that are not among the present ones: their account or wallet does not exist. The index must have all accounts of
+ * Events for states that a revert undid, if the account or wallet has no current state: it does not exist any more. Only valid if the index has all accounts of
  * the chain.
  */
 export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {

@@ -7,17 +7,17 @@ import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 /** The changes in some masterchain blocks that may match the query. */
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
-  /** All transactions if the query has jetton wallets, otherwise at least those of watched accounts. */
+  /** All transactions if the query subscribes to jetton wallets; otherwise at least those of watched accounts. */
   readonly transactions: readonly TransactionPosition[]
-  /** Traces that are complete with these blocks. */
+  /** Traces that one of these blocks completed. */
   readonly ended: readonly TraceRow[]
   /** Accounts that changed without a transaction. */
   readonly sets: readonly { readonly account: Buffer; readonly mc_seqno: number }[]
-  /** Whether an account is watched. */
+  /** Returns whether an account is watched. */
   readonly isWatched: (account: Buffer) => boolean
 }
 
-/** For up to so many accounts the database selects the transactions. For more, all transactions of a block are read and selected here. */
+/** Maximum number of accounts for which the database filters the transactions. For more accounts, all transactions of a block are read and filtered here. */
 const PICKED = 256
 
 const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']

@@ -5,7 +5,7 @@ interface ActionTypeParams {
   readonly x_actions_version?: readonly string[] | undefined
 }
 
-/** Of a caller who says nothing. */
+/** Types for callers who do not name any. */
 const LATEST: readonly string[] = [...supportedTypes([])]
 
 /** The action types that a caller supports. */

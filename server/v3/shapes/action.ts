@@ -9,7 +9,7 @@ import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { address, base64, withoutNulls } from './values.ts'
 
-/* Actions in the form of answers. */
+/* Formats actions in v3's form. */
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
 
@@ -24,7 +24,7 @@ const amount = (content: Content, name: string): bigint | null => {
   return value === null ? null : BigInt(value)
 }
 
-/** The stored columns from which the details are made. */
+/** Reads the stored content from which an action's details are made. */
 const shownOf = (type: string, content: Content): Shown => {
   const extra = content['extraCurrencies'] as Readonly<Record<string, string>> | undefined
   return {
@@ -51,13 +51,13 @@ const HASH = 32
 export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
   Array.from({ length: all.length / HASH }, (_, i) => all.subarray(i * HASH, (i + 1) * HASH))
 
-/** Data of an action that is not in its row. */
+/** Data of an action from other tables than `actions`. */
 interface ActionRelations {
   readonly trace: TraceBeginning | undefined
   readonly accounts: readonly Buffer[] | undefined
 }
 
-/** A row of actions in v3's form. */
+/** Formats a row of `actions` in v3's form. */
 export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, isTestnet: boolean): WireAction => {
   const content = JSON.parse(row.content) as Content
   const shown = shownOf(row.type, content)
@@ -86,7 +86,7 @@ export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, i
   }
 }
 
-/** Rows of actions in the form of answers; if `accounts`, with the accounts under which each is listed. */
+/** Formats rows of `actions` in v3's form. `accounts`: whether to add the accounts under which each action is listed. */
 export const toWireActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
   const [traces, listed] = await Promise.all([beginningsOf(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
   const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))
@@ -99,7 +99,7 @@ export const toWireActions = async (view: View, rows: readonly ActionRow[], acco
 
 const RAW_ADDRESS = /^-?\d+:[0-9A-F]{64}$/
 
-/** Keys of all accounts that the details of actions name. */
+/** Keys of all accounts that the actions name, also in their details. */
 export function* accountsNamed(actions: readonly WireAction[]): Generator<Buffer> {
   const seen = new Set<string>()
   const open: unknown[] = actions.map(({ details, accounts, raw_action }) => [details, accounts, raw_action])

@@ -9,18 +9,21 @@ import { nameOf, rawOfKey } from '../../store/row-keys.ts'
 import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 /*
- * What accounts gain and lose. TON Center computes the same in CalculateBalanceChanges (toncenter/ton-indexer eb9fbfa, ton-index-go/index/crud/balances.go), and these rules are its
- * own: `changes` has what was received and sent, less fees; what a message costs its sender belongs to the transaction that receives it, so an action without its first transaction
- * has it; what a transfer of jettons does belongs to the transaction that received the transfer. Where it is mistaken, it is not followed:
+ * Balance changes of accounts, by the rules of TON Center's CalculateBalanceChanges (toncenter/ton-indexer eb9fbfa, ton-index-go/index/crud/balances.go):
+ * `changes` has the received and sent coins, less fees. The cost of a message for its sender belongs to the transaction that receives the message, so an action
+ * without its first transaction still includes that cost. The result of a jetton transfer belongs to the transaction that received the transfer. These mistakes
+ * of TON Center are not copied:
  * - It counts the jettons of transfers that were aborted, and of those whose receiver sent them back.
- * - It counts no jettons that are minted or burnt.
+ * - It does not count jettons that are minted or burnt.
  * - Jettons of a sender or receiver whose wallet it does not know are counted for the account "".
  * - A transaction without a message (tick-tock) has no fees, and sends its messages without fees; an action that begins with one is an error.
- * - The sender of the first message pays for it, though it is no part of the trace: the zero address of the masterchain loses what validators gain.
- * - A trace with a message to nowhere, or with one that is still on its way, is an error. IHR fees of old messages are lost.
- * - `contract_deploy` and actions that it does not show have null in place of the three members.
- * The change of an account by a complete trace is its balance after it less its balance before it. The account that parameter 5 of the configuration names (blackhole_addr) is the
- * exception: what it receives is burnt, so `changes` has more than its balance gains. A jetton wallet of a code of its own may do with its jettons what no message says.
+ * - The sender of the first message pays for the message, though the sender is not part of the trace: the zero address of the masterchain loses what validators
+ *   gain.
+ * - A trace with a message to nowhere, or with one that was not received yet, is an error. IHR fees of old messages are lost.
+ * - `contract_deploy` and actions that TON Center does not show have null in place of the three members.
+ * The change of an account by a complete trace is its balance after the trace less its balance before it, with two exceptions. The account of configuration
+ * parameter 5 (blackhole_addr) burns what it receives, so `changes` has more than its balance gains. A jetton wallet with unusual code may change its balance
+ * of jettons without a message that says so.
  */
 
 /** A transaction with its messages. */
@@ -30,26 +33,26 @@ export interface WithMessages {
   readonly sent: readonly MessageRow[]
 }
 
-/** A jetton wallet. */
+/** Owner and jetton of a jetton wallet. */
 export interface Wallet {
   readonly owner: Buffer
   readonly jetton: Buffer
 }
 
-/** Jettons that come or go with a transaction of a wallet. */
+/** The change of a wallet's jettons by one transaction. */
 interface Move extends Wallet {
   readonly amount: bigint
 }
 
 const BURN_NOTIFICATION = jetton('internal jetton_burn_notification')
 
-/** Opcodes, as they are stored, by which the balance of a jetton wallet changes. */
+/** Opcodes (in their stored form) of messages that change the balance of a jetton wallet. */
 const MOVING: ReadonlySet<number | null> = new Set([JETTON_TRANSFER, JETTON_BURN, INTERNAL_TRANSFER, BOUNCED | 0])
 
-/** Whether a transaction changes the jettons of its account, if that is a jetton wallet. */
+/** Returns whether a transaction changes the jettons of its account, provided that the account is a jetton wallet. */
 export const mayMove = ({ row, received }: WithMessages): boolean => row.aborted === false && MOVING.has(received?.opcode ?? null)
 
-/** What a jetton wallet has more after it accepted a message; undefined for a body that does not say it. */
+/** The change of a jetton wallet's balance by a message that it accepted; undefined if the body contains no amount. */
 const amountOf = (boc: Buffer): bigint | undefined =>
   attempt(() => {
     const body = parseBocRoot(boc).slice()
@@ -61,7 +64,7 @@ const amountOf = (boc: Buffer): bigint | undefined =>
     return opcode === INTERNAL_TRANSFER || opcode === BURN_NOTIFICATION ? amount : undefined
   })
 
-/** The jettons that a transaction moves. `bodies`: BoCs by hash (base64). */
+/** The change of jettons by a transaction. `bodies`: BoCs by hash (base64). */
 export const moveOf = (of: WithMessages, wallet: Wallet | undefined, bodies: ReadonlyMap<string, Buffer>): Move | undefined => {
   if (wallet === undefined || !mayMove(of)) return undefined
   const boc = bodies.get(of.received!.body_hash.toString('base64'))
@@ -83,10 +86,10 @@ const add = (sums: Sums, account: Buffer, amount: bigint): void => {
 }
 
 const big = (amount: string | null): bigint => BigInt(amount ?? 0)
-/** What a message carries. Before global version 12 its receiver got the IHR fee too. */
+/** The coins that a message carries. Before global version 12 its receiver also got the IHR fee. */
 const carried = ({ value, ihr_fee }: MessageRow): bigint => big(value) + big(ihr_fee)
 
-/** What transactions change. `costs`: the messages of a transaction that are paid for with it. `moves`: the jettons that move with it. */
+/** Sums the changes of transactions. `costs`: the messages whose cost belongs to a transaction. `moves`: the jettons whose move belongs to a transaction. */
 const sum = (
   transactions: readonly WithMessages[],
   costs: (of: WithMessages) => readonly MessageRow[],
@@ -110,7 +113,7 @@ const sum = (
   return { changes, fees, jettons }
 }
 
-/** What a transaction changes for its account. */
+/** Balance changes of a transaction's own account. */
 export const changesOfTransaction = (of: WithMessages, move: Move | undefined): BalanceChanges =>
   sum(
     [of],
@@ -119,8 +122,8 @@ export const changesOfTransaction = (of: WithMessages, move: Move | undefined): 
   )
 
 /**
- * What transactions of a trace change, by the rules of TON Center. `whole`: all transactions of the trace, by lt. `part`: those whose changes are summed. `walletOf`,
- * `moveOfEach`: of the account, and of the transaction.
+ * Balance changes by transactions of a trace, by the rules of TON Center. `whole`: all transactions of the trace, by lt. `part`: the transactions whose changes
+ * are summed. `walletOf`: the jetton wallet at an account. `moveOfEach`: the jettons that a transaction moves.
  */
 export const changesInTrace = (
   whole: readonly WithMessages[],
@@ -130,7 +133,7 @@ export const changesInTrace = (
 ): BalanceChanges => {
   const senders = new Map(whole.flatMap((each) => each.sent.map((message) => [nameOf(message.msg_hash), each] as const)))
   const arrived = new Set(whole.flatMap(({ received }) => (received ? [nameOf(received.msg_hash)] : [])))
-  /** The transaction that began a transfer between wallets. */
+  /** For each transaction, the one that began its chain of transfers between wallets. */
   const beginnings = new Map<WithMessages, WithMessages>()
   const moves = new Map<WithMessages, Move[]>()
   for (const each of whole) {
@@ -148,7 +151,7 @@ export const changesInTrace = (
   return sum(part, costs, (of) => moves.get(of) ?? [])
 }
 
-/** The transactions of an action whose changes are shown: all but the first one, which stays if its message came from outside or if it received none. */
+/** Drops the first transaction of an action, because its changes are not shown. It stays if its message came from outside or if it received no message. */
 export const withoutFirst = (transactions: readonly WithMessages[]): readonly WithMessages[] =>
   transactions[0]?.received?.source ? transactions.slice(1) : transactions
 
@@ -156,7 +159,7 @@ const objectOf = (members: Iterable<readonly [string, string]>): string =>
   `{${[...members].map(([name, text]) => `"${name}":${text}`).join(',')}}`
 const numbers = (sums: Sums): string => objectOf([...sums].map(([name, amount]) => [name, amount.toString()]))
 
-/** JSON, with integers that JSON.stringify could not write. Jettons of which nothing came or went in the end are left out. */
+/** Writes the changes as JSON, because JSON.stringify cannot write bigints. Jettons whose sum is zero are omitted. */
 export const writeChanges = ({ changes, fees, jettons }: BalanceChanges): string => {
   const owned = [...jettons].flatMap(([owner, sums]) => {
     const moved = [...sums].filter(([, amount]) => amount !== 0n).map(([jetton, amount]) => [jetton, `"${amount}"`] as const)

@@ -6,7 +6,7 @@ export type WireBlock = Result<'v3.blocks'>['blocks'][number]
 
 const MASTER_SHARD = '8000000000000000'
 
-/** A row of blocks in v3's form. */
+/** Formats a row of `blocks` in v3's form. */
 export const toBlock = (row: BlockRow): WireBlock => ({
   workchain: row.workchain,
   shard: shardHex(row.shard),

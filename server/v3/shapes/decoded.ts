@@ -4,9 +4,9 @@ import { type Cell, CellError } from '../../cell/cell.ts'
 import { answerBudget, type Json } from '../../decode/decode.ts'
 import { showInList } from '../../protocols/index.ts'
 
-/* Message bodies and payloads as lists of v3 show them. */
+/* Decodes message bodies and payloads for lists of v3. */
 
-/** The root cell of the BoC of a body, which has as many cells as a message at most; or why it cannot be read. */
+/** The root cell of a body's BoC, or the reason why it cannot be parsed. A body can have as many cells as a message. */
 export const cellOf = (boc: Uint8Array): Cell | string => {
   try {
     return parseBocRoot(boc, { maxCells: MAX_MESSAGE_CELLS })
@@ -16,10 +16,10 @@ export const cellOf = (boc: Uint8Array): Cell | string => {
   }
 }
 
-/** A decoded body as lists show it; null where nothing decodes it. */
+/** A decoded body in the form of lists; null if it cannot be decoded. */
 export type Shown = { readonly [key: string]: Json } | null
 
-/** Decodes the bodies and payloads of one answer, with one limit on the work for all of them. */
+/** Creates a decoder for the bodies and payloads of one answer. One limit applies to the work for all of them. */
 export const createBodyDecoder = (): ((boc: Uint8Array | null) => Shown) => {
   const budget = answerBudget()
   return (boc) => {

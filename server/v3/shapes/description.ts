@@ -8,15 +8,15 @@ import { addressAt } from './values.ts'
 type Description = Result<'v3.transactions'>['transactions'][number]['description']
 type Phase<Name extends keyof Description> = NonNullable<Description[Name]>
 type Compute = Phase<'compute_ph'>
-/** A value of a row; null where there is none. */
+/** The shape of a value of a transaction row; null if the value is missing. */
 type RowShape<T> = Shape<TransactionRow, T>
 
 /*
- * The phases of a transaction are stored in columns. A phase is there if the column that it always has is not null. A member that is null is left out, and so is a
- * phase that there was not.
+ * Formats the phases of a transaction, which are stored in columns. A phase took place if a column that it always sets is not null. Other phases, and members
+ * that are null, are omitted.
  */
 
-/** Digits of a column. */
+/** A decimal number, omitted if the column is null. */
 const digits = (get: (row: TransactionRow) => string | null): RowShape<string> => optional(word(get))
 const maybeFlag = (get: (row: TransactionRow) => boolean | null): RowShape<boolean> => optional(flag(get))
 const maybeNumber = (get: (row: TransactionRow) => number | null): RowShape<number> => optional(number(get))
@@ -35,7 +35,7 @@ const credit: RowShape<Phase<'credit_ph'>> = object({
   credit_extra_currencies: optional(json((row) => row.credit_extra)),
 })
 
-/** The value that validators write today. */
+/** Default of the VM state hashes: validators always write zeros now. */
 const NO_HASH = Buffer.alloc(32)
 
 const skipped: RowShape<Extract<Compute, { readonly skipped: true }>> = object({
@@ -97,7 +97,7 @@ const split: RowShape<Phase<'split_info'>> = object({
   sibling_addr: addressAt((row) => accountKey(row.workchain, row.split_sibling_addr!)),
 })
 
-/** A phase that there was if a column is not null. */
+/** The shape of a phase that took place if a column is not null. */
 const phase = <T>(column: (row: TransactionRow) => unknown, shape: RowShape<T>): RowShape<NonNullable<T>> =>
   optional(when((row) => column(row) !== null, shape))
 

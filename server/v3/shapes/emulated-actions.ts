@@ -11,9 +11,9 @@ import { actions } from '../../store/schema/actions.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { toAction, type WireAction } from './action.ts'
 
-/* Actions of traces that are in no block, in the form of actions of the index. */
+/* Formats actions of emulated traces like actions of the index. */
 
-/** An emulated trace in the form that the classifier reads. */
+/** Converts an emulated trace to the form that the classifier reads. */
 export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
   traceOf(
     nodes[0]!.transaction.root.hashKey(),
@@ -30,25 +30,25 @@ export interface ShownActions {
   readonly actions: readonly WireAction[]
 }
 
-/** An action, with the types that decide who sees it. */
+/** An action, with the types that determine for whom it is visible. */
 interface Listed extends Visible {
   readonly wire: WireAction
 }
 
-/** What the JSON of actions needs besides the actions. */
+/** Data for the JSON of actions that is not in the actions. */
 export interface ActionsContext {
-  /** Hash of the message that began the trace, and its normalized one; base64. Undefined if none from outside did. */
+  /** Hash and normalized hash of the message that began the trace, base64. Undefined if it was not an external message. */
   readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
-  /** Types that the caller supports; undefined for all actions. */
+  /** Types that the caller supports. If undefined, all actions are listed. */
   readonly types?: ReadonlySet<string> | undefined
   readonly isTestnet: boolean
-  /** Hash of the first transaction, if that is in a block. */
+  /** Hash of the first transaction, if it is already in a block. */
   readonly traceId?: string | undefined
   readonly finality?: WireAction['finality']
 }
 
-/** The actions of a trace, by their first lt, with the types that decide who sees them. */
+/** Lists the actions of a trace by start lt, with the types that determine for whom each is visible. */
 export const listActions = (
   trace: Trace,
   facts: Facts,
@@ -76,7 +76,7 @@ export const listActions = (
   return { state: classification.state, actions: listed.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
 }
 
-/** The actions that a caller sees, by their first lt. */
+/** Lists the visible actions of a trace by start lt. */
 export const showActions = (trace: Trace, facts: Facts, place: ActionsContext): ShownActions => {
   const { state, actions: listed } = listActions(trace, facts, place)
   return { state, actions: listed.map(({ wire }) => wire) }

@@ -17,7 +17,7 @@ import { createContents, type MessageOf } from './message.ts'
 import { transaction as transactionShape, type WireTransaction } from './transaction.ts'
 import { base64, extra } from './values.ts'
 
-/* Emulated transactions in v3's form: rows are made as the index would derive them, and shown like rows of the index. */
+/* Formats emulated transactions in v3's form. Their rows are derived as the index would derive them, and then formatted like rows of the index. */
 
 type StateAt = WireTransaction['account_state_before']
 
@@ -38,7 +38,10 @@ const stateOf = (facts: AccountFacts): StateAt => ({
   code_hash: maybeHash(facts.codeHash),
 })
 
-/** Largest number of bytes of all BoCs of codes, and of all of data. A contract can have another large state after each of 256 transactions. */
+/**
+ * Maximum total length of the BoCs of codes, and of those of data. The limit is needed because a contract can have another large state after each of 256
+ * transactions.
+ */
 const MAX_BYTES = 4 << 20
 
 const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {
@@ -72,7 +75,7 @@ const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string,
   return texts
 }
 
-/** Caches the BoC texts of cells. Equal cells are serialized once. BoCs beyond MAX_BYTES are left out. */
+/** Collects cells and serializes them. Equal cells are serialized once. BoCs beyond MAX_BYTES are omitted. */
 const createCells = () => {
   const cells = new Map<string, Cell>()
   return {
@@ -82,27 +85,30 @@ const createCells = () => {
     bocs: (): Promise<ReadonlyMap<string, Buffer>> => bocsOf(cells),
     texts: async (): Promise<Record<string, string>> =>
       Object.fromEntries([...(await bocsOf(cells))].map(([hash, boc]) => [hash, base64(boc)])),
-    /** The same for cells that occur in many answers, such as the codes of wallets. */
+    /** Like `texts`, but with a cache across answers, for cells that occur in many answers, such as the codes of wallets. */
     commonTexts: (): Promise<Record<string, string>> => textsOf(cells),
   }
 }
 
-/** Emulated transactions in v3's form, with the cells that clients look up by their hashes. */
+/** Emulated transactions in v3's form, with the code and data cells that clients look up by hash. */
 export interface ShownTrace {
   /** In the order of the trace. */
   readonly transactions: readonly WireTransaction[]
-  /** The rows of the transactions and their messages, and the bodies of these by hash (base64): what changes of balances are computed from. */
+  /** The rows of the transactions and their messages, and the message bodies by hash (base64). Balance changes are computed from them. */
   readonly rows: readonly WithMessages[]
   readonly bodies: ReadonlyMap<string, Buffer>
-  /** BoCs of codes and of data by their hashes; written when they are first read. */
+  /** BoCs of codes and of data by hash. They are serialized only when the function is called. */
   readonly codeCells: () => Promise<Record<string, string>>
   readonly dataCells: () => Promise<Record<string, string>>
 }
 
-/** The account's key, as the tables have it. */
+/** The account's key in the tables. */
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
-/** `externalHash`: hash of the message that began the trace, or of each transaction's own trace; undefined if none from outside did. `traceId`: hash of its first transaction, where that is in a block. */
+/**
+ * Formats the transactions of a trace. `externalHash`: hash of the external message that began the trace, or a function that returns it for each transaction;
+ * undefined if there is none. `traceId`: hash of the trace's first transaction, if it is already in a block.
+ */
 export const showEmulated = async (
   { nodes, version }: Pick<EmulatedTrace, 'nodes' | 'version'>,
   {

@@ -1,7 +1,7 @@
 import { findFetchedContents, type JettonWalletRow } from '../../store/queries/jettons.ts'
 import type { View } from '../../store/queries/view.ts'
 
-/* Mintless jettons (TEP-176, TEP-177): balances are stored in a tree off the chain until their owner claims them with a payload from an API. */
+/* Mintless jettons (TEP-176, TEP-177). Balances are stored off-chain in a Merkle tree until their owner claims them with a payload from an API. */
 
 export interface MintlessInfo {
   readonly amount: string | null
@@ -12,13 +12,13 @@ export interface MintlessInfo {
 
 const API = 'custom_payload_api_uri'
 
-/** The URLs of the API in a jetton's off-chain content, which has one text or a list. */
+/** The API's URLs from a jetton's off-chain content, which has one URL or a list. */
 const urisIn = (json: string): string[] => {
   const said = (JSON.parse(json) as Record<string, unknown> | null)?.[API]
   return [said].flat().filter((uri) => typeof uri === 'string')
 }
 
-/** `mintless_info` of wallets with an unclaimed allocation, by the hex key of their master. Amounts are null, because the tree is not on the chain. */
+/** Reads `mintless_info` of wallets with an unclaimed allocation, by the hex key of their master. Amounts are null, because the tree is off-chain. */
 export const mintlessInfos = async (view: View, wallets: readonly JettonWalletRow[]): Promise<ReadonlyMap<string, MintlessInfo>> => {
   const open = wallets.filter(({ claimed }) => claimed === false)
   if (open.length === 0) return new Map()

@@ -25,7 +25,7 @@ import {
 } from '../../tlb/message/token-messages.ts'
 import { address } from './values.ts'
 
-/* The actions of a multisig order, with their decoded messages. */
+/* Decodes the actions of a multisig order and their messages. */
 
 export type OrderAction = NonNullable<Result<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 type Body = NonNullable<OrderAction['parsed_body']>
@@ -35,13 +35,13 @@ interface Parsed {
 }
 
 const COMMENT = 0
-/** Longest text that is shown, bytes. */
+/** Maximum length of a shown text, in bytes. */
 const MAX_TEXT = 8192
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 const maybeBoc = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
 const hex = (opcode: number): string => `0x${opcode.toString(16).padStart(8, '0')}`
-/** A number, or its digits if JSON would round it. */
+/** A number, or a decimal string if JSON would round it. */
 const whole = (value: bigint): number | string => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value))
 
 const std = (found: MsgAddressInt | undefined): string | null =>
@@ -53,14 +53,14 @@ const loadAddress = (s: Slice): string | null => std(loadMaybeAddressInt(s))
 const opOf = (cell: Cell | undefined): number | undefined =>
   cell === undefined || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
-/** The text behind an opcode; bytes of an encrypted one as hex. */
+/** Reads the text after an opcode. An encrypted text is returned as hex. */
 const textOf = (s: Slice, encrypted: boolean): string => {
   const read = readSnake(s, MAX_TEXT)
   if (read === undefined) return ''
   return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
 }
 
-/** The comment of a body; undefined if it is not a comment. */
+/** The comment in a body. */
 const commentOf = (body: Cell | undefined): { readonly comment: string; readonly encrypted: boolean } => {
   const op = opOf(body)
   if (body === undefined || (op !== COMMENT && op !== ENCRYPTED_COMMENT)) return { comment: '', encrypted: false }
@@ -170,7 +170,7 @@ const vestingSend = withQuery('vesting_internal_transfer', (s) => {
   }
 })
 
-/** Bodies by opcode; each reader begins behind it. */
+/** Readers of bodies by opcode. Each begins after the opcode. */
 const READERS: Readonly<Record<number, Reader>> = {
   [JETTON_TRANSFER]: jettonTransfer,
   [JETTON_BURN]: jettonBurn,
@@ -178,7 +178,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [MINT]: jettonMint,
   [NFT_TRANSFER]: nftTransfer,
   [0x9fd3]: withQuery('jetton_top_up'),
-  // Of the governed jetton.
+  // The top-up opcode of the governed jetton.
   [TOP_UP]: withQuery('jetton_top_up'),
   [jetton('internal jetton_change_admin')]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
   [jetton('internal jetton_claim_admin')]: withQuery('jetton_claim_admin'),
@@ -187,7 +187,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [SET_STATUS]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
   [0x1000]: withQuery('single_nominator_withdraw', (s) => ({ coins: String(s.loadCoins()) })),
   [0x1001]: withQuery('single_nominator_change_validator', (s) => ({ validator_address: loadAddress(s) })),
-  // The vesting wallet's own opcode, and the one that v3 names.
+  // v3 uses this name for the second opcode. The first one is the vesting wallet's own opcode for the same body.
   [vesting('internal vesting_send_message')]: vestingSend,
   [multisig('internal multisig_execute')]: vestingSend,
 }
@@ -227,7 +227,7 @@ const toOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   try {
     const action = loadOrderAction(cell, budget)
     if (action.type === 'send') {
-      // An action shows its message as BoCs, and many actions may share one large message.
+      // Counts the message's cells against the budget, because an action shows its message as BoCs, and many actions may share one large message.
       for (const _ of uniqueCells([action.message], budget));
       return sent(action.mode, loadMessage(action.message))
     }
@@ -248,15 +248,16 @@ const toOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   }
 }
 
-/** Actions of an order, in order of execution. Each is formatted when it is read, because it can be as large as a message. */
+/** The actions of an order, in order of execution. Each is formatted only when it is written, because it can be as large as a message. */
 export interface OrderActions {
   readonly cells: readonly Cell[]
   show(cell: Cell): OrderAction
 }
 
 /**
- * The actions of an order; null if the cell is not an order. The budget is the number of cells of a message, because an order comes in one. It counts the edges
- * of the order's dictionaries and the cells of its messages. If messages share cells, these count for each, and what exceeds the budget is shown as too large.
+ * Parses the actions of an order; null if the cell is not an order. The budget is the maximum number of cells of a message, because an order arrives in one
+ * message. The edges of the order's dictionaries and the cells of its messages count against it. Cells that several messages share count for each of them. A
+ * message beyond the budget is shown as too large.
  */
 export const orderActions = (order: Buffer | null): OrderActions | null => {
   if (order === null) return null

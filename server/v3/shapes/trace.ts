@@ -10,32 +10,32 @@ import { type TransactionOf, transaction, type WireTransaction } from './transac
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
-/** A trace with more transactions than this is shown without them. */
+/** Maximum number of transactions of a trace. A larger trace is shown without its transactions. */
 export const MAX_NODES = 4000
-/** Largest number of transactions in one answer. Further traces are shown without theirs, like traces that are too large. */
+/** Maximum number of transactions in one answer. Further traces are shown without transactions, like traces that are too large. */
 export const MAX_NODES_OF_PAGE = 10_000
-/** @internal A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
+/** @internal Maximum depth of a tree, because JSON is written and parsed recursively. A deeper tree is omitted; the trace's transactions are still shown. */
 export const MAX_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
-/** What links the transactions of a trace: hashes, all in the same spelling. */
+/** The hashes that link the transactions of a trace, all in the same encoding. */
 interface Linked {
   readonly hash: string
-  /** Of the message that it received; null for a tick or a tock. */
+  /** Hash of the received message; null for a tick or a tock. */
   readonly received: string | null
   readonly sent: readonly string[]
 }
 
-/** A transaction of a tree by its place in the trace. */
+/** A node of the tree. `at`: index of the transaction in the trace. */
 interface Branch {
   readonly at: number
   readonly children: Branch[]
 }
 
 /**
- * The tree of a trace's transactions, linked by their messages; or the reason why there is none. The transactions are ordered by lt, so each comes before
- * those that it causes.
+ * Builds the tree of a trace's transactions from the links by messages; returns a warning if that fails. The transactions are ordered by lt, so each comes
+ * before those that it causes.
  */
 const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning => {
   interface TreeNode extends Branch {
@@ -62,20 +62,20 @@ const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning =
   return deepest > MAX_DEPTH ? 'trace is too deep' : top
 }
 
-/** Parts of a trace that are not in its row. */
+/** Data of a trace from other tables than `traces`. */
 export interface TraceParts<Transaction = WireTransaction> {
   /** Sorted by lt; undefined if there are too many. */
   readonly transactions: readonly Transaction[] | undefined
   /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
-  /** Place in CLASSIFICATION_STATES; undefined if the trace is not classified. */
+  /** Index in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined
 }
 
-/** A trace without its tree, transactions and actions. */
+/** Source of a trace's fields without its tree, transactions and actions. */
 interface HeadOf extends Pick<TraceParts, 'classification'> {
   readonly row: TraceRow
-  /** Why it has no tree. */
+  /** The reason why the trace has no tree. */
   readonly warning: Warning | undefined
 }
 
@@ -114,13 +114,13 @@ const nodeOf = ({ at, children }: Branch, transactions: readonly WireTransaction
   return { tx_hash: hash, in_msg_hash: in_msg?.hash ?? null, children: children.map((child) => nodeOf(child, transactions)) }
 }
 
-/** The tree of transactions, which are ordered by lt; or the reason why there is none. `root`: hash of the first one. */
+/** Builds the tree of transactions, which must be ordered by lt; returns a warning if that fails. `root`: hash of the first transaction. */
 export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
   const top = branchesOf(root, transactions.map(linkedOfWire))
   return typeof top === 'string' ? top : nodeOf(top, transactions)
 }
 
-/** A trace in v3's form, from its row and its parts. */
+/** Formats a trace in v3's form from its row and its parts. */
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
   const found = transactions ? treeOf(row.trace_id.toString('base64'), transactions) : 'trace is too large'
   const warning = typeof found === 'string' ? found : undefined
@@ -150,7 +150,7 @@ const nodeOfRows = ({ at, children }: Branch, transactions: readonly Transaction
   }
 }
 
-/** Writes what `toTrace` makes, with a step after each transaction. */
+/** Writes the JSON of a trace, the same as that of `toTrace`, with a step after each transaction. */
 export function* writeTrace(out: JsonText, row: TraceRow, parts: TraceParts<TransactionOf>): Generator<void> {
   const { transactions, actions, classification } = parts
   const found = transactions ? branchesOf(nameOf(row.trace_id), transactions.map(linkedOfRows)) : 'trace is too large'

@@ -30,14 +30,14 @@ import { addressAt, extraAt, shardHex } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
-/** Bytes of the JSON of one transaction with its messages, as a rule. */
+/** Typical length of a transaction's JSON with its messages, in bytes. */
 export const BYTES_OF_TRANSACTION = 2_500
 
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
 type WireState = WireTransaction['account_state_after']
 
-/** An account at some time: the hash of its state, and its other fields if they are stored. */
+/** A state of an account: its hash, and its other fields if they are stored. */
 interface StateOf {
   readonly hash: Buffer
   readonly state: StateAfter | undefined
@@ -63,7 +63,7 @@ const hashOnlyState: Shape<StateOf, WireState> = object({
   code_hash: nothing(),
 })
 
-/** An account after a transaction. Only the hash is stored, unless the account exists and this was its last transaction in the block. */
+/** An account's state. It consists of the hash alone unless the account exists and the transaction was its last one in the block. */
 const accountState: Shape<StateOf, WireState> = either(
   ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
   fullState,
@@ -72,15 +72,16 @@ const accountState: Shape<StateOf, WireState> = either(
 
 export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => accountState.of({ hash, state })
 
-/** A row with the rows that its JSON needs. */
+/** A transaction with the related rows that its JSON contains. */
 export interface TransactionOf {
   readonly row: TransactionRow
   readonly received: MessageOf | null
   readonly sent: readonly MessageOf[]
-  /** The account before it, if it is stored. */
+  /** The account's state before the transaction, if it is stored. */
   readonly before: StateAfter | undefined
   /**
-   * Hash of the message that began its trace. TON Center has it only for pending transactions, but walletkit cannot read a transaction without it.
+   * Hash of the message that began the transaction's trace. TON Center returns it only for pending transactions, but walletkit cannot read a transaction
+   * without it.
    */
   readonly external: Buffer | undefined
 }
@@ -111,7 +112,7 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
   in_msg: part(({ received }) => received, message),
   out_msgs: list(({ sent }) => sent, message),
   account_state_before: part(
-    // The stored state is the one before if it has the hash that the transaction began with.
+    // The stored state of the previous transaction is used only if its hash is the one with which this transaction began.
     ({ row, before }) => ({
       hash: row.state_hash_before,
       state: before?.state_hash_after.equals(row.state_hash_before) ? before : undefined,
@@ -123,13 +124,13 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
   finality: word(() => 'finalized' as const),
 })
 
-/** The data that transactions need besides their rows: their messages, the states before them, and the messages that began their traces. */
+/** Data of transactions from other rows: their messages, the states before them, and the messages that began their traces. */
 export interface TransactionRelations {
   readonly messages: readonly FullMessage[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
-  /** Hashes of the messages that began the traces, by the trace's `nameOf`. */
+  /** Hashes of the messages that began the traces, by the trace id's `nameOf`. */
   readonly external: ReadonlyMap<string, Buffer>
-  /** Kinds of the accounts that they name, if they are read together with all this. They may come later. */
+  /** Kinds of the accounts in the transactions, if they are read in parallel. They may arrive after the rest. */
   readonly kinds: Promise<AccountKinds> | undefined
 }
 
@@ -138,13 +139,16 @@ type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
 const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, Buffer> =>
   new Map(traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[nameOf(trace_id), external_hash]])))
 
-/** `traces`: the traces of these transactions, if the caller has them. `withBook`: the answer has an address book, so that kinds of accounts are read too. */
+/**
+ * `traces`: the traces of these transactions, if the caller already has them. `withBook`: true if the answer has an address book, so that kinds of accounts are
+ * read, too.
+ */
 export interface AroundOptions {
   readonly traces?: readonly Beginning[]
   readonly withBook?: boolean
 }
 
-/** The messages, and what they name: bodies and accounts are read at once. */
+/** Reads the messages, and then their bodies and accounts in parallel. */
 const withMessages = async (
   view: View,
   rows: readonly TransactionRow[],
@@ -152,12 +156,12 @@ const withMessages = async (
 ): Promise<Pick<TransactionRelations, 'messages' | 'kinds'>> => {
   const found = await rowsOfTransactions(view, rows)
   const kinds = withBook ? kindsBeside(view, accountsAround(rows, { messages: found })) : undefined
-  // They may fail while nobody waits for them yet.
+  // Prevents an unhandled rejection while no caller awaits the promise yet.
   kinds?.catch(() => {})
   return { messages: await withCells(view, found), kinds }
 }
 
-/** Reads all of it in parallel. */
+/** Reads the related data of transactions in parallel. */
 export const readAround = async (
   view: View,
   rows: readonly TransactionRow[],
@@ -171,7 +175,7 @@ export const readAround = async (
   return { messages, before, external: hashesByTrace(beginnings), kinds }
 }
 
-/** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent. */
+/** Accounts of the transactions, senders of the messages that they received, and receivers of the messages that they sent. */
 export function* accountsAround(
   rows: readonly TransactionRow[],
   { messages }: { readonly messages: readonly MessageRow[] },
@@ -180,7 +184,7 @@ export function* accountsAround(
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/** Messages by the key of their transaction. Those of one transaction mostly follow each other, so the last one is tried first. */
+/** Groups messages by the key of their transaction. Messages of one transaction are mostly adjacent, so the last group is tried first. */
 const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, readonly FullMessage[]> => {
   const found = new Map<string, FullMessage[]>()
   let last: FullMessage[] | undefined
@@ -198,7 +202,7 @@ const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, re
 
 const NO_MESSAGES: readonly FullMessage[] = []
 
-/** Finds the related rows of each row. */
+/** Returns a function that adds the related data to a row. */
 export const transactionsAround = ({ messages, before, external }: TransactionRelations): ((row: TransactionRow) => TransactionOf) => {
   const contents = createContents()
   const messagesOf = byTransaction(messages)
@@ -219,7 +223,7 @@ export const transactionsAround = ({ messages, before, external }: TransactionRe
   }
 }
 
-/** Rows with their messages. */
+/** Formats rows with their related data. */
 export const toTransactions = (view: View, rows: readonly TransactionRow[], around: TransactionRelations): Promise<WireTransaction[]> => {
   const aroundOf = transactionsAround(around)
   return mapWithPauses(rows, (row) => transaction.of(aroundOf(row)), view.signal)

@@ -1,24 +1,24 @@
 import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
-/* Values of columns as v3 writes them. */
+/* Formats values of columns as v3 does. */
 
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
 export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)
 
-/** Raw address in upper case. */
+/** The raw address of an account key, in upper case. */
 export const address = rawOfKey
 export const maybeAddress = (key: Buffer | null): string | null => (key ? address(key) : null)
 
-/** 16 upper-case hex digits of a shard's signed column. */
+/** The shard of a signed column as 16 upper-case hex digits. */
 export const shardHex = (shard: string): string => BigInt.asUintN(64, BigInt(shard)).toString(16).toUpperCase().padStart(16, '0')
 
 export const blockRef = (workchain: number, shard: string, seqno: number) => ({ workchain, shard: shardHex(shard), seqno })
 
-/** Extra currencies; {} if there are none. */
+/** Extra currencies; an empty object if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
-/** The same object without members that are null or undefined. A loop, because large answers call it a hundred thousand times. */
+/** Drops members that are null or undefined. A loop is used, because large answers call this a hundred thousand times. */
 export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const name in members) {
@@ -28,11 +28,11 @@ export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: N
   return present
 }
 
-/** The raw address of a key in a shape, in upper case. */
+/** A shape: the raw address of an account key, in upper case. */
 export const addressAt = <S>(get: (source: S) => Buffer): Shape<S, string> => maybeAddressAt(get) as Shape<S, string>
 export const maybeAddressAt = <S>(get: (source: S) => Buffer | null): Shape<S, string | null> => value(get, address)
 
-/** Extra currencies in a shape; {} if there are none. */
+/** A shape: extra currencies; an empty object if there are none. */
 export const extraAt = <S>(get: (source: S) => Record<string, string> | null): Shape<S, Record<string, string>> => ({
   of: (source) => extra(get(source)),
 })

@@ -20,9 +20,9 @@ import { closedDirectory, type ServerUser } from './server-user.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** Version of the package that they are from. */
+  /** Version of the npm package that contains the binaries. */
   readonly version: string
-  /** Major version, as in PG_VERSION of a cluster. */
+  /** Major version of PostgreSQL, as in the file PG_VERSION of a cluster. */
   readonly major: string
 }
 
@@ -43,7 +43,10 @@ const findPackage = (): Package => {
   }
 }
 
-/** Makes the symbolic links that npm packages cannot contain. The package's install script does so too, unless scripts are disabled. */
+/**
+ * Lists the symbolic links that are still missing, because npm packages cannot contain links. The package's install script creates them, unless scripts are
+ * disabled.
+ */
 const missingLinks = (native: string): readonly { readonly from: string; readonly to: string }[] => {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return []
@@ -59,7 +62,7 @@ const repair = (native: string): void => {
     try {
       symlinkSync(relative(dirname(to), from), to)
     } catch (error) {
-      // Another process makes the links at the same time.
+      // Another process may create the links at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
@@ -78,13 +81,13 @@ const isWritable = (path: string): boolean => {
   }
 }
 
-/** Copies the binaries once to a place that every user can read. The copy is complete or not there at all. */
+/** Copies the binaries to a directory that every user can read, unless a copy is there. The copy is renamed into place when it is complete. */
 const copyTo = (cache: string, from: Package): string => {
   const place = join(cache, `tonway-postgres-${from.version}`)
   const native = join(place, basename(from.native))
   const own = (): boolean => {
     const stat = lstatSync(place, { throwIfNoEntry: false })
-    // Binaries in a directory that another user made are not run.
+    // Binaries in a directory of another user are not run, because that user could have replaced them.
     return stat?.isDirectory() === true && stat.uid === (process.getuid?.() ?? stat.uid) && existsSync(native)
   }
   if (own()) return native
@@ -103,7 +106,10 @@ const copyTo = (cache: string, from: Package): string => {
   return native
 }
 
-/** The PostgreSQL of this platform, ready to run as `user`. `caches`: possible places for a copy; the first that works is used. */
+/**
+ * Finds PostgreSQL for this platform so that `user` can run it, and copies it if necessary. `caches`: directories for the copy; the first one that works is
+ * used.
+ */
 export const findBinaries = (user: ServerUser | undefined, caches: readonly string[] = ['/var/cache', '/var/tmp', tmpdir()]): Binaries => {
   const found = findPackage()
   const answer = (native: string): Binaries => ({

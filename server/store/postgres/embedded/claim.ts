@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning, ownMark } from '../../../base/process-mark.ts'
 
 /*
- * Only one process at a time uses a persistent cluster: a service, or a command for a short time. Without this, a command that runs while a service creates its
- * cluster would create it too, and a starting service would end the command's server.
+ * Locks a persistent cluster for one process: a service, or a short command. Without the lock, a command that runs while a service creates its cluster would
+ * create the cluster too, and a starting service would stop the command's server.
  */
 
 const fileOf = (path: string): string => join(path, 'owner')
 
-/** The claim of the running process that has the cluster; undefined if none has it. */
+/** The claim of the running process that uses the cluster; undefined if no process uses it. */
 const ownerOf = (path: string): string | undefined => {
   try {
     const mark = readFileSync(fileOf(path), 'utf8')
@@ -21,16 +21,16 @@ const ownerOf = (path: string): string | undefined => {
   }
 }
 
-/** Whether a process runs, or is starting, the embedded PostgreSQL of this data directory. */
+/** Returns whether a process runs or is starting the embedded PostgreSQL of this data directory. */
 export const isClaimed = (dataDir: string): boolean => ownerOf(join(resolve(dataDir), 'postgres')) !== undefined
 
 const PATIENCE = 30_000
 const BETWEEN = 50
 
-/** Claims the cluster for this process, after waiting until another process releases it. Returns the function that releases it. */
+/** Waits until no other process has claimed the cluster, and claims it. Returns the function that releases it. */
 export const claimPlace = async (path: string, signal: AbortSignal | undefined): Promise<() => void> => {
   const file = fileOf(path)
-  // A lost server can be closed after the next one has begun, so each has its own claim.
+  // A lost server may release its claim after the next one has claimed the cluster, so each claim has a unique mark.
   const mark = `${ownMark()} ${randomBytes(6).toString('hex')}`
   for (const start = Date.now(); ; ) {
     const owner = ownerOf(path)

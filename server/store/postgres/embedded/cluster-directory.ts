@@ -15,14 +15,14 @@ export interface ClusterDirectory {
   readonly socket: string
   readonly log: string
   readonly password: string
-  /** Whether it stays after the process ends. */
+  /** True if the cluster stays after the process ends. */
   readonly isPersistent: boolean
   /** Removes the cluster if it is temporary. */
   release(): void
 }
 
 const PREFIX = `tonwaypg-${machine}-`
-/** sun_path has 108 bytes on Linux, 104 on macOS; the name takes 14 and the terminator 1. */
+/** Maximum length of the socket's directory. sun_path has 108 bytes on Linux and 104 on macOS; the file name takes 14 and the terminator 1. */
 const MAX_SOCKET_DIRECTORY = 88
 
 const readPassword = (file: string): string => {
@@ -51,7 +51,7 @@ const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined):
   }
 }
 
-/** A cluster in the data directory. Throws with a readable text if `user` cannot access it. */
+/** The cluster of a data directory. Throws with a readable message if `user` cannot access the directory. */
 export const persistentDirectory = (dataDir: string, user: ServerUser | undefined): ClusterDirectory => {
   const path = join(resolve(dataDir), 'postgres')
   mkdirSync(path, { recursive: true, mode: 0o755 })
@@ -65,7 +65,7 @@ export const persistentDirectory = (dataDir: string, user: ServerUser | undefine
   return lay(path, true, user)
 }
 
-/** Stops and removes clusters whose processes are gone. */
+/** Removes temporary clusters whose processes have ended, and stops their servers. */
 const sweep = async (parent: string): Promise<void> => {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(PREFIX)) continue
@@ -77,12 +77,12 @@ const sweep = async (parent: string): Promise<void> => {
       if (pid !== undefined) await endProcess(pid, 'SIGQUIT', 2_000)
       rmSync(path, { recursive: true, force: true })
     } catch {
-      // Not one of ours, or another process is creating it now.
+      // Not a cluster of tonway, or another process is just creating it.
     }
   }
 }
 
-/** A cluster for this process only, in the first of `parents` that `user` can access. */
+/** Creates the directory of a temporary cluster for this process, in the first of `parents` that `user` can access. */
 export const temporaryDirectory = async (
   user: ServerUser | undefined,
   parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],

@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { ServerUser } from './server-user.ts'
 
-/** Environment of PostgreSQL's programs. */
+/** Environment variables of PostgreSQL's programs. */
 export const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
 
 /*
- * The shell reads standard input, which closes when this process ends for any reason, and then stops the server. A shell starts what runs in the background
- * with SIGINT and SIGQUIT ignored. PostgreSQL sets its handlers only some milliseconds later. A signal before that is lost, so it is repeated until the server
- * is gone. A server that is already stopping ignores it.
+ * The shell reads standard input, which closes when this process ends for any reason, and then stops the server. A shell starts background processes with
+ * SIGINT and SIGQUIT ignored, and PostgreSQL sets its handlers only some milliseconds later. A signal before that is lost, so the shell repeats the signal
+ * until the server has ended. A server that is already stopping ignores further signals.
  */
 const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
 (read -r _ <&3; while kill -$STOP $pid && sleep 0.1; do :; done) 2>/dev/null & watch=$!
 wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
 
-/** How a server is started. `stop`: the signal that ends it, INT or QUIT. `log`: a file for its output. */
+/** Options for starting a server. `stop`: the signal that stops it, INT or QUIT. `log`: file descriptor for its output. */
 export interface Watched {
   readonly cwd: string
   readonly stop: 'INT' | 'QUIT'
@@ -21,7 +21,10 @@ export interface Watched {
   readonly user: ServerUser | undefined
 }
 
-/** Starts a server through a shell that stops it when the child's standard input ends. `detached`, so that Ctrl-C in a terminal reaches only this process. */
+/**
+ * Starts a server under a shell that stops the server when the shell's standard input closes. `detached`, so that Ctrl-C in a terminal reaches only this
+ * process.
+ */
 export const spawnWatched = (program: string, args: readonly string[], { cwd, stop, log, user }: Watched): ChildProcess => {
   const child = spawn('/bin/sh', ['-c', WATCH, 'sh', program, ...args], {
     cwd,

@@ -11,12 +11,12 @@ import type { ServerUser } from './server-user.ts'
 
 export const ROLE = 'tonway'
 export const DATABASE = 'tonway'
-/** The database that every new cluster has. */
+/** The database that initdb creates in every cluster. */
 export const FIRST_DATABASE = 'postgres'
 const PATIENCE = 30_000
 const CONNECTIONS = 64
 
-/** Settings of every cluster. Only this user and root can use its socket. */
+/** Server settings of every cluster. Only PostgreSQL's user and root can open the socket. */
 const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTemplate }: Launch): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
@@ -29,15 +29,15 @@ const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTempla
   io_method: 'sync',
   random_page_cost: '1.1',
   max_wal_size: place.isPersistent ? '1GB' : '256MB',
-  // Segments of the log that wait for their next use would be in the template.
+  // Recycled WAL segments would make the template larger.
   ...(isTemplate && { min_wal_size: '2MB', max_wal_size: '2MB' }),
   log_destination: 'stderr',
   logging_collector: 'off',
-  // A temporary cluster need not survive a power failure.
+  // A temporary cluster need not survive a power failure, so it does not sync to disk.
   ...(!place.isPersistent && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 
-/** The end of a log. */
+/** Returns the last lines of a log file. */
 export const lastLines = (file: string): string => {
   try {
     return readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')
@@ -46,14 +46,14 @@ export const lastLines = (file: string): string => {
   }
 }
 
-/** Resolves with the exit code of a process, its signal, or why it could not be started. */
+/** Resolves when a process has ended: with its exit code, its signal, or the reason why it could not be started. */
 export const ended = (child: ChildProcess): Promise<number | string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0))
   })
 
-/** Connection settings of one of our clusters. */
+/** Connection settings of an embedded cluster. */
 export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
   host: place.socket,
   user: ROLE,
@@ -61,7 +61,7 @@ export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'
   database,
 })
 
-/** Connects once. */
+/** Connects without a retry. */
 export const tryConnect = async (place: ClusterDirectory, database: string): Promise<Client> => {
   const client = new Client({ ...connectionOf(place, database), connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
@@ -69,13 +69,13 @@ export const tryConnect = async (place: ClusterDirectory, database: string): Pro
   return client
 }
 
-/** How a server is started. */
+/** Options for starting a server. */
 interface Launch {
-  /** Largest number of connections. */
+  /** Maximum number of connections. */
   readonly connections?: number
-  /** A database that the cluster has already: the server is ready when it can be connected to. */
+  /** An existing database of the cluster. The server counts as ready when this database accepts a connection. */
   readonly database: string
-  /** Whether its cluster becomes a template, so that it ends with a checkpoint. */
+  /** True if the cluster becomes a template. Its server is then stopped with a checkpoint. */
   readonly isTemplate?: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -84,7 +84,7 @@ const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUse
   const log = openSync(place.log, 'a', 0o600)
   try {
     const args = Object.entries(settings(place, how)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // A server whose cluster is temporary ends at once, without a checkpoint.
+    // SIGINT stops the server with a checkpoint. A temporary cluster needs none, so SIGQUIT stops it at once.
     const stop = place.isPersistent || how.isTemplate ? 'INT' : 'QUIT'
     return spawnWatched(postgres, ['-D', place.cluster, ...args], { cwd: place.cluster, stop, log, user })
   } finally {
@@ -92,7 +92,7 @@ const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUse
   }
 }
 
-/** Waits until the server answers. If it ends instead, throws with the end of its log. */
+/** Waits until the server accepts connections. Throws with the last lines of its log if it ends before that. */
 const untilReady = async (place: ClusterDirectory, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {
@@ -110,12 +110,12 @@ const untilReady = async (place: ClusterDirectory, exit: Promise<number | string
   }
 }
 
-/** Log lines of a start that can be tried again: the child processes of a killed server keep its shared memory and lock files for a moment. */
+/** Log lines after which a start is retried: for a moment the child processes of a killed server still use its shared memory and lock files. */
 const STILL_TAKEN = /shared memory block .* is still in use|lock file .* already exists/
 const LAUNCHES = 20
 const BETWEEN_LAUNCHES = 250
 
-/** Starts the server and waits until it answers. Retries if the cluster is not free yet. */
+/** Starts the server and waits until it accepts connections. Retries while child processes of an earlier server still use the cluster. */
 export const launched = async (
   binaries: Binaries,
   place: ClusterDirectory,

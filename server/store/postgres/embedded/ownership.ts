@@ -5,8 +5,8 @@ import { FILES_OF_ANOTHER } from '../faults.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
- * The owner of the files of a persistent cluster. PostgreSQL refuses a cluster of another user than its own, and `cp -r` gives every file to whoever copies.
- * Folders: `path`, which the service writes, has `cluster`, which PostgreSQL writes. Started by root, PostgreSQL runs as another user than the service.
+ * Checks and sets the owner of a persistent cluster's files. PostgreSQL refuses a cluster of another user, and `cp -r` gives every file to the user who copies.
+ * The service writes `path`; PostgreSQL writes the folder `cluster` in it. If root starts the service, PostgreSQL runs as a different user than the service.
  */
 
 const refusal = (path: string, owner: number, own: number): Error =>
@@ -26,7 +26,7 @@ const canWrite = (path: string): boolean => {
   }
 }
 
-/** Throws a readable text if this process cannot use a cluster because of its owner. */
+/** Throws with a readable message if this process cannot use the cluster because of the owner of its files. */
 export const checkOwner = (path: string, user: ServerUser | undefined): void => {
   const own = process.getuid?.()
   if (own === undefined) return
@@ -35,13 +35,13 @@ export const checkOwner = (path: string, user: ServerUser | undefined): void => 
   const cluster = join(path, 'cluster')
   const ownerOfCluster = lstatSync(cluster, { throwIfNoEntry: false })?.uid
   if (ownerOfCluster === undefined || ownerOfCluster === (user?.uid ?? own)) return
-  // Root gives away what is in its own folder. In a folder of another user a link could lead it anywhere.
+  // Root changes the owner of files only in its own folder. In a folder of another user, a link could redirect the change to any file.
   if (user === undefined || owner !== own) throw refusal(cluster, ownerOfCluster, own)
 }
 
 /**
- * Gives a cluster in a folder of root to the user that PostgreSQL runs as. Links are not followed. The cluster itself is last, so that an interrupted change
- * begins again.
+ * Makes PostgreSQL's user the owner of a cluster in a folder of root. Links are not followed. The cluster's top folder is changed last, so that an interrupted
+ * change is repeated at the next start.
  */
 export const giveCluster = async (cluster: string, user: ServerUser | undefined): Promise<void> => {
   if (user === undefined || statSync(cluster).uid === user.uid) return

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../../../base/process-mark.ts'
 
-/** The PostgreSQL process that has a cluster open, by its postmaster.pid; undefined if none runs. */
+/** Process id of the PostgreSQL server that uses a cluster, from its postmaster.pid; undefined if no server is running. */
 export const clusterProcess = (cluster: string): number | undefined => {
   let lines: string[]
   try {
@@ -14,20 +14,20 @@ export const clusterProcess = (cluster: string): number | undefined => {
   const pid = Number(lines[0])
   if (!(pid > 0) || !isAlive(pid)) return undefined
   try {
-    // The pid can belong to another process now. PostgreSQL's working directory is its cluster.
+    // The pid may have been reused by another process. The working directory of a PostgreSQL server is its cluster.
     return realpathSync(`/proc/${pid}/cwd`) === realpathSync(cluster) ? pid : undefined
   } catch {
     return process.platform === 'linux' ? undefined : pid
   }
 }
 
-/** Signals a process and waits until it is gone. Kills it after `patience` milliseconds. */
+/** Sends a signal to a process and waits until the process has ended. After `patience` milliseconds it is killed. */
 export const endProcess = async (pid: number, signal: NodeJS.Signals, patience: number): Promise<void> => {
   const send = (name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch {
-      // It is already gone.
+      // The process has already ended.
     }
   }
   send(signal)

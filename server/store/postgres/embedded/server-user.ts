@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/* PostgreSQL refuses to run as root; started by root it runs as a user without rights, and must be able to reach its files. */
+/* PostgreSQL refuses to run as root. If this process is root, PostgreSQL runs as an unprivileged user, which must be able to access its files. */
 
 export interface ServerUser {
   readonly name: string
@@ -11,7 +11,7 @@ export interface ServerUser {
 
 const CANDIDATES = ['postgres', 'nobody'] as const
 
-/** The user that PostgreSQL runs as if this process is root. Undefined means the user of this process. Throws if there is no such user. */
+/** The user as whom PostgreSQL runs if this process is root; throws if that user does not exist. Undefined: PostgreSQL runs as the user of this process. */
 export const serverUser = (uid = process.getuid?.() ?? -1, passwd = '/etc/passwd'): ServerUser | undefined => {
   if (uid !== 0) return undefined
   const rows = readFileSync(passwd, 'utf8')
@@ -24,7 +24,7 @@ export const serverUser = (uid = process.getuid?.() ?? -1, passwd = '/etc/passwd
   throw new Error(`PostgreSQL does not run as root, and this machine has no user ${CANDIDATES.join(' or ')}; set DATABASE_URL`)
 }
 
-/** The first directory on the way to `path` that `user` cannot enter, if any. Directories that do not exist yet are not checked. */
+/** The first parent directory of `path` that `user` cannot enter, if any. Directories that do not exist yet are not checked. */
 export const closedDirectory = (path: string, user: ServerUser | undefined): string | undefined => {
   if (user === undefined) return undefined
   const way: string[] = []

@@ -13,45 +13,44 @@ import { type ServerUser, serverUser } from './server-user.ts'
 import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
 
 export interface EmbeddedOptions {
-  /** Directory that keeps the cluster. Undefined means a directory for this process only. */
+  /** Data directory of a persistent cluster. If undefined, a temporary cluster is created for this process only. */
   readonly dataDir?: string | undefined
-  /** Largest number of connections. */
+  /** Maximum number of connections. */
   readonly connections?: number
-  /** What a temporary cluster has in its database from the start. */
+  /** Tables that a temporary cluster has from the start. */
   readonly tables?: Tables | undefined
-  /** Whether a temporary cluster has this one database alone. It starts sooner. */
+  /** True if a temporary cluster needs only this database. It then starts sooner. */
   readonly isAlone?: boolean
-  /** Cancels the start: everything already started is ended, and the promise rejects. */
+  /** Cancels the start: processes that were started are stopped, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tables that are made once, and stored in the template of temporary clusters. */
+/** Tables that are created once, and then stored in the template of temporary clusters. */
 export interface Tables {
-  /** Letters and digits that are others for other tables: a part of the template's name. */
+  /** A hash of the tables' definition, in letters and digits. It is part of the template's name. */
   readonly name: string
   make(connection: ClientConfig, signal: AbortSignal | undefined): Promise<void>
 }
 const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
 
-/** What a new temporary cluster has from the start. */
+/** Contents of a new temporary cluster. */
 interface Contents {
   readonly tables: Tables
   readonly isAlone: boolean
   readonly signal: AbortSignal | undefined
 }
 
-/** A running embedded PostgreSQL. */
 export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
-  /** Whether its cluster was created by this start. */
+  /** True if this start created the cluster. */
   readonly isNew: boolean
-  /** Resolves with a text if the server ends by itself. */
+  /** Resolves with a reason if the server stops unexpectedly. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
 
-/** An empty directory that PostgreSQL's user can write. */
+/** Creates an empty directory that PostgreSQL's user can write. */
 const emptyDirectory = (path: string, user: ServerUser | undefined): void => {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { mode: 0o700 })
@@ -71,7 +70,7 @@ const runInitdb = async (
   const log = openSync(place.log, 'a', 0o600)
   try {
     const args = ['-D', cluster, '-U', ROLE, '--auth=scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--locale=C', '--no-instructions']
-    // Each new segment of the log is written whole, and a template holds one.
+    // A new WAL segment is written in full size, and a template contains one, so temporary clusters use the smallest size.
     if (!place.isPersistent) args.push('--no-sync', '--wal-segsize=1')
     const child = spawn(initdb, args, {
       cwd: place.path,
@@ -110,7 +109,7 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
   }
 }
 
-/** Drops the databases that initdb makes. They are half of a template, and of the time that it takes to unpack it. */
+/** Drops the databases that initdb creates. They make up half of a template's size, and half of the time for unpacking it. */
 const dropOthers = async (place: ClusterDirectory): Promise<void> => {
   const client = await tryConnect(place, DATABASE)
   try {
@@ -121,7 +120,7 @@ const dropOthers = async (place: ClusterDirectory): Promise<void> => {
   }
 }
 
-/** Makes the database with its tables in a new cluster, and ends its server with a checkpoint. */
+/** Creates the database with its tables in a new cluster, and stops the server with a checkpoint. */
 const fill = async (
   binaries: Binaries,
   place: ClusterDirectory,
@@ -139,7 +138,7 @@ const fill = async (
   }
 }
 
-/** Creates the cluster of a directory; returns the password of its role. A temporary one is unpacked from a template, with its tables. */
+/** Creates a cluster and returns the password of its role. A temporary cluster is unpacked from a template that has the tables. */
 const initialize = async (
   binaries: Binaries,
   place: ClusterDirectory,
@@ -148,7 +147,7 @@ const initialize = async (
   contents: Contents,
 ): Promise<string> => {
   const { signal } = contents
-  // Created under another name and then renamed, so that a killed start leaves no incomplete cluster.
+  // The cluster is created under another name and then renamed, so that a killed start leaves no incomplete cluster.
   const fresh = join(place.path, 'new')
   emptyDirectory(fresh, user)
   const templatePassword = template && (await unpackTemplate(template, fresh, user))
@@ -165,7 +164,9 @@ const initialize = async (
   return templatePassword ?? place.password
 }
 
-/** Starts PostgreSQL and returns the connection to it. An orphaned server of the same directory is stopped first, so that it writes its checkpoint. */
+/**
+ * Starts PostgreSQL and returns its connection settings. If an orphaned server still uses the directory, it is stopped first, so that it writes its checkpoint.
+ */
 export const startEmbedded = async ({
   dataDir,
   connections,
@@ -193,7 +194,7 @@ export const startEmbedded = async ({
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    // A temporary cluster has the database from its template.
+    // The template of a temporary cluster already has the main database.
     const database = place.isPersistent ? FIRST_DATABASE : DATABASE
     const how = { ...(connections !== undefined && { connections }), database, signal }
     const { child, exit } = await launched(binaries, place, user, how).catch((error: unknown) => {
@@ -230,14 +231,14 @@ export const startEmbedded = async ({
 }
 
 /**
- * Connection to the embedded PostgreSQL that another process (a running service) has in this data directory; undefined if none runs.
- * startEmbedded would end that server.
+ * Connection settings of the embedded PostgreSQL that another process (a running service) uses in this data directory; undefined if none is running.
+ * startEmbedded would stop that server.
  */
 export const attachEmbedded = (dataDir: string): ClientConfig | undefined => {
   const path = join(resolve(dataDir), 'postgres')
   const cluster = join(path, 'cluster')
   if (clusterProcess(cluster) === undefined) return undefined
-  // The fifth line is the socket's directory. It is elsewhere if the data directory's path is long.
+  // The fifth line of postmaster.pid is the socket's directory. If the path of the data directory is long, the socket is in another directory.
   const socket = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[4]
   if (!socket) return undefined
   return connectionOf({ socket, password: readFileSync(join(path, 'password'), 'utf8') })

@@ -6,20 +6,23 @@ import { isOwnFile, removeUnused } from '../../../base/files/own-file.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
- * A cluster that was just made, stored as one archive for temporary clusters: unpacking it takes a tenth of the time. It is one file, so that
- * cleaners of temporary directories delete it whole or not at all. The role's password is in it, so only its owner can read it.
+ * An archive of a newly created cluster, from which temporary clusters are unpacked. Unpacking takes a tenth of the time of initdb. The template is a single
+ * file, so that programs that clean temporary directories cannot delete only a part of it. It contains the role's password, so only its owner can read it.
  */
 
 const PREFIX = 'tonwaypg-template-'
 
-/** Name of the password's file inside the cluster. PostgreSQL takes no notice of it. */
+/** Name of the password file in the cluster. PostgreSQL ignores this file. */
 const PASSWORD = 'tonway.password'
 
-/** Path of the archive in a directory for temporary files. `version`: of the binaries. `tables`: name of what the database has. */
+/** Path of the archive in a directory for temporary files. `version`: of the binaries. `tables`: name of the set of tables. */
 export const templateFile = (directory: string, version: string, tables: string): string =>
   join(directory, `${PREFIX}${version}-${tables}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
 
-/** Runs tar as the user of the cluster's files. `file` is its standard input or output: that user cannot open it. Resolves with whether it succeeded. */
+/**
+ * Runs tar as the user who owns the cluster's files. The archive is passed as standard input or output, because that user cannot open it. Resolves with whether
+ * tar succeeded.
+ */
 const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' | number, 'ignore'], user: ServerUser | undefined) => {
   const child: ChildProcess = spawn('tar', argv, { stdio, ...(user && { uid: user.uid, gid: user.gid }) })
   return await new Promise<boolean>((resolve) => {
@@ -29,8 +32,8 @@ const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' 
 }
 
 /**
- * Unpacks the archive into `cluster`, an empty directory of `user`. Resolves with the password of its role; with undefined if there is no archive that can be
- * used: then the directory may have some of its files.
+ * Unpacks the archive into `cluster`, an empty directory of `user`. Resolves with the password of the cluster's role. Resolves with undefined if there is no
+ * usable archive; the directory may then contain some of its files.
  */
 export const unpackTemplate = async (file: string, cluster: string, user: ServerUser | undefined): Promise<string | undefined> => {
   if (!isOwnFile(file)) return undefined
@@ -41,7 +44,7 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
       return readFileSync(join(cluster, PASSWORD), 'utf8')
     }
   } catch {
-    // Without a password file it is not an archive of this version.
+    // An archive without a password file is not of this version.
   } finally {
     closeSync(input)
   }
@@ -49,9 +52,9 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
   return undefined
 }
 
-/** Stores a cluster that was just made, and whose server has ended well. If that fails, nothing is stored, and the next start runs initdb again. */
+/** Stores a newly created cluster whose server was stopped properly. If storing fails, no file is left, and the next start runs initdb again. */
 export const storeTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
-  // Two threads of one process may do this at the same time.
+  // The name is unique, because two threads of one process may store the template at the same time.
   const part = `${file}.${randomUUID()}`
   try {
     writeFileSync(join(cluster, PASSWORD), password, { mode: 0o600 })

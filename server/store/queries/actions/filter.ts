@@ -10,7 +10,7 @@ import { keysOfHashes } from '../transactions/by-hash.ts'
 import { keyedOn, keyLists, keyOf, type TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
 
-/* What a caller asks of actions, as conditions of a statement. */
+/* Translates the filter of a list of actions into SQL conditions. */
 
 export type ActionRow = ReadRow<typeof actions>
 
@@ -23,11 +23,11 @@ export interface ActionFilter extends WindowFilter {
   readonly mc_seqno?: number | undefined
   readonly action_type?: readonly string[] | undefined
   readonly exclude_action_type?: readonly string[] | undefined
-  /** Only actions that the account itself began. */
+  /** True: only actions that the account initiated. */
   readonly initiated_by_account?: boolean | undefined
 }
 
-/** `end` is where the list's own table has the action's end. */
+/** Orders on the columns of table `a` (actions) or `l` (action_accounts). `end`: the column with the action's end lt, whose name differs between the two. */
 const ordersOf = (table: 'a' | 'l', end: string) => {
   const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
   const traceId = bytesPart<ActionRow>(ref('trace_id'), 32, (row) => row.trace_id)
@@ -43,7 +43,7 @@ const ordersOf = (table: 'a' | 'l', end: string) => {
 export const OF_ALL = ordersOf('a', 'end_lt')
 export const OF_ACCOUNT = ordersOf('l', 'action_end_lt')
 
-/** Transactions that an action has to cover, and their traces. */
+/** Transactions of which an action must cover at least one, and their traces. */
 export interface Covered {
   readonly hashes: readonly Buffer[]
   readonly traces: readonly Buffer[]
@@ -60,7 +60,7 @@ const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{
     ),
   )
 
-/** The transactions that the filter names by hashes of transactions and messages; undefined if it names none. */
+/** Finds the transactions that the filter selects by transaction hash or message hash; undefined if it has neither. */
 export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
   if (tx_hash === undefined && msg_hash === undefined) return undefined
   const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
@@ -69,7 +69,7 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Types as the value of a statement. Most callers know the same ones. */
+/** Encoded lists of types. They are cached, because most callers support the same list. */
 const written = new WeakMap<readonly string[], Buffer>()
 const typeList = (types: readonly string[]): Buffer => {
   const list = written.get(types) ?? textsList(types)
@@ -77,20 +77,23 @@ const typeList = (types: readonly string[]): Buffer => {
   return list
 }
 
-/** Condition: the filter takes the action's type, and the caller supports the type of no action above it (`types`), which would be shown instead. */
+/**
+ * Condition: the action has a requested type (by default, one that the caller supports), and none of its parent actions has a supported type. Such a parent
+ * would be shown instead.
+ */
 export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
   const supported = typeList(types)
   const shown = action_type ? textsList(action_type) : supported
   return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${supported}::text[])`
 }
 
-/** The types that the caller supports, as a condition of rows that are read. Only where the filter names no type: it can name one that is not supported. */
+/** The same condition for rows in memory. Only for filters without `action_type`, which may name a type that the caller does not support. */
 export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
   const supported = new Set(types)
   return ({ type, ancestors }) => supported.has(type) && !ancestors?.some((ancestor) => supported.has(ancestor))
 }
 
-/** The filters that have an effect: ids of actions exclude all other filters; ids of traces exclude all but the account. */
+/** Drops the filters that have no effect: `action_id` overrides all others; `trace_id` overrides all others if there is no `account`. */
 export const effective = (filter: ActionFilter): ActionFilter => {
   const { action_id, trace_id, account } = filter
   if (action_id) return { action_id }
@@ -99,7 +102,7 @@ export const effective = (filter: ActionFilter): ActionFilter => {
 
 type Conditions = RawBuilder<boolean>[]
 
-/** Conditions on the action itself. */
+/** Conditions that are checked on the table `actions` only. */
 export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
   const said: Conditions = [visibleTo(types, filter)]
   if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
@@ -113,7 +116,7 @@ export const conditionsOf = (filter: ActionFilter, types: readonly string[], cov
   return said
 }
 
-/** Conditions on the place of the action in the list. */
+/** Conditions that can be checked on either table: `actions` (`a`) or `action_accounts` (`l`). */
 export const placesOf = (
   view: View,
   table: 'a' | 'l',

@@ -4,7 +4,7 @@ import type { View } from '../view.ts'
 import { type ActionFilter, type ActionRow, conditionsOf, coveredBy, effective, OF_ACCOUNT, OF_ALL, placesOf } from './filter.ts'
 import { actionsListed } from './list-of-account.ts'
 
-/** Actions of a filter that a caller who knows these types sees, one page. */
+/** One page of the actions that match a filter and are visible to a caller who supports these types. */
 export const findActions = async (
   view: View,
   given: ActionFilter,
@@ -24,7 +24,7 @@ export const findActions = async (
     const said = [...placesOf(view, 'a', filter, piece, covered), ...(after ? [after] : []), ...conditionsOf(filter, types, covered)]
     const query = sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}
       order by ${orderBy(order, piece.sort)} limit ${piece.limit} offset ${piece.offset}`
-    // No single plan fits rare and common types.
+    // Planned at each run, because no single plan fits both rare and common types.
     const isNamed = (covered ?? filter.trace_id ?? filter.action_id ?? filter.action_type) !== undefined
     return await view.rows(query.compile(view.sql), isNamed ? 'each' : 'once')
   })

@@ -11,14 +11,14 @@ import { actionKey } from './of-traces.ts'
 import { traceIdsOf } from './trace-beginnings.ts'
 
 /*
- * Actions of an account. The list of an account is distributed by account, and actions by their traces, so a distributed database cannot join them: the list is read first,
- * then its actions by their keys.
+ * Lists the actions of an account. On a cluster, action_accounts is distributed by account and actions by trace, so the two cannot be joined. The list is read
+ * first, and then the actions by their keys.
  */
 
-/** What of an action the list of its account has. */
+/** The columns of an action that action_accounts has, too. */
 type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
 
-/** The list of an account, which has the keys of its actions. */
+/** Selects the action keys of an account, in the order of the list. */
 const listOf = (
   account: Buffer | Placeholder,
   said: readonly RawBuilder<boolean>[],
@@ -29,33 +29,33 @@ const listOf = (
   sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
     where l.account = ${account} and ${sql.join(said, sql` and `)} order by ${orderBy(order, sort)} limit ${limit}`
 
-/** Its usual page. */
+/** The same query for a page without filters. It is prepared once. */
 const usualPage = (sort: PageParams['sort']) =>
   fixed((builder, account, last, limit) =>
     listOf(account, [sql<boolean>`l.mc_seqno <= ${last}`], OF_ACCOUNT.byLt, sort, limit).compile(builder),
   )
 const USUAL_PAGE = { asc: usualPage('asc'), desc: usualPage('desc') }
 
-/** The actions of a list by their keys. */
+/** Selects actions by the keys that the list has. */
 const byKeys = (traces: Buffer | Placeholder, ids: Buffer | Placeholder, said: readonly RawBuilder<boolean>[]): RawBuilder<ActionRow> =>
   sql<ActionRow>`select a.* from actions a
     where ${sql.join([isIn(sql.ref('a.trace_id'), traces), isIn(sql.ref('a.action_id'), ids), ...said], sql` and `)}`
 
 const LISTED = fixed((builder, traces, ids) => byKeys(traces, ids, []).compile(builder))
 
-/** The filter of a list of actions. */
 interface ActionQuery {
   readonly filter: ActionFilter
   readonly types: readonly string[]
   readonly covered: Covered | undefined
 }
 
-/** The actions of a list of an account that the filter takes and the caller sees. */
+/** Reads the listed actions that match the filter and are visible to the caller. */
 const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: ActionQuery): Promise<readonly ActionRow[]> => {
   if (listed.length === 0) return []
   const keys = [bytesList(traceIdsOf(listed)), bytesList(listed.map(({ action_id }) => action_id))] as const
   const said = conditionsOf(filter, types, covered)
-  // The only condition is that on the supported types, and most actions of a page fulfil it: the rows are looked at here, so that the statement is a fixed one.
+  // Without a filter, only the types that the caller supports matter, and most actions of a page have one. So the rows are filtered here, and the statement can
+  // be a prepared one.
   if (said.length === 1 && !filter.action_type) return (await view.rows(LISTED(...keys))).filter(visibleRows(types))
   return await view.rows(byKeys(...keys, said).compile(view.sql), 'each')
 }

@@ -5,9 +5,9 @@ import { fixed } from '../fixed.ts'
 import { byPieces, isIn } from '../order.ts'
 import type { View } from '../view.ts'
 
-/* How traces began. */
+/* The messages that began traces. */
 
-/** The message that began a trace: its hash, and its normalized hash if that is another one. */
+/** The message that began a trace: its hash, and its normalized hash if the two differ. */
 export interface TraceBeginning {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
@@ -21,9 +21,9 @@ const BEGINNINGS = fixed((builder, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
-/** How the traces of actions or transactions began. */
+/** Reads the messages that began the traces of these actions or transactions. */
 export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<readonly TraceBeginning[]> =>
   byPieces(traceIdsOf(rows), (piece) => view.rows(BEGINNINGS(bytesList(piece))))
 
-/** Ids of the traces of rows, each once. */
+/** Distinct trace ids of rows. */
 export const traceIdsOf = (rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Buffer[] => distinct(rows.map(({ trace_id }) => trace_id))

@@ -7,7 +7,7 @@ import { isIn } from '../order.ts'
 import type { View } from '../view.ts'
 import type { TransactionKey } from './transaction-key.ts'
 
-/* Transactions by their hashes alone: a table of its own has their positions. */
+/* Finds transactions by hash, with the table tx_by_hash. */
 
 const BY_HASH = fixed((builder, hashes) =>
   builder
@@ -19,7 +19,7 @@ const BY_HASH = fixed((builder, hashes) =>
 /** Keys of transactions by hash. Unknown hashes are missing from the result. */
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> => view.rows(BY_HASH(bytesList(hashes)))
 
-/** The same with the hashes of the messages. */
+/** Transaction keys with the hashes of the transaction's messages. */
 const WITH_MESSAGES = fixed((builder, hashes) =>
   builder
     .selectFrom('tx_by_hash')
@@ -27,17 +27,17 @@ const WITH_MESSAGES = fixed((builder, hashes) =>
     .where(isIn(sql.ref('hash'), hashes)),
 )
 
-/** A message of a transaction: whether it was received or sent, and its hash. */
+/** A message of a transaction: its direction and its hash. */
 export type Side = Pick<MessageRow, 'direction' | 'msg_hash'>
 
 const HASH_BYTES = 32
 
-/** The messages of a transaction, by its hash; none if the transaction is not indexed. */
+/** Reads the directions and hashes of a transaction's messages, by transaction hash. The result is empty if the transaction is not indexed. */
 export const messagesOfHash = async (view: View, hash: Uint8Array): Promise<readonly Side[]> => {
   const [row] = await view.rows(WITH_MESSAGES(bytesList([hash])))
   if (row === undefined) return []
   const { in_msg_hash: received, out_msg_hashes: sent } = row
-  // A row of an earlier release.
+  // Earlier releases did not store the hashes in tx_by_hash.
   if (sent === null) return await rowsOfTransactions(view, [row])
   const sides: Side[] = received === null ? [] : [{ direction: DIRECTION_IN, msg_hash: received }]
   for (let i = 0; i < sent.length; i += HASH_BYTES) sides.push({ direction: DIRECTION_OUT, msg_hash: sent.subarray(i, i + HASH_BYTES) })

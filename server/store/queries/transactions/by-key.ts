@@ -6,7 +6,7 @@ import type { View } from '../view.ts'
 import type { TransactionRow } from './filter.ts'
 import { compareLt, fixedByKeys, keyLists, keyText, type TransactionKey } from './transaction-key.ts'
 
-/* Transactions by key and by trace. Their order is that of lt and account. */
+/* Reads transactions by key and by trace, ordered by lt and account. */
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 
@@ -20,7 +20,7 @@ const BY_KEYS = fixedByKeys((keyed) =>
   ),
 )
 
-/** Transactions by their keys, by lt and account, ascending. */
+/** Reads transactions by key, ordered by lt and account, ascending. */
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
   const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view)(view.head, ...keyLists(piece))))
   return rows.sort(byLt)
@@ -35,10 +35,10 @@ const OF_TRACES = fixed((builder, head, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
-/** Largest number of transactions per statement when several traces are read. */
+/** Maximum number of transactions per statement if it reads several traces. */
 const SEVERAL = 250
 
-/** All transactions of traces, by lt and account, ascending. `nodes`: number of transactions in each trace. */
+/** Reads all transactions of traces, ordered by lt and account, ascending. `nodes`: number of transactions in each trace. */
 export const transactionsOfTraces = async (
   view: View,
   traces: readonly { readonly trace_id: Buffer; readonly nodes: number }[],
@@ -58,7 +58,7 @@ export const transactionsOfTraces = async (
   return (await Promise.all(pieces)).flat().sort(byLt)
 }
 
-/** The account's state after a transaction. Stored only for the last one in a block. */
+/** The account's state after a transaction. It is stored only for the account's last transaction in a block. */
 export type StateAfter = Pick<
   TransactionRow,
   'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
@@ -75,7 +75,10 @@ const STATES = fixedByKeys((keyed) =>
   ),
 )
 
-/** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not stored. */
+/**
+ * Reads the account states before these transactions, by transaction key. A state is missing if the previous transaction is not indexed, or if its result is
+ * not stored.
+ */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
   const found = await byPieces(keys, (piece) => view.rows(STATES(view)(...keyLists(piece))))

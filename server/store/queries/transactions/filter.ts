@@ -11,7 +11,7 @@ export type TransactionRow = Tables['transactions']
 
 export interface TransactionFilter extends WindowFilter {
   readonly workchain?: number | undefined
-  /** Signed. */
+  /** The shard prefix as a signed 64-bit integer. */
   readonly shard?: bigint | undefined
   readonly seqno?: number | undefined
   readonly mc_seqno?: number | undefined
@@ -19,7 +19,7 @@ export interface TransactionFilter extends WindowFilter {
   readonly exclude_account?: readonly AccountId[] | undefined
   readonly hash?: readonly Uint8Array[] | undefined
   readonly lt?: bigint | undefined
-  /** Of a message that the transaction received or sent. All given fields are of the same message. */
+  /** The fields below are about a message that the transaction received or sent. One message must match all of them. */
   readonly msg_hash?: readonly Uint8Array[] | undefined
   readonly body_hash?: Uint8Array | undefined
   readonly opcode?: number | undefined
@@ -28,20 +28,20 @@ export interface TransactionFilter extends WindowFilter {
   readonly direction?: 'in' | 'out' | undefined
 }
 
-/** Whether a filter is about messages. */
+/** Returns whether a filter has a condition on messages. */
 export const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
-/** The direction of the messages of a filter as rows have it; undefined: both. */
+/** The value of the column `direction` that the filter requires; undefined: either. */
 export const directionOf = ({ direction }: TransactionFilter): number | undefined =>
   direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
 
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
 
-/** Transactions with equal lt are ordered by account, always ascending. */
+/** Transactions of the same lt are ordered by account, always ascending. */
 const tiesAscend = true
-/** By masterchain block, then lt, so that new blocks always come after older ones. */
+/** Ordered by masterchain block, then lt, so that new transactions always come after older ones. */
 const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
 const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
 const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }

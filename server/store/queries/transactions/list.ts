@@ -9,13 +9,13 @@ import { keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { keyedOn, keyLists, keyOf, type TransactionKey } from './transaction-key.ts'
 
-/** Columns of a message's row with its transaction, and with what filters compare. */
+/** Columns of a message's row: the key of its transaction, and the columns that filters compare. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
 type Side = Pick<Tables['messages'], (typeof SIDE)[number]>
 
 /**
- * Rows of both sides of messages, which are given by hash or by normalized hash. A row can be there twice. No table is joined with itself, because the two sides of a message can be
- * on two shards of a distributed database.
+ * Reads the sender's and the receiver's rows of messages, which are given by hash or by normalized hash. A row can occur twice. The table is not joined with
+ * itself, because on a cluster the two rows of a message can be on different shards.
  */
 export const sidesByHash = async (view: View, hashes: readonly Uint8Array[]): Promise<Side[]> => {
   const sidesOf = (named: readonly Uint8Array[]): Promise<Side[]> =>
@@ -38,7 +38,7 @@ export const sidesByHash = async (view: View, hashes: readonly Uint8Array[]): Pr
   return others.length === 0 ? sides : [...sides, ...(await sidesOf(others))]
 }
 
-/** Keys of the transactions that sent or received messages of these hashes, with the other fields of a filter. */
+/** Returns keys of the transactions that sent or received messages with these hashes, if the messages also match the other fields of the filter. */
 const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], filter: TransactionFilter): Promise<TransactionKey[]> => {
   const sides = await sidesByHash(view, hashes)
   const is = (key: Buffer | null, account: AccountId | undefined): boolean =>
@@ -58,7 +58,7 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], fil
     .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
 }
 
-/** Conditions on the message `m`. */
+/** Conditions on the fields of message `m`. */
 const fieldsOf = (filter: TransactionFilter): readonly RawBuilder<unknown>[] => {
   const said: RawBuilder<unknown>[] = []
   if (filter.body_hash) said.push(sql`m.body_hash = ${Buffer.from(filter.body_hash)}`)
@@ -68,38 +68,38 @@ const fieldsOf = (filter: TransactionFilter): readonly RawBuilder<unknown>[] => 
   return said
 }
 
-/** Conditions on a message's row `table`: whether its transaction received or sent it. */
+/** Condition on the direction of a message's row in `table`. */
 const sideOf = (filter: TransactionFilter, table: 'm' | 'side'): readonly RawBuilder<unknown>[] => {
   const direction = directionOf(filter)
   return direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction}`]
 }
 
-/** Hashes of the messages that match a filter. It is applied to listed rows: each message has one. */
+/** Selects the hashes of messages that match a filter. Only listed rows are searched, because each message has exactly one. */
 const hashesWith = (filter: TransactionFilter): RawBuilder<{ msg_hash: Buffer }> =>
   sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m where ${sql.join([sql`m.listed`, ...fieldsOf(filter)], sql` and `)}`
 
-/** Transactions that sent or received matching messages. Both ends are found by the message hash. */
+/** Condition for transactions that sent or received a matching message. Both rows of a message are found by its hash. */
 const withMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select side.tx_account, side.tx_lt from messages as side
     where ${sql.join([sql`side.msg_hash in (${hashesWith(filter)})`, ...sideOf(filter, 'side')], sql` and `)})`
 
 /**
- * The same for a distributed database, where the two rows of a message can be on two shards. Both rows have the message's fields. No index finds the one that is
- * not listed, so this is for messages that many transactions have.
+ * The same condition for a distributed database, where the two rows of a message can be on different shards. Each row is therefore compared by its own columns.
+ * No index on these columns has the rows that are not listed, so this condition is only used if very many messages match.
  */
 const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m where ${sql.join([...fieldsOf(filter), ...sideOf(filter, 'm')], sql` and `)})`
 
-/** Largest number of messages whose transactions are looked up by hash. */
+/** Maximum number of messages whose transactions are found by message hash. */
 const MAX_RARE = 2_000
 
-/** Hashes of the messages that match a filter; undefined if there are more than MAX_RARE. */
+/** Reads the hashes of messages that match a filter; undefined if there are more than MAX_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
   const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
   return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
 }
 
-/** Keys of the transactions whose messages the filter is about, if they are looked up first; undefined if not. */
+/** Looks up the transactions of matching messages before the list is read; undefined if the list's own query checks the messages. */
 const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly TransactionKey[] | undefined> => {
   if (filter.msg_hash) return await keysOfMessagesWith(view, filter.msg_hash, filter)
   if (!view.isDistributed || !ofMessages(filter)) return undefined
@@ -132,11 +132,11 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query
   }
-  // A cursor of another list is refused even where there is nothing to find.
+  // Throws for a cursor of another list, even if the result would be empty.
   afterCursor(order, page)
   return await readPage(order, page, async (piece) => {
     if (named?.length === 0 || ends?.length === 0) return []
-    // Planned for each call, because no single plan fits rare and common messages.
+    // Planned at each run, because no single plan fits both rare and common messages.
     return await view.rows(build(piece), ofMessages(filter) ? 'each' : 'once')
   })
 }

@@ -15,13 +15,13 @@ export interface TransactionKey {
 /** Key of an account in the tables. */
 export const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
 
-/** A key as text, for use in maps. */
+/** A transaction key as a text for maps. */
 export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('latin1')}:${lt}`
 
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
-/** Keys as two values of a statement. */
+/** A list of keys as two parameters of a statement. */
 type KeyLists = readonly [accounts: Buffer, lts: Buffer]
 
 export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
@@ -29,16 +29,16 @@ export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
   integersList(keys.map(({ lt }) => lt)),
 ]
 
-/** Conditions for rows of the transactions with some keys, which are given as lists (keyLists) or as their places. */
+/** Conditions that select rows by transaction keys. The keys are given as encoded lists (keyLists) or as placeholders. */
 interface Keyed {
   readonly transactions: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
-  /** For messages that these transactions received or sent. */
+  /** Condition for the messages that these transactions received or sent. */
   readonly messages: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
 }
 
 /**
- * The conditions have the same parameters for any number of keys. A distributed database finds the shards of the rows by the accounts alone. Plain PostgreSQL finds rows by both
- * columns, and must not see the list of accounts: it would sort the list for each key (70 times the time for 250 keys).
+ * The conditions have the same parameters for any number of keys. A distributed database finds the shards only by a separate condition on the accounts. On
+ * plain PostgreSQL this condition would make the planner sort the list of accounts for each key (70 times slower for 250 keys), so it is left out.
  */
 const keyedBy = (namesShards: boolean): Keyed => {
   const by =
@@ -53,10 +53,10 @@ const [PLAIN, DISTRIBUTED] = [keyedBy(false), keyedBy(true)]
 
 type Database = Pick<View, 'isDistributed'>
 
-/** The conditions as a database needs them. */
+/** Selects the conditions for this kind of database. */
 export const keyedOn = ({ isDistributed }: Database): Keyed => (isDistributed ? DISTRIBUTED : PLAIN)
 
-/** A statement with such a condition that is built once for each kind of database. */
+/** Builds a statement with conditions on keys once for each kind of database, and returns the one for a view. */
 export const fixedByKeys = <Statement>(make: (keyed: Keyed) => Statement): ((on: Database) => Statement) => {
   const [plain, distributed] = [make(PLAIN), make(DISTRIBUTED)]
   return (on) => (keyedOn(on) === PLAIN ? plain : distributed)
