@@ -41,7 +41,7 @@ export const config = {
   }),
   inspectConfig: method({
     ...read,
-    // The set of validators alone has hundreds of rows.
+    // The set of validators alone has hundreds of entries.
     weight: 5,
     summary: 'Every configuration parameter by its name, with its decoded value.',
     examples: [{ title: 'now', params: {} }],

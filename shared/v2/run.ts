@@ -83,7 +83,7 @@ export const runs = {
   'trace.transaction': method({
     ...run,
     rest: 'none',
-    // Up to 200 earlier transactions of the account run before it.
+    // Up to 200 earlier transactions of the account are executed first.
     weight: 5,
     cache: 'never',
     errors: ['NOT_FOUND'],

@@ -40,7 +40,7 @@ const located = z.object({
   created_lt: int64('Logical time at which the message was created.', nonNegative),
 })
 
-/** A message that does not exist. */
+/** Example of a message that does not exist. */
 const lost = { source: FRIENDLY, destination: ELECTOR, created_lt: '1' } as const
 
 /** Transactions of a block, of an account, and of a message. */
