@@ -148,7 +148,7 @@ export async function* watch(
         },
         onLost: (reason) => report('retrying', reason),
         onError(error) {
-          // The client was closed.
+          // ABORTED means that the client was closed.
           if (error.kind === 'ABORTED') return end()
           if (!PASSING[error.kind]) {
             failure = error

@@ -16,7 +16,7 @@ const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, 
 const asOf = () => int32('The masterchain block at which the state is read; by default the newest.', positive).optional()
 const accountAt = z.object({ address: address('The account that is asked about.'), seqno: asOf() })
 
-/** State of one account. */
+/** Methods that read the state of one account. */
 export const accounts = {
   getAddressInformation: method({
     ...read,

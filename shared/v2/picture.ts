@@ -7,7 +7,7 @@ import { RAW } from '../samples.ts'
 /** Media types of pictures. The type is detected from the first bytes of a picture, because its server's header is not trusted. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
-/** Pictures of tokens. */
+/** Methods that return pictures of tokens. */
 export const picture = {
   'token.picture': method({
     heading: 'Accounts',

@@ -24,7 +24,7 @@ const ARGUMENTS = 'Arguments of the get-method, the first one pushed first.'
 const trace = jsonBool('Whether the answer has the steps of the run: instructions, stack, gas and registers.').optional()
 const AS_OF = 'The masterchain block on whose state the get-method runs; by default the newest.'
 
-/** Get-methods of contracts. */
+/** Methods that run get-methods of contracts. */
 export const runs = {
   runGetMethod: method({
     ...run,

@@ -49,7 +49,7 @@ const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, 
     },
   })
 
-/** A domain name with its zone. */
+/** A domain name with its zone: `alice.ton`. */
 const domain = (what: string): Field<string, string> =>
   field({
     what,
@@ -63,7 +63,7 @@ const domain = (what: string): Field<string, string> =>
     },
   })
 
-/** Names (TEP-81). */
+/** Methods about DNS names (TEP-81). */
 export const dns = {
   'v3.dns.records': method({
     ...read,

@@ -39,7 +39,7 @@ const oneId = [
 const WITH_MEMBERS = 100
 const fewer = (limit: number, members: boolean): boolean => !members || limit <= WITH_MEMBERS
 
-/** Validators: their stakes, elections, sets and complaints. */
+/** Methods about validators: their stakes, elections, sets and complaints. */
 export const validators = {
   'v3.validators.events': method({
     ...read,

@@ -5,7 +5,7 @@ import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
 /** A parsed address. */
 export interface Address {
   readonly workchain: number
-  /** 32 bytes. */
+  /** Account id, 32 bytes. */
   readonly hash: Uint8Array
 }
 

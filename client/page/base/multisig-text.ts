@@ -11,7 +11,7 @@ interface Signers {
 export const multisigText = ({ threshold, signers }: Signers): string =>
   threshold == null || signers == null ? 'multisig' : `multisig ${threshold} of ${signers.length}`
 
-/** `order 0`. */
+/** The short name of an order: `order 0`. */
 export const orderText = (seqno: string | null | undefined): string => `order ${tame(seqno ?? 'without a number', 20)}`
 
 /** The number of signatures: `1 of 2 signatures`. */

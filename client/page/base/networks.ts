@@ -3,7 +3,7 @@ import type { Status } from './live.ts'
 /** Another network of the service, and the address of its page. */
 export interface OtherNetwork {
   readonly network: string
-  /** Relative to this page. */
+  /** URL relative to this page. */
   readonly href: string
 }
 

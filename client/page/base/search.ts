@@ -97,7 +97,7 @@ const findName = async (name: string): Promise<Found> => {
   return parsed ? { route: ['account', friendlyOf(parsed)] } : { fault: `The name ${name} is not known.` }
 }
 
-/** Finds the view for an address in any form, a hash in any form, a seqno, a block id, a logical time, a name, or the name of a jetton. Throws TonClientError. */
+/** Finds the view for a typed address, hash, seqno, block id, logical time, DNS name or jetton name. Throws TonClientError. */
 export const find = async (typed: string): Promise<Found> => {
   const text = typed.trim()
   const address = parseAddress(text)

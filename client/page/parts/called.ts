@@ -11,7 +11,7 @@ import type { Book, Metadata, Names } from '../base/types.ts'
 
 /** The role of an account that has no name of its own, relative to another account. */
 export interface Role {
-  /** `ACRN wallet`, `sale`. */
+  /** Kind of the role: `ACRN wallet`, `sale`. */
   readonly what: string
   /** The name of the other account. */
   readonly of: string

@@ -41,7 +41,7 @@ interface Shown {
   readonly pending: boolean
 }
 
-/** null for an unknown hash. */
+/** Loads the trace of a transaction hash or a message hash; null for an unknown hash. */
 const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> => {
   const [byTx, byMessage, expected] = await ton.batch(
     [
