@@ -1,7 +1,7 @@
 import type { Pending } from './calls.ts'
 import type { SendGroup } from './retry.ts'
 
-/** How calls are combined into messages. */
+/** Limits for combining calls into one message. */
 export interface BatchOptions {
   /** Maximum number of calls in one message; default 200. */
   readonly count?: number | undefined

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { ErrorKind } from './errors.ts'
 
-/** Whether a call changes something. Writes are never cached, coalesced or retried. */
+/** Effect of a call. A write changes something, and is never cached, coalesced or retried. */
 export type Effect = 'read' | 'write'
 
 /** One method: the only declaration of its name, shape and rules. Server, REST mirror, documents and client are derived from it. */
@@ -23,7 +23,7 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly weight: number
   /** Additional units for each row with a proof (`proofs`). Undefined if the method has no proofs. */
   readonly weightOfProof?: number
-  /** How long an answer can be cached. `head`: until the next masterchain block. `final`: permanently, once the block exists. */
+  /** Cache lifetime of an answer. `head`: until the next masterchain block. `final`: permanently, once the block exists. */
   readonly cache: 'never' | 'head' | 'final'
   /** Deadline of one call in milliseconds; default 10 s. */
   readonly deadline?: number

@@ -45,7 +45,7 @@ export interface Answered {
   readonly usedAt?: number | undefined
   /** True if that transaction failed. */
   readonly hasFailed?: boolean
-  /** Whether the account holds jettons or NFTs. Loaded only for token contracts, which almost never hold any. */
+  /** The kinds of tokens that the account holds. Loaded only for token contracts, which almost never hold any. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 

@@ -134,7 +134,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
             <Facts
               rows={[
                 ...saleRows(sale, names, state),
-                // The row is omitted if the item is its own sale contract, like a DNS name.
+                // The row is omitted if the item is its own sale contract, like a Telegram username.
                 [
                   'NFT',
                   at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (

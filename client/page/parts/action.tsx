@@ -39,7 +39,7 @@ interface Parties {
   readonly to: string | undefined
   /** The NFT that is moved or changed. */
   readonly item: string | undefined
-  /** Whether the account of the view gives or receives in the action. */
+  /** The role of the view's account: `in` for the receiver, `out` for the giver, '' for neither. */
   readonly sign: Flow
 }
 
@@ -135,7 +135,7 @@ export interface ActionProps {
   readonly linksTo?: 'trace' | 'transaction' | 'nothing'
   /** True if the action is not in a block yet. */
   readonly pending?: boolean
-  /** How to show the time of day next to the age. Default: only the age. */
+  /** Display of the time of day next to the age. Default: only the age. */
   readonly clock?: Clock | undefined
   readonly timed?: boolean
   /** Shows all digits of amounts. */

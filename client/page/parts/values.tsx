@@ -58,7 +58,7 @@ const MAX_DIGITS = 24
 /** Maximum number of characters of an amount in one line. */
 const ONE_LINE = 18
 
-/** Whether the account of the view received or gave an amount; '' if neither. */
+/** Direction of an amount for the view's account: `in` if received, `out` if given, '' if neither. */
 export type Flow = 'in' | 'out' | ''
 const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
 

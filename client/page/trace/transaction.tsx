@@ -197,7 +197,8 @@ const phases = (
           `not run: ${compute.reason.replaceAll('_', ' ')}`
         ) : (
           <>
-            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge> {/* The cause of a failure is shown above. */}
+            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge>{' '}
+            {/* The cause of a failure is shown above. */}
             {compute.success ? texts?.compute[compute.exit_code] : 'failed'}
             <br />
             <span class="dim">
