@@ -84,7 +84,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
       call(method, params, ({ failure, ...outcome }) => {
         entry.pending = false
         if (!entries.has(entry)) {
-          // The subscription was closed before its response arrived, so the server must be told to end it.
+          // The subscription was closed before its response arrived, so the server must now end it.
           if (unsubscribe && 'result' in outcome) call(unsubscribe, { subscription: outcome.result }, () => {})
           return
         }

@@ -139,7 +139,7 @@ export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): 
   return parsed.data
 }
 
-/** The issue about the first unknown name, cut to 100 characters; undefined if all names are known. */
+/** The issue about the first unknown name, cut to 100 characters; undefined if there is none. */
 const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Required<ParamIssue> | undefined => {
   const [name] = unknownNames(def, raw, source)
   if (name === undefined) return undefined

@@ -86,7 +86,7 @@ export const fitsFriendly = (address: { readonly workchain: number }): boolean =
 /** Description of the accepted address forms. */
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
-/** The reason why a text is not an address; '' if no specific reason is known. */
+/** The reason why a text is not an address; '' for no specific reason. */
 const faultOf = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
   if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'

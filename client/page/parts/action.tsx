@@ -144,7 +144,7 @@ export interface ActionProps {
 
 const SIGNS = { in: '↓', out: '↑', '': '•' } as const
 
-/** The title of an action: the name of the called opcode if it is known, otherwise the type. */
+/** The title of an action: the name of the called opcode, otherwise the type. */
 const Title = ({ type, opcode }: { readonly type: string; readonly opcode: string }) => {
   const called = useOpcodeName(type === 'call_contract' && opcode !== '' && opcode !== BOUNCED ? opcode : undefined)
   if (type !== 'call_contract') return <>{titleOf(type)}</>
