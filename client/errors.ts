@@ -37,7 +37,7 @@ export class TonClientError extends Error {
   declare readonly issues: readonly ParamIssue[] | undefined
   constructor(method: string, { message, cause, retry: _, ...details }: Failure) {
     const param = details.issues?.[0]?.param
-    // TON Center's messages do not always name the parameter, so its name is added.
+    // Messages that are taken from TON Center do not always name the parameter, so its name is added.
     const about = param === undefined || message.includes(param) ? '' : ` (parameter ${param})`
     super(`${method}: ${message}${about}`, cause === undefined ? undefined : { cause })
     this.method = method

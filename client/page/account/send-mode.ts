@@ -23,7 +23,7 @@ export const carriedBy = (mode: number): Carried => {
   return mode & WHOLE_BALANCE ? 'everything' : mode & REST_OF_MESSAGE ? 'value and rest' : 'value'
 }
 
-/** True if a message that cannot be sent is skipped. Without this flag, the transaction has no effect. */
+/** True if a message that cannot be sent is skipped. Without this flag, such a message undoes everything that the transaction did. */
 export const isLeftOut = (mode: number): boolean => (mode & IS_LEFT_OUT) !== 0
 
 /** True if sending the message deletes the sender's account, provided that no coins remain on it. */

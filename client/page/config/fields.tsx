@@ -40,7 +40,7 @@ const beforeEnd: Show = (text) => <>{span(text)} before the round ends</>
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
-/** Converts a number of 1/65536: at most four digits after the point, but always two significant digits. */
+/** Converts a number of 1/65536: at most four digits after the point. Small numbers have two significant digits. */
 const rounded = (text: string): string => {
   const number = Number(text) / 65_536
   if (number === 0) return '0'
