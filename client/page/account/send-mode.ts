@@ -1,6 +1,6 @@
 /* The send mode of a message, in words. The mode can replace the message's value. */
 
-/** Flag: the sender pays the delivery fees separately, so they are not deducted from the message's value. */
+/** Flag: the sender pays the delivery fees separately. They are not deducted from the message's value. */
 const PAYS_APART = 1
 /** Flag: a message that cannot be sent is skipped. */
 const IS_LEFT_OUT = 2

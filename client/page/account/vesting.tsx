@@ -32,7 +32,7 @@ const nextUnlock = (vesting: Parameters<typeof lockedAt>[0], now: number): { rea
   const locked = lockedAt(vesting, now)
   if (locked === 0n) return undefined
   const passed = Math.max(0, Math.floor((now - start_time) / unlock_period))
-  // Number of periods until the first unlock after the cliff.
+  // Number of periods until the next unlock, which is not before the end of the cliff.
   const periods = Math.max(passed + 1, Math.ceil(cliff_duration / unlock_period))
   const cliffEnd = start_time + cliff_duration
   const at = now < cliffEnd ? cliffEnd : start_time + periods * unlock_period

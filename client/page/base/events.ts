@@ -5,8 +5,8 @@ import { eventClient } from './service.ts'
 import { useStore } from './store.ts'
 
 /**
- * Calls `tell` when an event of the account arrives: a message was sent, a part of its trace is in a block, or a pending trace was invalidated. Also calls `tell` when
- * the subscription starts. If the service has no events, `tell` is never called, and views reload with new blocks.
+ * Calls `tell` when an event of the account arrives: a message was sent, a part of its trace is in a block, or a pending trace was invalidated. Also calls
+ * `tell` when the subscription starts. If the service has no events, `tell` is never called, and views reload with new blocks.
  */
 export const useAccountEvents = (raw: string, tell: () => void): void => {
   const indexed = useStore(status, (value) => value?.index !== undefined)
