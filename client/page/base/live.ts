@@ -208,6 +208,6 @@ export const startLive = (): void => {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) update({ version: live.get().version + 1 })
   })
-  // The `online` event comes before any request can succeed. Views whose load got no response retry immediately.
+  // The `online` event reports a restored connection earlier than the next request would. Views whose load got no response retry immediately.
   addEventListener('online', () => update({ returns: live.get().returns + 1 }))
 }

@@ -212,7 +212,7 @@ export const BlockLink = ({
 /** A link to a masterchain block. */
 export const MasterBlockLink = ({ seqno }: { readonly seqno: number }) => <BlockLink workchain={-1} shard={WHOLE_SHARD} seqno={seqno} />
 
-/** The masterchain block that commits a shard block. The text names both, so that the shard block's content is not mistaken for masterchain content. */
+/** The masterchain block that commits a shard block. The text names the masterchain, so that readers do not take the shard block for a masterchain block. */
 export const CommittedBy = ({ seqno }: { readonly seqno: number }) => (
   <>
     masterchain block <MasterBlockLink seqno={seqno} />
