@@ -1,7 +1,7 @@
-/** Calls `run` when the signal is aborted, unless the returned function is called first. */
+/** Calls `run` when the signal is aborted. The returned function cancels the registration. */
 export type OnAbort = (signal: AbortSignal, run: () => void) => () => void
 
-/** Uses one listener per signal, however many calls share it: Node warns of a leak from the eleventh listener on. */
+/** Registers one listener per signal, for all calls that share the signal. Node warns of a leak from the eleventh listener on. */
 export const createOnAbort = (): OnAbort => {
   const listeners = new WeakMap<AbortSignal, EventListenerObject & { readonly runs: Set<() => void> }>()
   return (signal, run) => {

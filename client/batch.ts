@@ -1,11 +1,11 @@
 import type { Pending } from './calls.ts'
 import type { SendGroup } from './retry.ts'
 
-/** How calls are combined into messages. */
+/** Limits for combining calls into one message. */
 export interface BatchOptions {
-  /** Largest number of calls in one message; default 200. */
+  /** Maximum number of calls in one message; default 200. */
   readonly count?: number | undefined
-  /** Largest size of one message in bytes; default 256 KiB. A larger call is sent alone. */
+  /** Maximum size of one message in bytes; default 256 KiB. A larger call is sent alone. */
   readonly bytes?: number | undefined
   /** Milliseconds to wait for more calls. Default 0: only calls of the same tick are combined. */
   readonly wait?: number | undefined
@@ -18,7 +18,7 @@ export interface Batcher {
   flush(calls: readonly Pending[]): void
 }
 
-/** setImmediate in Node, where a timer of 0 takes a millisecond. */
+/** Node's setImmediate, because a timer of 0 takes a millisecond there. Other runtimes use setTimeout. */
 const nextTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 export const createBatcher = (sendGroup: SendGroup, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions): Batcher => {

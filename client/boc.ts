@@ -1,8 +1,8 @@
 import { sha256 } from './sha256.ts'
 
-/** The parts of a cell that hashing needs. `hashes[l]` and `depths[l]` are those at level l; level 3 is the whole cell. */
+/** The parts of a cell that hashing needs. `hashes[l]` and `depths[l]` belong to level l. Level 3 covers the whole cell. */
 export interface HashedCell {
-  /** Data bits as a text of 0 and 1. */
+  /** Data bits as a string of 0 and 1. */
   readonly bits: string
   readonly refs: readonly HashedCell[]
   readonly mask: number
@@ -13,13 +13,16 @@ export interface HashedCell {
 const PRUNED = 1
 const MERKLE_PROOF = 3
 
-/** The bits as bytes, completed with a 1 and zeros if they do not end on a byte. */
+/** Packs bits into bytes. If the last byte is not full, it is completed with a 1 and zeros. */
 const pack = (bits: string): number[] => {
   const whole = bits.length % 8 ? `${bits}1`.padEnd(Math.ceil((bits.length + 1) / 8) * 8, '0') : bits
   return (whole.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
 }
 
-/** Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6): hashes of `d1 d2 data depths hashes`. Above the lowest level, data is the hash below. */
+/**
+ * Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6). Each hash covers `d1 d2 data depths hashes`. Above the lowest level, `data` is the hash of the level
+ * below.
+ */
 export const hashCell = (bits: string, refs: readonly HashedCell[], exotic = false): HashedCell => {
   const data = pack(bits)
   const type = exotic ? data[0]! : 0

@@ -3,14 +3,14 @@ import type { OnAbort } from './abort.ts'
 import { abortedBy } from './errors.ts'
 import type { Answered, Call } from './transport/transport.ts'
 
-/** A call and its waiters. */
+/** A call, and the callers that wait for it. */
 export interface Pending extends Call {
   done: boolean
-  /** Called once, when the last waiter has given up. */
+  /** Called once, when the last caller has stopped waiting. */
   onGone: () => void
-  /** Adds a waiter; rejects with a Failure. The signal ends only this waiter. When no waiter is left, the call is given up. */
+  /** Adds a caller; rejects with a Failure. The signal ends only this caller's wait. When no caller is left, the call is abandoned. */
   join(signal?: AbortSignal): Promise<unknown>
-  /** Ends the call. A second outcome is ignored. */
+  /** Ends the call with an outcome. Further outcomes are ignored. */
   settle(outcome: Answered): void
 }
 
@@ -20,18 +20,18 @@ const encoder = new TextEncoder()
 export const textOf = (params: unknown): string =>
   JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 
-/** What a new call is made of. `params` is JSON text. */
+/** Data for a new call. `params` is JSON text. */
 interface NewCall {
   readonly method: string
   readonly write: boolean
   readonly params: string
-  /** Puts the call where it is sent from. */
+  /** Queues the call for sending. */
   readonly send: (call: Pending) => void
-  /** Called when the call is settled or given up. */
+  /** Called when the call is settled or abandoned. */
   readonly onEnd: () => void
 }
 
-/** The calls of one client. JSONRPCClient finds the waiters of an answer by its id, and forgets the id of a call that has ended. */
+/** The calls of one client. JSONRPCClient matches answers to calls by id, and drops the id of a call that has ended. */
 export const createCalls = (endpoint: string, onAbort: OnAbort): ((call: NewCall) => Pending) => {
   const rpc = new JSONRPCClient<() => void>((_request, send) => send())
   let ids = 0

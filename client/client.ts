@@ -11,7 +11,7 @@ import { type MessageRef, type WaitOptions, waitForMessage } from './wait.ts'
 import { isWrite } from './writes.ts'
 
 export interface ClientOptions {
-  /** `false`: each call is sent alone. */
+  /** `false`: sends each call alone. */
   readonly batch?: BatchOptions | false | undefined
   /** `false`: no retries. */
   readonly retry?: RetryOptions | false | undefined
@@ -21,23 +21,23 @@ type Options = ClientOptions & (HttpOptions | { readonly transport: Transport })
 
 /**
  * Creates a client of one service. `createClient({ url })` uses HTTP, `createClient({ transport })` the given transport. Every method is a member
- * (`client.getAddressBalance({ address })`, `client.v3.jetton.transfers(...)`) and can be called by name with `client.request`. Calls reject with
- * TonClientError. The methods are those of this service; for others, pass their type: `createClient<MyMethods>(...)`.
+ * (`client.getAddressBalance({ address })`, `client.v3.jetton.transfers(...)`) and can also be called by name with `client.request`. Calls reject with
+ * TonClientError. By default the client has the methods of this service. For other methods, pass their type: `createClient<MyMethods>(...)`.
  */
 export function createClient<T = Methods>(options: Options): Client<T>
-// ReturnType<typeof createClient> uses the last overload.
+// `ReturnType<typeof createClient>` uses the last overload.
 export function createClient(options: Options): TonClient
 export function createClient(options: Options): unknown {
   const transport = 'transport' in options ? options.transport : http(options)
   const { endpoint, subscribe } = transport
   const sendGroup = createSendGroup(transport, options.retry === false ? { times: 0 } : (options.retry ?? {}))
   const batcher = createBatcher(sendGroup, options.batch === false ? { count: 1 } : (options.batch ?? {}))
-  /** Running reads, by method and params. */
+  /** Running reads by method and params. Equal reads share one call. */
   const reads = new Map<string, Pending>()
   const onAbort = createOnAbort()
   const create = createCalls(endpoint, onAbort)
 
-  /** A call that goes with the others of its tick. Further calls of an equal read wait for its answer. */
+  /** Creates a call and queues it with the other calls of its tick. Equal reads that come later wait for the same answer. */
   const queue = (method: string, params: string, key: string): Pending => {
     const write = isWrite(method)
     const onEnd = (): void => {
@@ -60,7 +60,7 @@ export function createClient(options: Options): unknown {
     throw new TonClientError(method, failure)
   }
 
-  /** Creates the error at the caller's own `await`, so that its stack shows the caller and not the transport. */
+  /** Creates the error at the caller's `await`, so that its stack trace shows the caller and not the transport. */
   const outcomeOf = async (call: Pending, signal: AbortSignal | undefined): Promise<unknown> => {
     try {
       return await call.join(signal)
@@ -91,12 +91,12 @@ export function createClient(options: Options): unknown {
   }
 
   const members = new Map<string, unknown>()
-  /** A proxy of `target`. A name gives its own member, or else the method (or namespace) of that name: always the same function. */
+  /** A proxy of `target`. A name returns the target's own member; otherwise the method or namespace of that name, and the same function each time. */
   const tree = (target: object, path: string): unknown =>
     new Proxy(target, {
       get(_, name) {
         if (typeof name === 'symbol' || name in target) return Reflect.get(target, name)
-        // await and JSON.stringify read these from every object.
+        // `await` and JSON.stringify read these names from every object. They are not methods.
         if (name === 'then' || name === 'toJSON') return
         const full = path + name
         if (!members.has(full))
@@ -114,7 +114,7 @@ export function createClient(options: Options): unknown {
       waitForMessage({ request: request as TonClient['request'], endpoint, onAbort, subscribe }, message, wait),
     close: () => transport.close?.(),
   }
-  // Not enumerable, so that a printed client stays empty.
+  // The property is not enumerable, so that a printed client stays short.
   Object.defineProperty(core, 'transport', { value: transport })
   return tree(core, '')
 }

@@ -1,21 +1,21 @@
 import type { ErrorKind, ParamIssue } from './methods.ts'
 
 /**
- * Kinds of errors that the client itself raises. NETWORK: no answer, or only part of it. TIMEOUT: no answer in time. ABORTED: the caller gave up.
- * PROTOCOL: an invalid answer (HTML, broken JSON, a call left out or answered twice). HTTP: a status for which there is no other kind.
+ * Error kinds that the client itself raises. NETWORK: no response, or an incomplete one. TIMEOUT: no response in time. ABORTED: the caller aborted the call.
+ * PROTOCOL: an invalid response (HTML, broken JSON, a missing or repeated answer to a call). HTTP: a status without a kind of its own.
  */
 export type LocalKind = 'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'PROTOCOL' | 'ANSWER_TOO_LARGE' | 'QUEUE_FULL' | 'HTTP'
 
-/** All kinds of errors: the server's and the client's own. */
+/** All error kinds: the server's and the client's. */
 export type ClientErrorKind = ErrorKind | LocalKind
 
-/** Why a call failed, before it becomes the TonClientError of a method. */
+/** The cause of a failed call, before it is converted to the TonClientError of a method. */
 export interface Failure {
   readonly kind: ClientErrorKind
   readonly message: string
   /** Origin and path of the server, without the parts that could contain a key. */
   readonly endpoint: string
-  /** Whether the same read may succeed if it is sent again. */
+  /** True if the same read may succeed when it is sent again. */
   readonly retry?: boolean
   readonly retryAfterMs?: number | undefined
   readonly status?: number | undefined
@@ -23,21 +23,21 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** The only error class. Branch on `kind`, never on the text. It contains no key. */
+/** The only error class. Branch on `kind`, never on the text. The error never contains the API key. */
 export class TonClientError extends Error {
   override readonly name = 'TonClientError'
   declare readonly kind: ClientErrorKind
   readonly method: string
   declare readonly endpoint: string
-  /** Milliseconds to wait before the next attempt, if the server said so. */
+  /** Milliseconds to wait before the next attempt, if the server sent this. */
   declare readonly retryAfterMs: number | undefined
-  /** HTTP status, if it was an error status. */
+  /** HTTP status, if it is an error status. */
   declare readonly status: number | undefined
-  /** For INVALID_PARAMS: each refused parameter and what it accepts. */
+  /** For INVALID_PARAMS: each rejected parameter and what it accepts. */
   declare readonly issues: readonly ParamIssue[] | undefined
   constructor(method: string, { message, cause, retry: _, ...details }: Failure) {
     const param = details.issues?.[0]?.param
-    // Texts of TON Center's own do not say which parameter they are about.
+    // Messages that are taken from TON Center do not always name the parameter, so its name is added.
     const about = param === undefined || message.includes(param) ? '' : ` (parameter ${param})`
     super(`${method}: ${message}${about}`, cause === undefined ? undefined : { cause })
     this.method = method

@@ -1,7 +1,7 @@
 import type { ClientErrorKind, Failure } from './errors.ts'
 import type { ErrorKind, RetriedKind } from './methods.ts'
 
-/** Kinds after which a read is retried. The type makes sure that the list is complete. */
+/** Kinds after which a read is retried. The type forces the list to be complete. */
 export const RETRIED: Readonly<Record<RetriedKind, true>> = {
   RATE_LIMITED: true,
   UNAVAILABLE: true,
@@ -9,7 +9,7 @@ export const RETRIED: Readonly<Record<RetriedKind, true>> = {
   NO_WORKERS: true,
 }
 
-/** Kinds after which a caller that waits goes on. */
+/** Temporary failures. Loops that wait for data continue after these kinds. */
 export const PASSING: Readonly<Partial<Record<ClientErrorKind, true>>> = { ...RETRIED, NETWORK: true, TIMEOUT: true }
 
 const KINDS: Readonly<Record<number, ErrorKind>> = {
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   542: 'NO_WORKERS',
 }
 
-/** The failure kind of a status, if the answer has none. 408, 429 and 5xx can be retried, except 501 (not served) and 533 (too deep). */
+/** The failure kind of an HTTP status, for responses without a kind. 408, 429 and 5xx can be retried, except 501 (not served) and 533 (too deep). */
 export const byStatus = (status: number): Pick<Failure, 'kind' | 'retry'> => ({
   kind: KINDS[status] ?? (status >= 500 ? 'UNAVAILABLE' : 'HTTP'),
   retry: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 533),

@@ -1,8 +1,8 @@
 const LONG = /\d{16}/
-/** A quote, or an integer that may be beyond 2^53. It does not match whole strings: a long one would exhaust the stack of the regex engine. */
+/** Matches a quote, or an integer that may exceed 2^53. It does not match whole strings, because a long string would exhaust the stack of the regex engine. */
 const tokens = (): RegExp => /"|-?\d{16,}/g
 
-/** Index after the string that opens at `start`; the end of the text if it is not closed. */
+/** Index after the string that starts at `start`; the end of the text if the string is not closed. */
 const skipString = (text: string, start: number): number => {
   for (let at = start + 1; ; at++) {
     at = text.indexOf('"', at)
@@ -13,14 +13,14 @@ const skipString = (text: string, start: number): number => {
   }
 }
 
-/** Whether the digits are a JSON integer beyond 2^53: not part of a fraction, an exponent or a name, and without leading zero. */
+/** True if the digits are a JSON integer beyond 2^53: not a part of a fraction, an exponent or a name, and without a leading zero. */
 const isLong = (digits: string, before: string | undefined, after: string): boolean =>
   !/[.eE+-]/.test(before ?? '') && !/^\s*[.eE:]/.test(after) && !/^-?0/.test(digits) && !Number.isSafeInteger(Number(digits))
 
-/** JSON.parse that returns integers beyond 2^53 as bigints. Takes linear time. Throws SyntaxError. */
+/** JSON.parse that returns integers beyond 2^53 as bigints. Runs in linear time. Throws SyntaxError. */
 export const parseExact = (text: string): unknown => {
   if (!LONG.test(text)) return JSON.parse(text)
-  // A random prefix, which no server can guess, marks the digits on their way through JSON.parse.
+  // The mark identifies long integers after JSON.parse. It is random, so that no server can forge it.
   const mark = `${Math.random()}n`
   let marked = ''
   let copied = 0

@@ -1,22 +1,25 @@
-/** Limits on the running requests to one server. */
+/** Limits the concurrent requests to one server. */
 export interface Lanes {
-  /** Resolves with true when a lane is taken (call `leave` afterwards), with false if the signal was aborted or too many requests wait. */
+  /**
+   * Waits for a free slot. Resolves with true once the slot is taken; then call `leave` afterwards. Resolves with false if the signal is aborted, or if too
+   * many requests wait.
+   */
   enter(signal: AbortSignal): Promise<boolean>
   leave(): void
-  /** No request starts for `ms` milliseconds. */
+  /** Starts no request for `ms` milliseconds. */
   pause(ms: number): void
-  /** Milliseconds left of a pause; 0 if there is none. */
+  /** Remaining milliseconds of a pause; 0 if there is none. */
   paused(): number
 }
 
-/** Largest number of waiting requests. */
+/** Maximum number of waiting requests. */
 const MAX_WAITING = 10_000
 
-/** At most `concurrency` requests run at once, and at most `rps` start per second, evenly spaced. */
+/** Creates limits: at most `concurrency` requests run at once, and at most `rps` requests start per second, evenly spaced. */
 export const createLanes = (concurrency: number, rps: number): Lanes => {
   const waiting: { readonly signal: AbortSignal; readonly go: (taken: boolean) => void }[] = []
   let active = 0
-  /** Earliest start of the next request by rate, and the end of the pause. */
+  /** Earliest start of the next request under `rps`. `until` is the end of the pause. */
   let next = 0
   let until = 0
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,7 +1,7 @@
 import { hashCell, parseBoc } from './boc.ts'
 import { base64Of, bytesOf } from './bytes.ts'
 
-/** What `client.waitForMessage` needs to find an external message: its destination, and its normalized hash and body hash in base64. */
+/** Identifies an external message for `client.waitForMessage`: its destination, and its normalized hash and body hash in base64. */
 export interface MessageId {
   readonly address: string
   readonly hash: string
@@ -9,8 +9,8 @@ export interface MessageId {
 }
 
 /**
- * Reads `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X`
- * (ton-blockchain/ton crypto/block/block.tlb) of an external message to a std address. `boc` is base64. Throws TypeError.
+ * Parses `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X` (ton-blockchain/ton crypto/block/block.tlb)
+ * for an external message to a std address. `boc` is base64. Throws TypeError.
  */
 export const messageId = (boc: string): MessageId => {
   const root = parseBoc(bytesOf(boc))

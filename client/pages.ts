@@ -6,7 +6,7 @@ type Method = (params: never, options?: CallOptions) => Promise<unknown>
 type Answer<F extends Method> = Awaited<ReturnType<F>>
 type Params<F extends Method> = NonNullable<Parameters<F>[0]>
 
-/** Params of a method that answers in pages; `never` for any other method. */
+/** Params of a paginated method; `never` for any other method. */
 type Paged<F extends Method> = [Rows<Answer<F>>, Extract<keyof Params<F>, 'limit' | 'count'>] extends [infer R, infer Size]
   ? [R] extends [never]
     ? never
@@ -15,7 +15,7 @@ type Paged<F extends Method> = [Rows<Answer<F>>, Extract<keyof Params<F>, 'limit
       : Params<F>
   : never
 
-/** The rows of a page: those of the answer itself, or of its only list. */
+/** The row type of a page: the elements of the answer itself, or of its only list. */
 export type Rows<R> = R extends readonly (infer Row)[]
   ? Row
   : R extends object
@@ -23,7 +23,7 @@ export type Rows<R> = R extends readonly (infer Row)[]
     : never
 
 export interface PageOptions<F extends Method> extends CallOptions {
-  /** Picks the list of rows if the answer has several lists. */
+  /** Selects the list of rows, for answers with several lists. */
   readonly rows?: ((page: Answer<F>) => readonly Rows<Answer<F>>[]) | undefined
 }
 
@@ -36,7 +36,7 @@ interface TransactionRow {
 
 const listOf = (page: unknown): readonly unknown[] => (Array.isArray(page) ? page : (Object.values(page as Data).find(Array.isArray) ?? []))
 
-/** Params of the next page if the method pages by cursor. null: there is no next page. undefined: the method pages by offset. */
+/** Params of the next page for a method with cursors. null: there is no next page. undefined: the method has no cursor and uses offsets. */
 const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[], given: Data): Data | null | undefined => {
   const {
     previous_transaction_id: previous,
@@ -55,14 +55,13 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash }
 }
 
-/** Number of yielded rows that are remembered, and of rows that are searched for the last yielded one. */
+/** Number of yielded rows that are remembered to detect duplicates. Also the number of rows in which the last yielded row is searched for. */
 const REMEMBERED = 2_000
 
 /**
- * Yields every row of a method that answers in pages: `for await (const row of pages(client.v3.jetton.transfers, { limit: 100 }))`. It pages by
- * cursor if the answer has one, else by offset. Lists of v3 with a cursor return one if they are called with `cursor: ''`; a page far down then
- * costs as much as the first. The result is stable while the chain grows: rows newer than the first one move the others to later places, but
- * they are not yielded, and no row is yielded twice or left out.
+ * Yields every row of a paginated method: `for await (const row of pages(client.v3.jetton.transfers, { limit: 100 }))`. It uses cursors if the answer has them,
+ * otherwise offsets. Lists of v3 return a cursor if they are called with `cursor: ''`; a late page then costs as much as the first. The result is stable while
+ * the chain grows: rows that are newer than the first one shift the others, but they are not yielded. No row is yielded twice or missed.
  */
 export async function* pages<F extends Method>(
   method: F,
@@ -72,12 +71,15 @@ export async function* pages<F extends Method>(
   const ask = method as unknown as (params: Data, options: CallOptions) => Promise<Answer<F>>
   const given = params as Data
   const limit = given['limit'] === undefined ? undefined : Number(given['limit'])
-  /** A page by offset begins with the last yielded row, which shows how far the rows have moved. */
+  /** With offsets, each page starts with the last yielded row. Its position shows how far new rows have shifted the others. */
   const overlap = limit === 1 ? 0 : 1
   let query = given
   let start = Number(given['offset'] ?? 0)
   let yielded: string[] = []
-  /** Rows seen while the last yielded row is missing. If it still comes, they are newer rows; if it is gone, they are the next rows. */
+  /**
+   * Rows that were read while the last yielded row was missing. If that row still appears, they are newer rows and are dropped. If it does not, they are the
+   * next rows.
+   */
   let pending: [string, Rows<Answer<F>>][] = []
   for (;;) {
     const page = await ask(query, { signal })

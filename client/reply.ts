@@ -3,13 +3,13 @@ import { byStatus, RETRIED } from './failure-kinds.ts'
 import type { ErrorKind } from './methods.ts'
 import type { Answered, Call, Deliver } from './transport/transport.ts'
 
-/* Answers in both forms: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */
+/* Parses answers in both forms: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */
 
 export type Item = Readonly<Record<string, unknown>>
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
 
-/** A whole answer without its body. */
+/** The properties of an HTTP response besides its body. */
 export interface Head {
   readonly endpoint: string
   readonly status: number
@@ -21,7 +21,7 @@ const CODES: Readonly<Record<number, ErrorKind>> = {
   [-32602]: 'INVALID_PARAMS',
 }
 
-/** The failure in an answer; undefined for a success and for an invalid answer. */
+/** The failure in an answer; undefined for a success or an invalid answer. */
 export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head): Failure | undefined => {
   const { error } = item
   if (isItem(error)) {
@@ -31,7 +31,7 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
     const kind = typeof given === 'string' ? (given as ErrorKind) : CODES[code]
     const after = Number(data['retryAfter'])
     return {
-      // A code such as 429 in place of a JSON-RPC code is an HTTP status.
+      // Some servers send an HTTP status such as 429 in place of a JSON-RPC code.
       ...(kind ? { kind, retry: Object.hasOwn(RETRIED, kind) } : byStatus(code >= 400 && code < 600 ? code : 500)),
       message: String(error['message']),
       endpoint,
@@ -42,11 +42,11 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
   }
   if (item['ok'] !== false) return
   const code = Number(item['code']) || status
-  // One form of TON Center's 429 has its text in `result`.
+  // One form of TON Center's 429 response has its text in `result`.
   return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
 }
 
-/** The outcome of an invalid answer. The message never contains text of the server. */
+/** The outcome of an invalid answer. The message never contains text from the server. */
 export const broken = (endpoint: string, message: string, cause?: unknown): Answered => ({
   failure: { kind: 'PROTOCOL', message, endpoint, cause },
 })
@@ -57,7 +57,7 @@ const outcomeOf = (item: Item, head: Head): Answered => {
   return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'an answer without result and error')
 }
 
-/** Gives each call of a batch the answer with its id. Other answers are ignored. A call that is answered twice or not at all fails. */
+/** Matches the answers of a batch to calls by id. Answers with unknown ids are ignored. A call with no answer, or with several, fails. */
 export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonly unknown[], head: Head, deliver: Deliver<C>): void => {
   const byId = new Map<unknown, Item | null>()
   for (const item of items) if (isItem(item)) byId.set(item['id'], byId.has(item['id']) ? null : item)
@@ -68,7 +68,7 @@ export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonl
   }
 }
 
-/** Delivers the answer to a single call. TON Center omits the id or turns it into a string. */
+/** Delivers the answer to a single call, whatever its id: TON Center omits the id or converts it to a string. */
 export const deliverLone = <C extends Call>(call: C, item: Item, head: Head, deliver: Deliver<C>): void => {
   const { id } = item
   const matches = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)

@@ -3,20 +3,20 @@ import type { Failure } from './errors.ts'
 import { broken } from './reply.ts'
 import type { Deliver, Transport } from './transport/transport.ts'
 
-/** How reads are retried: after network errors and after kinds of 408, 429 and 5xx. Writes are never retried. */
+/** Retries of reads: after network errors, and after errors of the kinds 408, 429 and 5xx. Writes are never retried. */
 export interface RetryOptions {
-  /** Attempts after the first; default 3. An attempt does not count if a rate limit let part of the group through. */
+  /** Number of retries; default 3. An attempt does not count if a rate limit answered only a part of the group. */
   readonly times?: number | undefined
-  /** The pause is random between 0 and `base * 2^n` milliseconds (full jitter), at most `cap`. Defaults: 200 and 10,000. */
+  /** Each pause is random between 0 and `base * 2^n` milliseconds (full jitter), at most `cap`. Defaults: 200 and 10,000. */
   readonly base?: number | undefined
-  /** Milliseconds. If the server asks for a longer pause than this, the call fails at once. */
+  /** Maximum milliseconds. If the server asks for a longer pause, the call fails immediately. */
   readonly cap?: number | undefined
 }
 
-/** A message may be too large because of other calls in it. A read is then sent again alone. */
+/** True if the message may be too large because of the other calls in it. Then each read is sent again alone. */
 const isCrowded = ({ kind }: Failure): boolean => kind === 'ANSWER_TOO_LARGE' || kind === 'TOO_LARGE'
 
-/** Calls `gone` when nobody waits for any of the calls any more. */
+/** Calls `gone` when no caller waits for any of the calls any more. */
 const whenGone = (calls: readonly Pending[], gone: () => void): void => {
   for (const call of calls)
     call.onGone = () => {
@@ -24,7 +24,7 @@ const whenGone = (calls: readonly Pending[], gone: () => void): void => {
     }
 }
 
-/** Sends a group of calls until each is settled. Calls to retry are sent together again. */
+/** Sends a group of calls until each call is settled. Calls that need a retry are sent again as one group. */
 export type SendGroup = (calls: readonly Pending[]) => Promise<void>
 
 export const createSendGroup = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): SendGroup => {
@@ -40,7 +40,7 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
     const settled = new Set<Pending>()
     const again: Pending[] = []
     let wait = 0
-    /** If a call was answered and only a rate limit stops the others, the attempt does not count. */
+    /** If a call was answered and only a rate limit stopped the others, the attempt does not count. */
     let answered = false
     let limited = true
     const leftOut = (call: Pending, cause?: unknown): void =>

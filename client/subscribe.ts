@@ -4,14 +4,14 @@ import { type Item, isItem } from './reply.ts'
 import type { Line } from './transport/socket.ts'
 import type { Outcome, Transport } from './transport/transport.ts'
 
-/** Listeners of a subscription. */
+/** Callbacks of a subscription. */
 export interface SubscriptionEvents<T> {
   onData(data: T): void
-  /** The socket was lost, or could not be opened. It is opened again, and the subscription restored. */
+  /** Called when the socket was lost or could not be opened. The client reconnects and restores the subscription. */
   onLost?(reason: TonClientError): void
-  /** The socket was lost and the subscription is restored. Events in between are missing. */
+  /** Called when the subscription is restored after a lost socket. Events in between were missed. */
   onGap?(): void
-  /** The server refused the subscription, or the client was closed (ABORTED). Nothing more follows. */
+  /** Called when the server refuses the subscription, or when the client is closed (ABORTED). No further callbacks follow. */
   onError?(error: TonClientError): void
 }
 
@@ -20,8 +20,8 @@ export interface Subscription {
 }
 
 /**
- * Calls `method`. The server answers with an id and then sends notifications: `{params: {subscription: <id>, result: <data>}}`. The call is
- * repeated on each new socket. `unsubscribe` is the method that ends the subscription; it is called with `{subscription: <id>}`.
+ * Calls `method` on each new socket. The server responds with an id, and then sends notifications: `{params: {subscription: <id>, result: <data>}}`.
+ * `unsubscribe` is the method that ends the subscription. It is called with `{subscription: <id>}`.
  */
 export type Subscribe = <T>(method: string, params: unknown, events: SubscriptionEvents<T>, unsubscribe?: string) => Subscription
 
@@ -34,11 +34,11 @@ interface Deps {
 }
 
 interface Entry {
-  /** The server's id on this socket. */
+  /** The server's subscription id on this socket. */
   remote: unknown
-  /** Requested and not answered yet. */
+  /** True while the request has no response. */
   pending: boolean
-  /** It was active on a socket that is lost. */
+  /** True if the subscription was active on a socket that was lost. */
   lost: boolean
   readonly method: string
   readonly ask: () => void
@@ -51,7 +51,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
   let ids = 0
   let timer: ReturnType<typeof setInterval> | undefined
 
-  /** `write` is true so that the transport does not send it again on the next socket; `restore` does that. */
+  /** Sends a request. `write` is true so that the transport does not repeat the request on the next socket, because `restore` does that. */
   const call = (method: string, params: unknown, deliver: (outcome: Outcome) => void): void => {
     const id = --ids
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${textOf(params)}}`
@@ -84,7 +84,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
       call(method, params, ({ failure, ...outcome }) => {
         entry.pending = false
         if (!entries.has(entry)) {
-          // It was closed before its answer: the server has to forget it too.
+          // The subscription was closed before its response arrived, so the server must now end it.
           if (unsubscribe && 'result' in outcome) call(unsubscribe, { subscription: outcome.result }, () => {})
           return
         }
@@ -92,7 +92,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
           entry.remote = outcome.result
           if (entry.lost) queueMicrotask(() => events.onGap?.())
         } else if (failure?.kind === 'TIMEOUT') ask()
-        // A lost socket is replaced, and `restore` then subscribes again.
+        // After a lost socket, the line reconnects and `restore` subscribes again. All other failures are final.
         else if (failure && failure.kind !== 'NETWORK') {
           remove(entry)
           queueMicrotask(() => events.onError?.(new TonClientError(method, failure)))
@@ -119,7 +119,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
       const params = isItem(item['params']) ? item['params'] : {}
       for (const entry of entries)
         if (entry.remote !== undefined && entry.remote === params['subscription'])
-          // In a microtask, so that an error of a listener does not affect the others.
+          // A microtask keeps an exception in one listener from affecting the others.
           queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result']))
     },
     lost(failure: Failure): void {

@@ -1,9 +1,9 @@
-/** The address of a server. */
+/** The parsed address of a server. */
 export interface ServerAddress {
-  /** Batches go to `url`. Single calls go to `loneUrl` if the server turns out to take no batches. */
+  /** Endpoint for batches. Single calls go to `loneUrl` if the server does not support batches. */
   readonly url: string
   readonly loneUrl: string
-  /** Origin and path. */
+  /** Origin and path, without the key. */
   readonly endpoint: string
   readonly key: string | undefined
 }
@@ -11,8 +11,8 @@ export interface ServerAddress {
 const PATH = '/jsonRPC'
 
 /**
- * Reads a server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or the endpoint itself (`.../jsonRPC`).
- * `?api_key=` becomes the key. Throws TypeError. Its text omits the address, because an address may contain a key.
+ * Parses a server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or its endpoint (`.../jsonRPC`). `?api_key=` is used as
+ * the key. Throws TypeError. The error text omits the address, because the address can contain a key.
  */
 export const serverAddressOf = (address: string, givenKey: string | undefined): ServerAddress => {
   let parsed: URL | undefined

@@ -6,7 +6,7 @@ import type { Methods } from './methods.ts'
 import type { Subscribe } from './subscribe.ts'
 import type { CallOptions, TonClient } from './types.ts'
 
-/** An external message: its destination and its hash (normalized or its own; base64, base64url or hex). `messageId(boc)` makes one. */
+/** An external message: its destination and its hash (normalized or its own; base64, base64url or hex). `messageId(boc)` returns one. */
 export interface MessageRef {
   readonly address: string
   readonly hash: string
@@ -14,29 +14,30 @@ export interface MessageRef {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds; default 60,000. */
+  /** Maximum milliseconds to wait; default 60,000. */
   readonly timeout?: number | undefined
-  /** Unix seconds. The account's history is read back to this time, at most 1,000 transactions; default ten minutes ago. */
+  /** Unix seconds. The account's history is searched back to this time, but at most 1,000 transactions; default ten minutes ago. */
   readonly since?: number | undefined
 }
 
 type Transaction = Methods['getTransactions']['result'][number]
 type IndexedTransaction = Methods['v3.transactionsByMessage']['result']['transactions'][number]
 
-/** Largest depth of an external message (`max_ext_message_depth` of ton-blockchain/ton). */
+/** Maximum depth of an external message (`max_ext_message_depth` of ton-blockchain/ton). */
 const MAX_DEPTH = 512
 
-/** A hash in any form (base64, base64url, hex) as base64. */
+/** Converts a hash (base64, base64url or hex) to base64. */
 const hashText = (text: string): string => base64Of(/^[0-9a-f]{64}$/i.test(text) ? hexBytesOf(text) : bytesOf(text))
 
 /**
- * Whether an external message has this normalized hash (TEP-467): that of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0`, no StateInit
- * and the body in a reference. The representation of that cell has the hash and depth of the body. v2 gives only the hash, so every depth is tried.
+ * Checks whether an external message has this normalized hash (TEP-467). The normalized hash is that of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0`
+ * without StateInit and with the body in a reference. The representation of that cell contains the hash and the depth of the body. v2 returns only the hash, so
+ * every depth is tried.
  */
 const hasNormalized = async (hash: string, destination: string, bodyHash: string): Promise<boolean> => {
-  // sha256.ts says where crypto.subtle is missing.
+  // crypto.subtle is missing without a secure context; see sha256.ts.
   if (!crypto.subtle) throw new TypeError('waitForMessage: a normalized hash needs a secure context; messageId(boc) does not')
-  // 277 bits: 1000100, workchain and account id, 000001, then the completion bit and zeros.
+  // 277 bits: 1000100, workchain and account id, 000001. The completion bit and zeros follow.
   const bits = `1000100${Array.from(bytesOf(destination).slice(1, 34), (byte) => byte.toString(2).padStart(8, '0')).join('')}000001100`
   const cell = Uint8Array.from([1, 34 + 35, ...bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)), 0, 0, ...bytesOf(bodyHash)])
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
@@ -50,7 +51,9 @@ const hasNormalized = async (hash: string, destination: string, bodyHash: string
 const ROWS = 40
 const PAGES = 25
 
-/** Looks for the message in the account's history since the last look: newest first, page by page. */
+/**
+ * Returns a function that searches the account's history for the message, newest first, page by page. Each call searches the transactions since the last call.
+ */
 const finder = (
   { address, hash, bodyHash }: MessageRef,
   request: TonClient['request'],
@@ -60,7 +63,7 @@ const finder = (
   const is = async ({ in_msg }: Transaction): Promise<boolean> =>
     in_msg?.source === '' &&
     (in_msg.hash === own || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(own, in_msg.destination, in_msg.body_hash)))
-  /** lt of the newest transaction that was seen. */
+  /** lt of the newest transaction that was searched. */
   let seen = 0n
   return async (): Promise<Transaction | undefined> => {
     let newest = seen
@@ -81,22 +84,22 @@ const finder = (
   }
 }
 
-/** Finds the message by its hash alone, in the server's index. */
+/** Searches the server's index for the message, by hash alone. */
 const indexed =
   (hash: string, request: TonClient['request'], { signal }: WaitOptions) =>
   async (): Promise<IndexedTransaction | undefined> =>
     (await request('v3.transactionsByMessage', { msg_hash: hash, limit: 1 }, { signal })).transactions[0]
 
-/** What `waitForMessage` uses. */
+/** Dependencies of `waitForMessage`. */
 export interface WaitDeps {
   readonly request: TonClient['request']
   readonly endpoint: string
   readonly onAbort: OnAbort
-  /** Of a transport that has subscriptions: an event then ends the pause between two looks. */
+  /** For transports with subscriptions: an event ends the pause between two searches. */
   readonly subscribe?: Subscribe | undefined
 }
 
-/** See ClientCore.waitForMessage. Ends in time even if a request hangs. */
+/** See ClientCore.waitForMessage. Rejects in time even if a request hangs. */
 export const waitForMessage = async (
   { request, endpoint, onAbort, subscribe }: WaitDeps,
   message: MessageRef | string,
@@ -104,14 +107,14 @@ export const waitForMessage = async (
 ): Promise<Transaction | IndexedTransaction> => {
   const stop = new AbortController()
   let wake = (): void => {}
-  /** There was an event since the last look began. */
+  /** True if an event arrived since the last search began. */
   let isNews = false
   let next: ReturnType<typeof setTimeout> | undefined
   const end = (): void => {
     stop.abort(signal?.reason)
     wake()
   }
-  // A timer delay has at most 31 bits.
+  // Timers support delays of at most 31 bits.
   const timer = setTimeout(end, Math.min(timeout, 2 ** 31 - 1))
   if (signal?.aborted) end()
   const news = (): void => {
@@ -122,7 +125,7 @@ export const waitForMessage = async (
     typeof message === 'string'
       ? { types: ['trace'], trace_external_hash_norms: [message] }
       : { types: ['transactions'], addresses: [message.address] }
-  // A server without subscriptions refuses this, and is polled.
+  // A server without subscriptions refuses this request. The search loop then works by polling.
   const subscription = subscribe?.('subscribe', about, { onData: news, onGap: news }, 'unsubscribe')
   const forget = signal && onAbort(signal, end)
   try {
@@ -143,7 +146,7 @@ export const waitForMessage = async (
           message: `no transaction within ${timeout} ms`,
           endpoint,
         })
-      // If the signal is aborted during the pause, the next look fails at once.
+      // An abort during the pause ends the pause, and the next search fails immediately.
       await new Promise<void>((resolve) => {
         wake = resolve
         next = setTimeout(resolve, isNews ? 0 : pause)

@@ -9,21 +9,21 @@ type Transaction = Rows<'v3.transactions', 'transactions'>[number]
 type Action = Rows<'v3.actions', 'actions'>[number]
 type JettonWallet = Rows<'v3.jetton.wallets', 'jetton_wallets'>[number]
 
-/** How sure an event is: `finalized` is in a masterchain block. */
+/** Finality of an event. `finalized`: the event is in a masterchain block. */
 type Finality = NonNullable<Methods['subscribe']['params']['min_finality']>
 
-/** Members of every event. `cursor`: the place after it, for `since`; events that are in no block have none. */
+/** Members of every event. `cursor`: position after the event, for `since`. Events that are not in a block have no cursor. */
 interface EventBase<T extends string> {
   readonly type: T
   readonly cursor?: string
 }
 interface OfTrace<T extends string> extends EventBase<T> {
   readonly finality: Finality
-  /** Normalized hash of the external message that began the trace; null if none did. */
+  /** Normalized hash of the external message that started the trace; null if no external message did. */
   readonly trace_external_hash_norm: string | null
 }
 
-/** What `watch` gives. */
+/** Events that `watch` yields. */
 export type WatchEvent =
   | (OfTrace<'transactions'> & { readonly transactions: readonly Transaction[] })
   | (OfTrace<'actions'> & { readonly actions: readonly Action[] })
@@ -56,42 +56,42 @@ export type WatchEvent =
       readonly tx_count: number
       readonly masterchain_seqno: number
     })
-  /** The chain was reverted: everything above this masterchain block is undone. */
+  /** The chain was reverted: everything above this masterchain block is removed. */
   | (EventBase<'reset'> & { readonly seqno: number })
   /** Events of these masterchain blocks were skipped. */
   | (EventBase<'gap'> & { readonly from_seqno: number; readonly to_seqno: number })
 
 type Params = Methods['subscribe']['params']
 
-/** What to watch: the parameters of `subscribe`; `account` is short for one address. Without `types`: the account's transactions. */
+/** The events to watch: the parameters of `subscribe`. `account` is a shorthand for one address. Without `types`, the transactions of the account. */
 export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
   readonly account?: string | undefined
 }
 
 export interface WatchOptions {
-  /** Ends the watching without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined
-  /** Cursor of the last event that was received already: what happened since comes first. */
+  /** Cursor of the last event that the caller has already received. Events since then come first. */
   readonly since?: string | undefined
-  /** Called each time that the server has taken the subscription: at the start and after each lost socket. Later events are published. */
+  /** Called each time that the server accepts the subscription: at the start and after each lost socket. Events that happen after this call are received. */
   readonly onSubscribed?: (() => void) | undefined
-  /** Called when the state changes. While it is `retrying`, `reason` says why, and it is called again for another reason. */
+  /** Called when the state changes. `reason` explains the state `retrying`; a new reason causes another call. */
   readonly onState?: ((state: WatchState, reason?: TonClientError) => void) | undefined
 }
 
-/** `connecting` until the server has taken the subscription; `retrying`: the socket is lost, or the server refuses for now. */
+/** `connecting`: the server has not accepted the subscription yet. `retrying`: the socket was lost, or the server refuses temporarily. */
 export type WatchState = 'connecting' | 'live' | 'retrying'
 
-/** The n-th pause after a refusal that can pass, milliseconds, where the server does not say how long to wait. */
+/** Milliseconds of the n-th pause after a temporary refusal, for refusals without a Retry-After. */
 const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
 
-/** Events that wait for a slow reader. Beyond it the subscription is closed, and resumed when they are read. */
+/** Maximum number of unread events. Beyond it the subscription is closed. It resumes once the caller has read the events. */
 const MAX_WAITING = 1000
 
 /**
- * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
- * lost socket is replaced, and missed events come first, each once. A refusal that can pass (a limit, a service that starts) is waited out. Ends by
- * `break`, the signal or the client's `close`; throws TonClientError if the server refuses permanently.
+ * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). After a
+ * lost socket it reconnects, and yields each missed event once, before new events. After a temporary refusal (a limit, a service that is starting) it waits and
+ * tries again. The iteration ends with `break`, the signal, or the client's `close`. It throws TonClientError if the server refuses permanently.
  */
 export async function* watch(
   { transport }: { readonly transport: Transport },
@@ -114,7 +114,7 @@ export async function* watch(
     types: ['transactions'],
     ...filter,
     ...(account !== undefined && { addresses: [account] }),
-    // Read at each call: a new socket continues where the last one ended.
+    // A getter, because each new subscription must continue after the last received event.
     get since() {
       return cursor
     },
@@ -148,7 +148,7 @@ export async function* watch(
         },
         onLost: (reason) => report('retrying', reason),
         onError(error) {
-          // The client was closed.
+          // ABORTED means that the client was closed.
           if (error.kind === 'ABORTED') return end()
           if (!PASSING[error.kind]) {
             failure = error
@@ -176,7 +176,7 @@ export async function* watch(
       const events = waiting
       waiting = []
       for (const event of events) {
-        // The reader may have ended it since the last event.
+        // The caller can abort while it handles an event.
         if (hasEnded) return
         yield event
       }

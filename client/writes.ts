@@ -1,9 +1,9 @@
 import type { Methods } from './methods.ts'
 
-/** Methods that change something, by type. */
+/** Names of the methods that change something. */
 export type WriteMethod = { [M in keyof Methods]: Methods[M]['effect'] extends 'write' ? M : never }[keyof Methods]
 
-/** Groups of which most methods change something: those that do not are listed, which is shorter. */
+/** Groups in which most methods are writes. Only the reads of these groups are listed, because that list is shorter. */
 type InGroup = `${'local' | 'hooks'}.${string}`
 const GROUPS = /^(?:local|hooks)\./
 
@@ -16,7 +16,7 @@ const READS: Readonly<Record<Exclude<Extract<keyof Methods, InGroup>, WriteMetho
   'hooks.list': true,
 }
 
-/** The only data about methods at run time: those that must never be sent twice. A missing one does not compile, in either list. */
+/** The only method data at run time: the methods that must never be sent twice. A method that is missing in either list is a compile error. */
 const WRITES: Readonly<Record<Exclude<WriteMethod, InGroup>, true>> = {
   unsubscribe: true,
   sendBocReturnHashNoError: true,
@@ -27,5 +27,5 @@ const WRITES: Readonly<Record<Exclude<WriteMethod, InGroup>, true>> = {
   'v4.sendMessage': true,
 }
 
-/** Whether a method changes something, and so must never be sent twice. */
+/** True if a method changes something, and therefore must never be sent twice. */
 export const isWrite = (method: string): boolean => (GROUPS.test(method) ? !Object.hasOwn(READS, method) : Object.hasOwn(WRITES, method))

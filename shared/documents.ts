@@ -7,7 +7,7 @@ const texts = (what: string, code: string, meaning: string) =>
 
 const own = { heading: 'Documents', effect: 'read', needs: 'nothing', rest: 'none', weight: 1, cache: 'never' } as const
 
-/** Methods by which the service describes itself. */
+/** Methods that describe the service itself. */
 export const documents = {
   'rpc.discover': method({
     ...own,

@@ -1,18 +1,20 @@
 import type { MethodDef } from './method.ts'
 
-/* The only place that interprets definitions: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client look methods
-   up here. Parameters are read in params.ts. */
+/*
+ * The only module that interprets method definitions: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client use it
+ * to look up methods. Parameters are parsed in params.ts.
+ */
 
-/** A method with everything that follows from its definition. */
+/** A method with everything that is derived from its definition. */
 export interface Entry<N extends string = string, D extends MethodDef = MethodDef> {
   readonly name: N
   readonly def: D
-  /** Its name, then its aliases. */
+  /** The method's name, then its aliases. */
   readonly names: readonly string[]
-  /** Its names by path of the REST mirror, parameters in it as `:name`; empty for methods that only JSON-RPC has. */
+  /** Names by REST path, with parameters as `:name`; empty for methods that only JSON-RPC has. */
   readonly paths: ReadonlyMap<string, string>
   readonly verbs: readonly ('GET' | 'POST')[]
-  /** The interface that it belongs to. */
+  /** The interface that contains the method. */
   readonly section: Section
 }
 
@@ -20,7 +22,7 @@ export type Section = 'v2' | 'v3' | 'v4' | 'emulate' | 'local' | 'service'
 
 /**
  * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `hooks.list` is /api/v3/hooks/list, `emulate.trace` is
- * /api/emulate/v1/emulateTrace, and names without a point are those of v2. @internal
+ * /api/emulate/v1/emulateTrace. Names without a dot are methods of v2. @internal
  */
 export const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
@@ -39,7 +41,7 @@ const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } 
 
 const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', hooks: 'v3', v4: 'v4', emulate: 'emulate', local: 'local', rpc: 'service' }
 
-/** A name without a dot is of v2, unless it has no path there. */
+/** A name without a dot is a method of v2. If such a method has no REST path, it is a method of the service. */
 const sectionOf = (name: string, { rest }: MethodDef): Section =>
   name.includes('.') ? (SECTIONS[name.split('.', 1)[0]!] ?? 'v2') : rest === 'none' ? 'service' : 'v2'
 
@@ -58,10 +60,10 @@ const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<
   }
 }
 
-/** Methods in their order. */
+/** Entries in the order of the definitions. */
 export const listEntries = <N extends string, D extends MethodDef>(methods: Readonly<Record<N, D>>): readonly Entry<N, D>[] =>
   (Object.entries(methods) as [N, D][]).map(([name, def]) => entryOf(name, def))
 
-/** Methods by every name they answer to, case-sensitive. A Map: `__proto__` and `constructor` are names like any other. */
+/** Entries by name and alias, case-sensitive. A Map, because in an object the names `__proto__` and `constructor` would be found. */
 export const entriesByName = <N extends string, D extends MethodDef>(methods: Readonly<Record<N, D>>): ReadonlyMap<string, Entry<N, D>> =>
   new Map(listEntries(methods).flatMap((entry) => entry.names.map((name) => [name, entry] as const)))

@@ -8,7 +8,7 @@ export class JsonError extends Error {
   }
 }
 
-/** @internal How deep a request may be nested (the limit of TON Center's C++ service). */
+/** @internal Maximum nesting depth of a request. The limit is the same as in TON Center's C++ service. */
 export const MAX_JSON_DEPTH = 2048
 
 const LONG_DIGITS = /\d{16}/
@@ -17,7 +17,7 @@ const NAME_END = /^[ \t\n\r]*:/
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-/** Index after a string that opens at `start`; the text's end if it never closes. */
+/** Index after the string that starts at `start`; the end of the text if the string is not closed. */
 export const skipString = (text: string, start: number): number => {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at)
@@ -29,7 +29,7 @@ export const skipString = (text: string, start: number): number => {
   }
 }
 
-/** Index after a number token that starts at `start`, and whether it is an integer beyond 2^53. */
+/** Index after the number that starts at `start`, and whether the number is an integer beyond 2^53. */
 export const skipNumber = (text: string, start: number): { end: number; big: boolean } => {
   const digits = text[start] === '-' ? start + 1 : start
   let end = digits
@@ -40,12 +40,12 @@ export const skipNumber = (text: string, start: number): { end: number; big: boo
     while (end < text.length && /[-+.eE\d]/.test(text[end]!)) end++
     return { end, big: false }
   }
-  // Quoting must not make invalid JSON valid: a leading zero, or a bare number in place of a member's name.
+  // A number is not quoted if that would turn invalid JSON into valid JSON: a number with a leading zero, or a number in place of a member's name.
   if (length < 16 || text[digits] === '0' || NAME_END.test(text.slice(end, end + 16))) return { end, big: false }
   return { end, big: length > 16 || !Number.isSafeInteger(Number(text.slice(digits, end))) }
 }
 
-/** Checks the depth and quotes integers beyond 2^53; one pass over the text. */
+/** Checks the nesting depth and quotes integers beyond 2^53, in one pass over the text. */
 const scan = (text: string, maxDepth: number): string => {
   let out = ''
   let copied = 0
@@ -71,7 +71,7 @@ const scan = (text: string, maxDepth: number): string => {
   return copied === 0 ? text : out + text.slice(copied)
 }
 
-/** Whether a text has so few opening brackets, including those in strings, that it cannot be nested too deep. */
+/** True if a text has at most `maxDepth` opening brackets, including those in strings. Then it cannot be nested too deeply. */
 const isShallow = (text: string, maxDepth: number): boolean => {
   if (text.length <= maxDepth) return true
   let left = maxDepth
@@ -82,8 +82,8 @@ const isShallow = (text: string, maxDepth: number): boolean => {
 }
 
 /**
- * JSON.parse that keeps integers beyond 2^53 exact, as decimal texts, and refuses deep nesting; linear in the text.
- * Throws JsonError and nothing else. Members named `__proto__` become own members and touch no prototype.
+ * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting. Runs in linear time. Throws only JsonError. Members named
+ * `__proto__` become own members and do not affect the prototype.
  */
 export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
   const plain = isShallow(text, maxDepth) && !LONG_DIGITS.test(text)

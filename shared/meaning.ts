@@ -2,15 +2,15 @@ import * as z from 'zod'
 
 /** Documentation of a value. */
 export interface Meaning {
-  /** Its meaning, as a sentence. */
+  /** Description, as a sentence. */
   readonly what?: string
-  /** Its unit and form. */
+  /** Unit and format. */
   readonly form?: string
   /** An example. */
   readonly example?: unknown
 }
 
-/** The meaning of a schema, also inside `.optional()`, `.nullable()` and `.default()`. */
+/** The documentation of a schema, also if it is wrapped in `.optional()`, `.nullable()` or `.default()`. */
 export const meaningOf = (schema: z.core.$ZodType): Meaning => {
   const { description, form, examples } = (z.globalRegistry.get(schema) ?? {}) as {
     description?: string
@@ -26,14 +26,14 @@ export const meaningOf = (schema: z.core.$ZodType): Meaning => {
   return wrapped ? { ...meaningOf(schema.unwrap()), ...own } : own
 }
 
-/** Meaning and form as one text; undefined if there is neither. */
+/** Description and format as one text; undefined if there is neither. */
 export const meaningText = (schema: z.core.$ZodType): string | undefined => {
   const { what, form } = meaningOf(schema)
   const parts = [what, form && `${form[0]!.toUpperCase()}${form.slice(1)}.`].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** The id of a model, also if `.describe()` gave it a meaning for one place. */
+/** The id of a model, also if `.describe()` replaced its description for one use. */
 export const modelId = (schema: z.core.$ZodType): string | undefined => {
   for (let each: z.core.$ZodType | undefined = schema; each; each = each._zod.parent) {
     const id = z.globalRegistry.get(each)?.['id']

@@ -5,7 +5,10 @@ import { asksForProofs } from './fields/v3/proofs.ts'
 import type { MethodDef } from './method.ts'
 import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 
-/** Where raw params come from: a query string (all values are texts; unknown names are ignored) or JSON of a POST or JSON-RPC call (unknown names are refused). */
+/**
+ * The source of raw params: a query string (all values are texts; unknown names are ignored), or the JSON body of a POST or JSON-RPC call (unknown names are
+ * rejected).
+ */
 export type ParamSource = 'query' | 'body'
 
 const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
@@ -15,40 +18,43 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 
 const MAX_ISSUES = 10
 
-/** What is accepted, to follow an error text. */
+/** Suffix of an error text that describes what is accepted. */
 const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
-/** v2's text of one issue: unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
+/** v2's text for an issue: unchanged if TON Center's document lists it. Otherwise it gets a prefix and a description of what is accepted. */
 const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
   UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expectedText(expected)}`
 
-/** v3's text of one issue: unchanged for a rule; for a value with what is accepted and the number of further issues. */
+/**
+ * v3's text for an issue. A violated rule has its text unchanged. An invalid value also has a description of what is accepted, and the number of further
+ * issues.
+ */
 const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
   if (stage === 'validate') return text
   const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
   return `failed to decode: ${text}${expectedText(expected)}${more}`
 }
 
-/** v4's text of one issue: what is wrong with which parameter, and what is accepted. */
+/** v4's text for an issue: the problem with the parameter's name, and what is accepted. */
 const v4Text = (text: string, expected?: string): string => text + expectedText(expected)
 
-/** Issues that zod reports itself (about the params as a whole) have no IssueParams. */
+/** The params of an issue. Issues from zod itself, which concern the params as a whole, have no IssueParams and get defaults. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
   issue.code === 'custom' && issue.params !== undefined
     ? (issue.params as unknown as IssueParams)
     : { stage: 'parse', kind: 'INVALID_PARAMS' }
 
-/** Where an issue is: `messages[1].boc`. */
+/** Path of an issue: `messages[1].boc`. */
 const placeOf = ({ path }: z.core.$ZodIssue): string =>
   path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`)).join('')
 
-/** Text of an issue that zod reports itself, which does not say where it is. */
+/** Text of an issue from zod itself. The path is added, because zod's text does not contain it. */
 const ownText = (issue: z.core.$ZodIssue): string => (issue.path.length === 0 ? issue.message : `${placeOf(issue)}: ${issue.message}`)
 
-/** Number of issues about values that could not be read. */
+/** Number of issues about values that could not be parsed. */
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
 
-/** The TonError for zod's issues. Its text is that of the first issue; `issues` lists all of them, at most 10. */
+/** Converts zod's issues to a TonError. Its text is that of the first issue. `issues` contains at most the first 10. */
 const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, api: MethodDef['api'] = undefined): TonError => {
   let kind: ErrorKind = 'INVALID_PARAMS'
   let message = ''
@@ -69,10 +75,10 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
   return new TonError(kind, message, { issues: all })
 }
 
-/** Names that a method takes. */
+/** Names of the method's parameters. */
 const paramNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
-/** Names of a method's parameters, and whether each takes a list. Made once for each method, because every call needs it. */
+/** Names of a method's parameters, and whether each is a list. They are cached, because every call needs them. */
 const parameters = new WeakMap<MethodDef, readonly (readonly [name: string, isList: boolean])[]>()
 const parametersOf = (def: MethodDef): readonly (readonly [name: string, isList: boolean])[] => {
   let names = parameters.get(def)
@@ -83,24 +89,24 @@ const parametersOf = (def: MethodDef): readonly (readonly [name: string, isList:
   return names
 }
 
-/** A query parameter of the gateway, not of a method. */
+/** A query parameter of the gateway. It is accepted for every method. */
 const API_KEY = 'api_key'
 
-/** Own names of `raw` that the method does not take; of a query without the API key. */
+/** Names in `raw` that are not parameters of the method. The API key in a query is excepted. */
 export function* unknownNames(def: MethodDef, raw: unknown, source: ParamSource): Generator<string, void> {
   if (!isRecord(raw)) return
   for (const name of Object.keys(raw)) if (!Object.hasOwn(def.params.shape, name) && !(source === 'query' && name === API_KEY)) yield name
 }
 
-/** Whether names that the method does not take are ignored: those of a query, and those of the emulation, as in TON Center. Others are refused. */
+/** True if unknown names are ignored: in a query, and in emulation methods, as in TON Center. Otherwise they are rejected. */
 export const ignoresUnknown = ({ api }: MethodDef, source: ParamSource): boolean => source === 'query' || api === 'emulate'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The members that the method knows and the caller gave. null counts as absent, and so does an empty text in a query string, except in a list and in
- * v3. If a query gives a value twice, v3 takes the last.
+ * The members of `raw` that are parameters of the method and present. null counts as absent. An empty text in a query counts as absent, except in a list and in
+ * v3. If a query repeats a single value, v3 uses the last one.
  */
 const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
   const out: Record<string, unknown> = {}
@@ -116,15 +122,15 @@ const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: P
 }
 
 /**
- * Turns raw params into what the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a field
- * names (an unsupported stack entry). The transport handles `[]` and scalars of JSON-RPC, because only the dialect of /api/v2/jsonRPC accepts them.
+ * Parses raw params into the form that the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a field
+ * specifies (an unsupported stack entry). The transport handles `[]` and scalars in JSON-RPC, because only the dialect of /api/v2/jsonRPC accepts them.
  */
 export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')
   const record = raw ?? {}
   const parsed = def.params.safeParse(given(def, record, source))
   if (!parsed.success) throw withUnknown(paramsError(parsed.error.issues, source, def.api), unknownIssue(def, record, source), def)
-  // A client that asks for proofs must not take an answer for one that was checked.
+  // Rejects `proofs` even where unknown names are ignored. Otherwise a client could take an unproven answer for a proven one.
   if (def.api === 'v3' && !('proofs' in def.params.shape) && asksForProofs(record)) throw unknownParam(NO_PROOFS, def)
   if (!ignoresUnknown(def, source)) {
     const unknown = unknownIssue(def, record, source)
@@ -133,7 +139,7 @@ export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): 
   return parsed.data
 }
 
-/** What is said of the first name that the method does not take, cut to 100 characters; undefined if it takes all of them. */
+/** The issue about the first unknown name, cut to 100 characters; undefined if there is none. */
 const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Required<ParamIssue> | undefined => {
   const [name] = unknownNames(def, raw, source)
   if (name === undefined) return undefined
@@ -142,7 +148,10 @@ const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Requir
   return { param, message: `unknown parameter '${param}'`, expected: names.length === 0 ? 'no parameters' : names.join(', ') }
 }
 
-/** The error, which also has the unknown name: a misspelt name is often why a required parameter is missing. Emulation ignores such names. */
+/**
+ * Adds the first unknown name to the error, because a misspelt name is often the reason why a required parameter is missing. Emulation methods ignore unknown
+ * names.
+ */
 const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined, { api }: MethodDef): TonError => {
   if (unknown === undefined || api === 'emulate') return error
   const issues = [...(error.issues ?? []).slice(0, MAX_ISSUES - 1), unknown]

@@ -40,7 +40,7 @@ import { accounts as v4Accounts } from './v4/accounts.ts'
 import { blocks as v4Blocks } from './v4/blocks.ts'
 import { transactions as v4Transactions } from './v4/transactions.ts'
 
-/** Every method by its wire name. */
+/** All methods by name. */
 export const registry = {
   ...accounts,
   ...blocks,
@@ -85,19 +85,19 @@ export const registry = {
 export type Registry = typeof registry
 export type MethodName = keyof Registry
 
-/** Parameters as a caller writes them. */
+/** Parameters as a caller sends them. */
 export type ParamsIn<M extends MethodName> = z.input<Registry[M]['params']>
 /** Parameters as a handler receives them: parsed, with defaults. */
 export type Params<M extends MethodName> = z.output<Registry[M]['params']>
-/** The answer of a method, without its envelope. */
+/** The result of a method, without its envelope. */
 export type Result<M extends MethodName> = z.output<Registry[M]['result']>
 
 export const methodNames = Object.keys(registry) as readonly MethodName[]
 
-/** A method of the registry, found by any of its names. */
+/** A method of the registry, as found by one of its names. */
 export type Resolved = Entry<MethodName, Method>
 
 const byName = entriesByName<MethodName, Method>(registry)
 
-/** The method of a name or an alias, case-sensitive; undefined for any other text, `__proto__` and `constructor` included. */
+/** Finds a method by name or alias, case-sensitive. Undefined for any other text, including `__proto__` and `constructor`. */
 export const resolve = (name: string): Resolved | undefined => byName.get(name)

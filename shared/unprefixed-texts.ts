@@ -1,6 +1,6 @@
 /**
- * Error texts in TON Center's published document (v2.openapi.json, `error` enums of its 422 answers). They are sent as they are, so that an answer fits the document.
- * Every other text of a refused parameter gets the prefix of the running service.
+ * Error texts from TON Center's published document (v2.openapi.json, `error` enums of its 422 answers). They are sent unchanged, so that answers match the
+ * document. All other texts about a rejected parameter get the prefix that TON Center's running service adds.
  */
 export const UNPREFIXED_TEXTS: ReadonlySet<string> = new Set([
   'empty address',

@@ -25,7 +25,7 @@ const sentElement = (item: TupleItem): SentElement => {
   }
 }
 
-/** A get-method's argument in wire form; null becomes the empty list. Throws TypeError for a builder and for NaN, which no server accepts. */
+/** Converts an argument of a get-method to its wire form; null becomes the empty list. Throws TypeError for a builder and for NaN, which servers reject. */
 export const sentItem = (item: TupleItem): Sent => {
   switch (item.type) {
     case 'int':
@@ -43,7 +43,7 @@ export const sentItem = (item: TupleItem): Sent => {
   }
 }
 
-/** A list in the form of FunC: pairs of head and tail, with null at the end. */
+/** A list in FunC's representation: nested pairs of head and tail, ending with null. */
 const list = (elements: readonly Element[]): TupleItem =>
   elements.reduceRight<TupleItem>((tail, head) => ({ type: 'tuple', items: [answeredElement(head), tail] }), { type: 'null' })
 
@@ -67,7 +67,7 @@ const answeredElement = (element: Element): TupleItem => {
 /** Parses `0x1f` and `-0x1f`. */
 const hex = (text: string): bigint => (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text))
 
-/** An entry of a get-method's result. */
+/** Converts one entry of a get-method's result. */
 export const answeredItem = ([type, value]: Answered): TupleItem => {
   switch (type) {
     case 'num':

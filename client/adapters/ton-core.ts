@@ -18,18 +18,18 @@ import {
 import type { TonClient } from '../types.ts'
 import { answeredItem, sentItem } from './stack.ts'
 
-/** `@ton/core` contracts over a client. */
+/** Adapter that runs `@ton/core` contracts over a client. */
 export interface TonCore {
-  /** Opens a contract. Its `get*`, `is*` and `send*` methods use the client; calls of one tick form one batch. */
+  /** Opens a contract. Its `get*`, `is*` and `send*` methods use the client. Calls of one tick form one batch. */
   open<T extends Contract>(contract: T): OpenedContract<T>
   provider(address: Address, init?: StateInit | null): ContractProvider
-  /** The same adapter with every read at this masterchain block, so that the reads are consistent. */
+  /** Returns an adapter whose reads all use this masterchain block, so that the reads are consistent. */
   at(seqno: number): TonCore
-  /** The same adapter at the newest final block. */
+  /** Returns an adapter whose reads all use the newest final block. */
   pinned(): Promise<TonCore>
 }
 
-/** A get-method that ended with an exit code other than 0 and 1. */
+/** Thrown if a get-method ends with an exit code other than 0 and 1. */
 export class ExitCodeError extends Error {
   override readonly name = 'ExitCodeError'
   readonly exitCode: number
@@ -41,13 +41,16 @@ export class ExitCodeError extends Error {
 
 type Client = Pick<TonClient, 'request'>
 
-/** Makes the adapter. With `seqno`, reads are answered at that masterchain block. Sending and history take no block and are never pinned. */
+/**
+ * Creates the adapter. With `seqno`, reads use the state of that masterchain block. Sending and history have no block parameter, so `seqno` does not affect
+ * them.
+ */
 export const tonCore = (client: Client, seqno?: number): TonCore => {
   const pin = seqno === undefined ? {} : { seqno }
 
   const provider: TonCore['provider'] = (to, init) => {
     const address = to.toString()
-    /** The StateInit for a message; null if the contract is already active. */
+    /** The StateInit to send along; null if the contract is already active. */
     const needed = async (): Promise<StateInit | null> =>
       init && (await client.request('getAddressState', { address })) !== 'active' ? init : null
     return {

@@ -15,7 +15,7 @@ import { TransactionPage } from './views/transaction.tsx'
 import { ValidatorsPage } from './views/validators.tsx'
 import { WorkbenchPage } from './views/workbench.tsx'
 
-/** The view for an unknown address of the page. */
+/** The view for an unknown route. */
 const Unknown = () => (
   <>
     <Heading title="Nothing here" />
@@ -27,7 +27,7 @@ const Unknown = () => (
   </>
 )
 
-/** Shows an error if a view cannot be drawn, and tries again when the address changes or the reader asks for it. */
+/** Shows an error if a view throws while rendering. Renders again when the route changes, or when the user asks for it. */
 const Guard = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => {
   const [error, reset] = useErrorBoundary()
   useEffect(reset, [at])
@@ -64,7 +64,7 @@ const view = (parts: readonly string[]): ComponentChild => {
 export const App = () => {
   const parts = useStore(route)
   const [name, first] = parts
-  // Screen readers notice a new view by the focus on its heading. A user who types in the search box meanwhile keeps the focus.
+  // Focuses the heading of a new view, so that screen readers announce it. A user who is typing in the search box keeps the focus.
   const tell = (): void => {
     const at = document.activeElement
     if (parts.length > 0 && (at === null || at === document.body || at.closest('main') !== null))
@@ -72,12 +72,12 @@ export const App = () => {
   }
   const isFirst = useRef(true)
   useEffect(() => {
-    // The focus leaves the link or the search box that led to another view, and the heading takes it when the view opens.
+    // Moves the focus from the link or the search box to the new view. The heading takes the focus when the view opens.
     if (!isFirst.current && parts.length > 0) document.getElementById('content')?.focus({ preventScroll: true })
     isFirst.current = false
     tell()
   }, [name, first])
-  // Parts of an account and methods are changed within their view.
+  // Changing the tab of an account, or the method, does not remount the view.
   const key = name === 'methods' ? name : name === 'account' ? `${name}/${first}` : parts.join('/')
   return (
     <Shell>

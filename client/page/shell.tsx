@@ -15,7 +15,7 @@ import { useStore } from './base/store.ts'
 import { warningText } from './base/token.ts'
 import { usePresentInSight } from './parts/layout.tsx'
 
-/* What stands around every view: the name, the search box, the links, and what is wrong with the service. */
+/* The frame of every view: name, search box, links, and problems of the service. */
 
 const Search = () => {
   const [text, setText] = useState('')
@@ -23,7 +23,7 @@ const Search = () => {
   const [tokens, setTokens] = useState<readonly FoundToken[]>([])
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // `/` goes to the search box, as on other explorers.
+    // `/` focuses the search box, as on other explorers.
     const focus = (event: KeyboardEvent): void => {
       const { target } = event
       if (event.key !== '/' || (target instanceof HTMLElement && target.matches('input, textarea, select'))) return
@@ -96,7 +96,7 @@ const Links = () => {
   const [at = ''] = useStore(route)
   const about = useAbout()
   const plain = useStore(status, (value) => value !== undefined && value.index === undefined)
-  // What is loaded late comes last, so that no link moves under the pointer.
+  // Links that load late come last, so that no other link moves under the pointer.
   const links = [
     ...LINKS.filter(([, path]) => path !== 'validators' || !plain),
     ...(about?.local ? [['Workbench', 'workbench'] as const] : []),
@@ -106,7 +106,7 @@ const Links = () => {
     <nav class="links" aria-label="Views" ref={nav}>
       {links.map(([name, path]) => (
         <a key={name} href={path === '' ? '#/' : hrefOf(path)} aria-current={at === path ? 'page' : undefined}>
-          {/* Narrow screens have room for the first letters. */}
+          {/* Narrow screens show only the first letters. */}
           {name === 'Configuration' ? (
             <>
               Config<span class="rest">uration</span>
@@ -172,7 +172,10 @@ const SchemeButton = () => {
   )
 }
 
-/** The API key. It is stored in this tab alone. An embedded chain needs none until it refuses something; its place stays empty until the page has read that the chain is embedded. */
+/**
+ * The API key, stored in this tab only. An embedded chain needs no key until it refuses a request. The control is invisible, but keeps its space, until the
+ * page knows whether the chain is embedded.
+ */
 const Key = () => {
   const [key, setKey] = useState(readKey())
   const about = useAbout()
@@ -200,7 +203,7 @@ const Key = () => {
   )
 }
 
-/** What people should know before they trust what they see. */
+/** Warnings that people should read before they trust the data. */
 const Notices = () => {
   const state = useStore(live, (value) => value.state)
   const serviceStatus = useStore(status)
@@ -217,7 +220,7 @@ const Notices = () => {
   )
 }
 
-/** The other networks of the service, if there are any. They are served under their names. */
+/** The other networks of the service, if there are any. Their paths are their names. */
 const Networks = () => {
   const others = otherNetworks(useStore(status), location.pathname)
   if (others.length === 0) return null
@@ -233,7 +236,7 @@ const Networks = () => {
   )
 }
 
-/** By which clock ages are counted, where it is not the reader's. */
+/** Says that ages follow the chain's clock, if it is ahead of the browser's. */
 const ClockNote = () => {
   const lead = useLead()
   return lead === '' ? null : <p>Ages are counted by the chain’s clock, which is {lead} ahead of this browser’s.</p>

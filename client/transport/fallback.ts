@@ -4,28 +4,31 @@ import type { Subscribe } from '../subscribe.ts'
 import type { Call, Deliver, Transport } from './transport.ts'
 
 export interface FallbackOptions {
-  /** Milliseconds between health checks of all servers, made only while there are calls; default 10,000. `false`: keeps the given order. */
+  /**
+   * Milliseconds between health checks of all servers; default 10,000. Checks are made only while there are calls. `false`: uses the servers in the given
+   * order.
+   */
   readonly rank?: number | false | undefined
 }
 
-/** Health of a server. Latency and trouble are smoothed. */
+/** Health of a server. Latency and trouble are exponentially smoothed. */
 interface Health {
   readonly transport: Transport
-  /** Milliseconds until an answer. */
+  /** Response time in milliseconds. */
   latency: number
-  /** From 0 (it answers) to 1 (it does not). */
+  /** Share of failures: from 0 (all requests are answered) to 1 (none is). */
   trouble: number
-  /** Newest masterchain seqno seen. */
+  /** Newest masterchain seqno that the server has reported. */
   seqno: number
 }
 
-/** Weight of the newest sample. */
+/** Weight of the newest sample in the smoothed values. */
 const NEWEST = 0.3
-/** Weights of trouble and of each block behind, in milliseconds of latency. */
+/** Penalties for trouble, and for each block of lag, in milliseconds of latency. */
 const TROUBLE = 10_000
 const BLOCK = 500
 const PAUSED = 1e9
-/** This many blocks behind do not count. */
+/** Lag in blocks that has no penalty. */
 const BEHIND = 2
 
 const PROBE: Call = {
@@ -37,7 +40,7 @@ const PROBE: Call = {
   done: false,
 }
 
-/** Whether a failure is due to the server and not to the call. */
+/** True if the failure is caused by the server and not by the call. */
 const isServers = ({ retry, kind }: Failure): boolean =>
   retry === true ||
   kind === 'TIMEOUT' ||
@@ -48,9 +51,9 @@ const isServers = ({ retry, kind }: Failure): boolean =>
   kind === 'NOT_SERVED'
 
 /**
- * Several servers as one transport. A group of calls goes to the healthiest server. Reads that fail because of that server go on to the next.
- * Writes go to one server only. A healthy server answers, answers fast, and is near the newest block. A subscription begins at the healthiest server
- * that has subscriptions, and stays with it.
+ * Several servers as one transport. A group of calls goes to the healthiest server. If that server fails, its reads go to the next server. Writes go to one
+ * server only. A healthy server responds, is fast, and is close to the newest block. A subscription uses the healthiest server that supports subscriptions, and
+ * does not move to another one.
  */
 export const fallback = (transports: readonly [Transport, ...Transport[]], { rank = 10_000 }: FallbackOptions = {}): Transport => {
   const all = transports.map((transport): Health => ({ transport, latency: 0, trouble: 0, seqno: 0 }))
@@ -59,7 +62,7 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
 
   const smooth = (before: number, sample: number): number => before + NEWEST * (sample - before)
 
-  /** Asks every server for its newest block. All get the same request, so that their times can be compared. */
+  /** Requests the newest block from every server. All get the same request, so that their response times can be compared. */
   const look = (): void => {
     if (rank === false || performance.now() - looked < rank) return
     looked = performance.now()
@@ -77,7 +80,7 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
       })
     }
   }
-  /** The servers, healthiest first. A server that requested a pause comes after those that did not. */
+  /** The servers, healthiest first. Servers that requested a pause come last. */
   const ranked = (): Health[] => {
     const newest = Math.max(...all.map(({ seqno }) => seqno))
     const score = ({ transport, latency, trouble, seqno }: Health): number =>

@@ -5,17 +5,17 @@ import { serverAddressOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
-/** Options of every transport to one server. */
+/** Options of all transports to one server. */
 export interface ServerOptions {
   /** The server (`http://127.0.0.1:8081`) or its JSON-RPC endpoint (`https://toncenter.com/api/v2/jsonRPC`). */
   readonly url: string
-  /** API key. It is in no error. HTTP sends it in a header, WebSocket in the URL. */
+  /** API key. Errors never contain it. HTTP sends it in a header, WebSocket in the URL. */
   readonly key?: string | undefined
-  /** Milliseconds for one attempt, including reading the whole answer; default 10,000. */
+  /** Milliseconds for one attempt, including reading the whole response; default 10,000. */
   readonly timeout?: number | undefined
-  /** Largest size of one answer in bytes; default 8 MiB. A larger one fails with ANSWER_TOO_LARGE. */
+  /** Maximum size of a response in bytes; default 8 MiB. A larger one fails with ANSWER_TOO_LARGE. */
   readonly maxAnswerBytes?: number | undefined
-  /** Parses an answer. The default, JSON.parse, rounds integers beyond 2^53. `parseExact` makes them bigints, which the types do not show. */
+  /** Parses a response. The default, JSON.parse, rounds integers beyond 2^53. `parseExact` returns them as bigints, which the result types do not reflect. */
   readonly parse?: ((text: string) => unknown) | undefined
 }
 
@@ -23,35 +23,35 @@ type Headers = Readonly<Record<string, string>>
 
 export interface HttpOptions extends ServerOptions {
   readonly fetch?: typeof fetch | undefined
-  /** Additional headers, or a function that is called for them before each request. */
+  /** Additional headers, or a function that returns them before each request. */
   readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined
-  /** Largest number of running requests; default 16, or 6 for a server without batches. */
+  /** Maximum number of concurrent requests; default 16, or 6 for a server without batches. */
   readonly concurrency?: number | undefined
   /** Requests per second; no limit by default. For a server without batches: 10 with a key, 1 without (TON Center's own limits). */
   readonly rps?: number | undefined
 }
 
-/** Longest pause, in milliseconds, for which a server's wish holds back requests to it. */
+/** Maximum pause in milliseconds that a server can impose on all further requests. */
 const MAX_PAUSE = 10_000
 
-/** Statuses with which a server without batches refuses an array. Other statuses say nothing about arrays. */
+/** Statuses with which a server without batches rejects an array. Other statuses do not tell whether arrays are supported. */
 const REFUSALS = [400, 404, 405, 422, 500, 501]
 const NOT_A_REQUEST = [-32600, -32700]
 
 const SPLIT: Outcome = { split: true }
 
-/** JSON-RPC by POST. A group of calls is sent as one array. A server that takes no arrays (TON Center) is detected with the first group. */
+/** JSON-RPC by POST. A group of calls is sent as one array. The first group shows whether the server supports arrays; TON Center does not. */
 export const http = (options: HttpOptions): Transport => {
   const server = serverAddressOf(options.url, options.key)
   const { url, loneUrl, endpoint, key } = server
   const batchLanes = createLanes(options.concurrency ?? 16, options.rps ?? Infinity)
   const loneLanes = createLanes(options.concurrency ?? 6, options.rps ?? (key ? 10 : 1))
   const post = createPost(options, server)
-  /** Whether the server takes arrays; undefined before the first answer. */
+  /** True if the server supports arrays; undefined before the first response. */
   let batches: boolean | undefined
-  /** The server refused an array and then answered a single call, so the array was the reason. */
+  /** True if the server rejected an array and then answered a single call, so the array was the reason. */
   let sure = false
-  /** The refusal of the array was not JSON-RPC: a proxy may have sent it. The array is then tried once more. */
+  /** True if the rejection of the array was not JSON-RPC, so it may come from a proxy. The array is then tried once more. */
   let unclear = false
   let doubts = 1
   let probe: Promise<void> | undefined
@@ -66,7 +66,7 @@ export const http = (options: HttpOptions): Transport => {
     return answer
   }
 
-  /** The failure of an answer that is not an envelope of JSON-RPC or TON Center. */
+  /** The failure for a response that is neither JSON-RPC nor TON Center's form. */
   const unreadable = ({ status, retryAfterMs }: Answer): Outcome =>
     status < 400
       ? broken(endpoint, 'the answer is no JSON-RPC')
@@ -77,19 +77,19 @@ export const http = (options: HttpOptions): Transport => {
     if ('failure' in answer) return deliver(call, answer)
     const body = Array.isArray(answer.body) ? answer.body[0] : answer.body
     const envelope = isItem(body) && ('jsonrpc' in body || 'ok' in body)
-    // The server has nothing at this path, so it executed nothing. TON Center has another path.
+    // The server has no endpoint at this path, so nothing was executed. The call is sent again to TON Center's path.
     if (batches === undefined && url !== loneUrl && [404, 405].includes(answer.status) && !(envelope && 'jsonrpc' in body)) {
       batches = false
       unclear = !envelope
       return single(call, signal, deliver)
     }
     if (envelope) {
-      // TON Center omits the id or returns it as a string. A server that returns it unchanged probably takes arrays too.
+      // TON Center omits the id or returns it as a string. A server that returns the id unchanged probably supports arrays.
       if (unclear && batches === false && body['id'] === call.id && doubts-- > 0) batches = undefined
       else sure ||= batches === false
       return deliverLone(call, body, answer, deliver)
     }
-    // A single call failed too, so the array was not the reason.
+    // A single call failed too, so the array may not have been the reason.
     if (!sure && batches === false) batches = undefined
     deliver(call, unreadable(answer))
   }
@@ -123,7 +123,7 @@ export const http = (options: HttpOptions): Transport => {
     endpoint,
     paused: () => (batches === false ? loneLanes : batchLanes).paused(),
     async send(calls, signal, hand) {
-      // A server may quote the key in its error message.
+      // A server can quote the key in its error message, so the key is masked.
       const deliver: typeof hand = (call, outcome) => {
         const { failure } = outcome
         hand(call, failure && key ? { failure: { ...failure, message: failure.message.replaceAll(key, '***') } } : outcome)
@@ -131,7 +131,7 @@ export const http = (options: HttpOptions): Transport => {
       if (calls.length === 1) return single(calls[0]!, signal, deliver)
       let together = calls
       if (batches === undefined) {
-        // A refused array is sent again call by call, so it must not contain a write. One group tries, the others wait for it.
+        // A rejected array is sent again call by call, so it must not contain a write. One group probes the server while the others wait.
         together = calls.filter((call) => !call.write)
         if (together.length < 2) together = []
         for (const call of calls) if (!together.includes(call)) deliver(call, SPLIT)

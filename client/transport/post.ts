@@ -3,20 +3,20 @@ import type { Head } from '../reply.ts'
 import type { ServerAddress } from '../url.ts'
 import type { HttpOptions } from './http.ts'
 
-/** An answer. `body` is undefined if it was not JSON. */
+/** An HTTP response. `body` is undefined if it is not JSON. */
 export interface Answer extends Head {
   readonly body: unknown
 }
 
 export type Posted = Answer | { readonly failure: Failure }
 
-/** Posts one body. Settles within the timeout, whatever the server or `fetch` does. Never rejects. */
+/** Sends one POST. Settles within the timeout, even if the server or `fetch` hangs. Never rejects. */
 export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>
 
-/** The body's text, read as a stream; undefined if it exceeds `limit` bytes. The rest is then not read. */
+/** Reads the body's text as a stream. Returns undefined, and stops reading, if the body exceeds `limit` bytes. */
 const readText = async (response: Response, limit: number): Promise<string | undefined> => {
   const reader = response.body?.getReader()
-  // React Native has no streams.
+  // React Native has no streams, so the whole text is read.
   if (!reader) return response.text()
   const decoder = new TextDecoder()
   let text = ''
@@ -33,19 +33,22 @@ const readText = async (response: Response, limit: number): Promise<string | und
   }
 }
 
-/** @internal The milliseconds of a `Retry-After` header, which is in seconds or a date; undefined if there is none. */
+/** @internal The milliseconds of a `Retry-After` header, which contains seconds or a date; undefined if there is none. */
 export const retryAfterOf = (text: string | null): number | undefined => {
   const ms = text ? (Number.isNaN(+text) ? Date.parse(text) - Date.now() : +text * 1000) : NaN
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** The cause; undefined if it contains the key. */
+/** The error cause; undefined if it contains the key. */
 const withoutKey = (cause: unknown, key: string | undefined): unknown => {
   for (let error = cause; error instanceof Error; error = error.cause) if (key && `${error.stack}${error.message}`.includes(key)) return
   return cause
 }
 
-/** The text of the innermost cause, because that of `fetch` is "fetch failed"; the code if it has none, as an error for several addresses. */
+/**
+ * The text of the innermost cause, because fetch's own text is only "fetch failed". If the innermost cause has no text (an AggregateError for several
+ * addresses), its code.
+ */
 const reasonOf = (cause: unknown): string => {
   let error = cause as { message?: string; code?: string; cause?: unknown } | undefined
   while (error?.cause instanceof Error) error = error.cause
@@ -68,7 +71,7 @@ export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddres
         ...(typeof headers === 'function' ? await headers() : headers),
       },
       body,
-      // A key must not follow a redirect to another host.
+      // `error`, because a redirect could send the key to another host.
       redirect: 'error',
       signal,
     })
@@ -85,7 +88,7 @@ export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddres
   return (url, body, signal) =>
     new Promise((settle) => {
       const controller = new AbortController()
-      // A fetch that ignores its signal is left running. Its later result is ignored.
+      // If `fetch` ignores its signal, it continues to run, and its late result is ignored.
       const end = (answer: Posted): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)

@@ -1,4 +1,4 @@
-/** The part of a WebSocket that is used. The browser's WebSocket and that of the package `ws` both have it. */
+/** The members of a WebSocket that the client uses. The browser's WebSocket and the package `ws` both have them. */
 export interface SocketLike {
   onopen: ((event: never) => void) | null
   onmessage: ((event: never) => void) | null
@@ -13,34 +13,34 @@ export interface ReconnectOptions {
   /** The pause before the n-th attempt is random between 0 and `base * 2^n` milliseconds, at most `cap`. Defaults: 200 and 10,000. */
   readonly base?: number | undefined
   readonly cap?: number | undefined
-  /** Number of failed attempts in a row after which waiting calls fail; default 5. */
+  /** Number of consecutive failed attempts after which waiting calls fail; default 5. */
   readonly attempts?: number | undefined
 }
 
 export interface LineOptions extends ReconnectOptions {
   readonly url: string
   readonly WebSocket: SocketConstructor
-  /** Milliseconds that a socket may take to open. After them it counts as lost. */
+  /** Maximum milliseconds for opening a socket. After that the socket counts as lost. */
   readonly timeout: number
 }
 
-/** Events of a line. */
+/** Callbacks of a line. */
 export interface LineEvents {
   open(): void
   message(data: unknown): void
-  /** The socket is lost. `hopeless`: `attempts` attempts in a row have failed. `wasOpen`: it had been opened. */
+  /** The socket is lost. `hopeless`: `attempts` consecutive attempts have failed. `wasOpen`: the socket had been open. */
   lost(hopeless: boolean, wasOpen: boolean): void
-  /** Whether the line is still needed. If not, it does not reconnect. */
+  /** Returns whether the line is still in use. An unused line does not reconnect. */
   needed(): boolean
 }
 
-/** One socket at a time. It is opened when it is needed, and again after it is lost. */
+/** A reconnecting connection with one socket at a time. The socket is opened on demand, and again after it is lost. */
 export interface Line {
-  /** Opens the socket, unless it is open, opening, or about to reconnect. */
+  /** Opens the socket if it is not open, opening or about to reconnect. */
   open(): void
-  /** Sends the text if the socket is open. Returns whether it was. */
+  /** Sends the text if the socket is open. Returns false otherwise. */
   send(text: string): boolean
-  /** Gives up the socket as dead, and reconnects if the line is needed. */
+  /** Drops a dead socket, and reconnects if the line is in use. */
   drop(): void
   close(): void
 }
@@ -49,17 +49,17 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
   let socket: SocketLike | undefined
   let isOpen = false
   let failures = 0
-  /** The pause before the next attempt. */
+  /** Timer of the pause before the next attempt. */
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Ends a socket that does not open in time. */
+  /** Timer that drops a socket which does not open in time. */
   let openTimer: ReturnType<typeof setTimeout> | undefined
 
-  /** Closes the old socket and ignores its events. */
+  /** Closes the socket and ignores its further events. */
   const detach = (): void => {
     clearTimeout(openTimer)
     if (!socket) return
     socket.onopen = socket.onmessage = socket.onclose = null
-    // A socket that is closed while it connects still emits an error.
+    // Closing a socket that is still connecting emits an error event, which would throw without a handler.
     socket.onerror = () => {}
     try {
       socket.close()
@@ -85,7 +85,7 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
     else listen(socket)
   }
   const listen = (socket: SocketLike): void => {
-    // A server can take a connection and never answer. Subscriptions alone would not notice: they have no call that waits.
+    // A server can accept a TCP connection and never respond. Without this timer, subscriptions would not notice, because no call of theirs times out.
     openTimer = setTimeout(drop, timeout)
     socket.onopen = () => {
       clearTimeout(openTimer)

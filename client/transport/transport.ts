@@ -6,37 +6,37 @@ export interface Call {
   /** Unique among the calls of its client. */
   readonly id: number
   readonly method: string
-  /** Whether the call changes something. It is then never sent again once it may have been sent. */
+  /** True if the call changes something. A write is never repeated once it may have been sent. */
   readonly write: boolean
   /** The JSON-RPC request as text, and its length in bytes. */
   readonly text: string
   readonly bytes: number
-  /** Settled or given up: nobody needs its answer any more. */
+  /** True if the call is settled or abandoned, so no caller needs its answer. */
   readonly done: boolean
 }
 
-/** How a call ended. */
+/** The result of a call. */
 export type Answered =
   | { readonly result: unknown; readonly failure?: undefined; readonly split?: undefined }
   | { readonly failure: Failure; readonly split?: undefined }
 
-/** `split`: this server takes no batches. It did not execute the call, which must be sent alone. */
+/** `split`: this server does not support batches. It did not execute the call, and the call must be sent alone. */
 export type Outcome = Answered | { readonly split: true; readonly failure?: undefined }
 
-/** Receives the outcome of each call as it arrives. A second outcome of the same call is ignored. */
+/** Receives the outcome of each call when it arrives. Further outcomes of the same call are ignored. */
 export type Deliver<C extends Call = Call> = (call: C, outcome: Outcome) => void
 
 /**
- * A transport sends a group of calls as one message and delivers an outcome for each. `send` never rejects, and ends in bounded time. `signal` is
- * aborted when nobody waits for any of the calls. A wrapper of transports (see `fallback`) is a transport too.
+ * A transport sends a group of calls as one message and delivers an outcome for each call. `send` never rejects, and resolves in bounded time. `signal` is
+ * aborted when no caller waits for any of the calls. A wrapper of transports (see `fallback`) is also a transport.
  */
 export interface Transport {
-  /** Origin and path, for errors. */
+  /** Origin and path of the server, for errors. */
   readonly endpoint: string
   send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>): Promise<void>
-  /** Subscribes to events; transports without a socket have none. */
+  /** Subscribes to events. Undefined for transports without a socket. */
   readonly subscribe?: Subscribe | undefined
-  /** Milliseconds left of a pause that the server requested; 0 if there is none. What is sent now waits that long. */
+  /** Remaining milliseconds of a pause that the server requested; 0 if there is none. New requests wait that long. */
   paused?(): number
   /** Closes open connections. */
   close?(): void

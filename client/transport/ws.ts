@@ -7,10 +7,10 @@ import { createLine, type ReconnectOptions, type SocketConstructor } from './soc
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
 export interface WebSocketOptions extends ServerOptions {
-  /** For runtimes without a WebSocket (Node before 22), for example that of the package `ws`. */
+  /** A WebSocket class for runtimes without one (Node before 22), for example from the package `ws`. */
   readonly WebSocket?: SocketConstructor | undefined
   readonly reconnect?: ReconnectOptions | undefined
-  /** While there are subscriptions, a socket that is silent for this many milliseconds is probed; default 30,000. */
+  /** While there are subscriptions, a socket that receives nothing for this many milliseconds is probed; default 30,000. */
   readonly keepAlive?: number | undefined
 }
 
@@ -19,17 +19,17 @@ export interface WebSocketTransport extends Transport {
   close(): void
 }
 
-/** Calls that are sent as one message. The group ends when all have an answer. */
+/** Calls that are sent as one message. The group ends when all calls have an outcome. */
 interface Group {
   readonly left: Map<unknown, Call>
   readonly deliver: Deliver
-  /** Value of `received` when the group was sent; undefined if it was not sent on this socket. */
+  /** Value of `received` when the group was sent; undefined if the group was not sent on the current socket. */
   sentAt: number | undefined
-  /** How many sockets it was sent on. */
+  /** Number of sockets on which the group was sent. */
   sent: number
 }
 
-/** The id at the start of a message, if the server writes it first. A message that is too large then fails only the calls that requested it. */
+/** Matches the id at the start of a message. If a message is too large to parse, only the group with this id fails. */
 const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 
 const MAX_GROUPS = 10_000
@@ -38,19 +38,22 @@ const MAX_SENT = 3
 const network = (endpoint: string, message: string): Failure => ({ kind: 'NETWORK', message, endpoint, retry: true })
 const lost = (endpoint: string): Outcome => ({ failure: network(endpoint, 'the socket was lost before the answer') })
 
-/** Ends the calls of a group that have no answer yet. */
+/** Ends the calls of a group that have no outcome yet. */
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
   for (const call of left.values()) deliver(call, outcome)
 }
 
-/** After a lost socket: a sent call may have arrived, so a write is not sent again. A read has a limit, because it may be what ends the sockets. */
+/**
+ * Resets a group after its socket was lost. A sent write may have been executed, so it fails and is not sent again. A read fails after `MAX_SENT` sockets,
+ * because the read itself may be what breaks them.
+ */
 const unsend = (group: Group, endpoint: string): void => {
   if (group.sentAt !== undefined)
     for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, lost(endpoint))
   group.sentAt = undefined
 }
 
-/** Gives the items of a message to the waiting calls. An item without id goes to `notify`, the refusal of a whole message to `refuse`. */
+/** Delivers the items of a message to the waiting calls. An item without an id goes to `notify`. The rejection of a whole message goes to `refuse`. */
 const handOut = (
   body: unknown,
   head: Head,
@@ -66,14 +69,14 @@ const handOut = (
     else if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
     else if (id === undefined) notify(item)
     else if (id === null) {
-      // The server refused a whole message, and does not say which one.
+      // A null id means that the server rejected a whole message without saying which one.
       const refusal = failureOf(item, head)
       if (refusal) refuse(refusal)
     }
   }
 }
 
-/** JSON-RPC over one WebSocket. Reads without an answer when a socket is lost are sent again on the next one. Writes are not. */
+/** JSON-RPC over one WebSocket. When a socket is lost, unanswered reads are sent again on the next socket. Unanswered writes fail. */
 export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, parse = JSON.parse } = options
   const { url, endpoint, key } = serverAddressOf(options.url, options.key)
@@ -81,7 +84,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   if (!WebSocket) throw new TypeError('WebSocket: this runtime has none, pass one')
   const head = { endpoint, status: 200 }
   const groups = new Set<Group>()
-  /** Groups by the ids they wait for. */
+  /** Groups by the ids of their unanswered calls. */
   const waiting = new Map<unknown, Group>()
   /** Number of messages received. */
   let received = 0
@@ -98,7 +101,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     group.sentAt = received
     group.sent++
   }
-  /** Ends all calls and drops the socket: later messages on it can no longer be matched to calls. */
+  /** Fails all calls and drops the socket, because later messages on it can no longer be matched to calls. */
   const fatal = (outcome: Outcome): void => {
     endAll(outcome)
     line.drop()
@@ -147,7 +150,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const send: Transport['send'] = (calls, signal, hand) =>
     new Promise((resolve) => {
       if (closed || groups.size >= MAX_GROUPS) {
-        // A retry after `close` must not open the socket again.
+        // A retry after `close` must fail, so that it does not open the socket again.
         for (const call of calls) hand(call, closed ? over() : failure('QUEUE_FULL', 'too many wait'))
         return resolve()
       }
@@ -172,7 +175,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       }
       const abort = (): void => endGroup(group, failure('ABORTED', 'given up'))
       const timer = setTimeout(() => {
-        // No message came since the group was sent, or it was not sent at all: the socket is dead.
+        // If no message arrived since the group was sent, or if the group was never sent, the socket is dead.
         const dead = (group.sentAt ?? received) === received
         endGroup(group, failure('TIMEOUT', `no answer within ${timeout} ms`))
         if (dead) line.drop()

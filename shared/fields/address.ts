@@ -4,7 +4,7 @@ import { crc16 } from './crc16.ts'
 import { type Field, FieldError, field, quote, type Say } from './field.ts'
 import { decodeHex, encodeHex } from './hex.ts'
 
-/** An account address and the form in which it was written. Answers that repeat an address keep the form. */
+/** An account address, and the form in which it was written. Answers that repeat the address use the same form. */
 export interface ParsedAddress {
   readonly workchain: number
   /** Account id, 32 bytes. */
@@ -20,7 +20,10 @@ const BOUNCEABLE = 0x11
 const NON_BOUNCEABLE = 0x51
 const TEST_ONLY = 0x80
 
-/** @internal `<workchain>:<64 hex>`. The workchain must fit the friendly form: TON Center's v3 refuses others, and its v2 finds nothing in them. */
+/**
+ * @internal Parses `<workchain>:<64 hex>`. The workchain must fit the friendly form: TON Center's v3 rejects other workchains, and its v2 finds nothing in
+ * them.
+ */
 export const parseRaw = (text: string): ParsedAddress | undefined => {
   const match = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/.exec(text)
   if (match === null || match[1]!.length > 10) return undefined
@@ -29,7 +32,7 @@ export const parseRaw = (text: string): ParsedAddress | undefined => {
   return { workchain: workchain | 0, hash: decodeHex(match[2]!)!, form: 'raw', bounceable: true, testOnly: false }
 }
 
-/** @internal 48 characters of base64 or base64url over tag, workchain int8, account id and CRC16. */
+/** @internal Parses 48 characters of base64 or base64url that encode tag, workchain int8, account id and CRC16. */
 export const parseFriendly = (text: string): ParsedAddress | undefined => {
   if (text.length !== 48) return undefined
   const bytes = decodeBase64Any(text)
@@ -47,11 +50,11 @@ export const parseFriendly = (text: string): ParsedAddress | undefined => {
   }
 }
 
-/** Parses any accepted form; undefined for other texts. A space counts as `+`, because a `+` in a query string is decoded to a space. */
+/** Parses any accepted form; undefined for other texts. A space counts as `+`, because query strings decode `+` to a space. */
 export const parseAddress = (text: string): ParsedAddress | undefined =>
   text.includes(':') ? parseRaw(text) : parseFriendly(text.includes(' ') ? text.replaceAll(' ', '+') : text)
 
-/** `<workchain>:<64 hex>`, upper-case as unpackAddress and `account` members, or lower-case as detectAddress. */
+/** Formats `<workchain>:<64 hex>`: upper case for unpackAddress and `account` members, lower case for detectAddress. */
 export const formatRaw = (address: { readonly workchain: number; readonly hash: Uint8Array }, letters: 'upper' | 'lower'): string => {
   const hex = encodeHex(address.hash)
   return `${address.workchain}:${letters === 'upper' ? hex.toUpperCase() : hex}`
@@ -61,7 +64,7 @@ export const formatRaw = (address: { readonly workchain: number; readonly hash: 
 export const friendlyTag = (bounceable: boolean, testOnly: boolean): number =>
   (bounceable ? BOUNCEABLE : NON_BOUNCEABLE) | (testOnly ? TEST_ONLY : 0)
 
-/** The 48-character form; by default bounceable, not test-only, url-safe. RangeError for a workchain that does not fit int8. */
+/** Formats the 48-character form; by default bounceable, not test-only and url-safe. Throws RangeError for a workchain that does not fit int8. */
 export const formatFriendly = (
   address: { readonly workchain: number; readonly hash: Uint8Array },
   options: { readonly bounceable?: boolean; readonly testOnly?: boolean; readonly urlSafe?: boolean } = {},
@@ -77,13 +80,13 @@ export const formatFriendly = (
   return (options.urlSafe ?? true) ? encodeBase64Url(bytes) : encodeBase64(bytes)
 }
 
-/** Whether the workchain fits the one byte of the friendly form. */
+/** True if the workchain fits the one byte of the friendly form. */
 export const fitsFriendly = (address: { readonly workchain: number }): boolean => address.workchain >= -128 && address.workchain <= 127
 
 /** Description of the accepted address forms. */
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
-/** Why a text is not an address, if a reason can be given. */
+/** The reason why a text is not an address; '' for no specific reason. */
 const faultOf = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
   if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'
@@ -91,10 +94,13 @@ const faultOf = (text: string): string => {
   return ''
 }
 
-/** What is accepted, for a value that is no address. */
+/** Describes what is accepted, after a value that is not an address. */
 export const addressRefusal = (value: unknown): string => ADDRESS_FORMS + (typeof value === 'string' ? faultOf(value) : '')
 
-/** A required address. `what`: its meaning; `missing`: error text if it is absent; `refused`: error text if it is invalid, by default `Failed to parse ton_addr`. */
+/**
+ * A required address. `what`: its description; `missing`: error text if it is absent; `refused`: error text if it is invalid, by default `Failed to parse
+ * ton_addr`.
+ */
 export const address = (what: string, texts: { readonly missing?: Say; readonly refused?: Say } = {}): Field<ParsedAddress, string> =>
   field({
     what,

@@ -9,7 +9,7 @@ const table = (...alphabets: readonly string[]): Uint8Array => {
 const FROM_STANDARD = table(STANDARD)
 const FROM_EITHER = table(STANDARD, URL_SAFE)
 
-/** Decodes text without padding; undefined if a character is not in the alphabet or the length is impossible. */
+/** Decodes base64 without padding; undefined for an invalid character or length. */
 const decode = (text: string, length: number, values: Uint8Array): Uint8Array | undefined => {
   if (length % 4 === 1) return undefined
   const out = new Uint8Array(Math.floor((length * 3) / 4))
@@ -30,14 +30,14 @@ const decode = (text: string, length: number, values: Uint8Array): Uint8Array | 
   return out
 }
 
-/** Standard base64 with its padding, v2's type `bytes`; undefined for other texts. The empty text gives zero bytes. */
+/** Decodes standard base64 with padding, which is v2's type `bytes`; undefined for other texts. The empty text returns zero bytes. */
 export const decodeBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   return decode(text, text.length - padding, FROM_STANDARD)
 }
 
-/** Either alphabet, no padding: what friendly addresses and url-safe hashes are written in. */
+/** Decodes base64 or base64url without padding, as in friendly addresses and url-safe hashes. */
 export const decodeBase64Any = (text: string): Uint8Array | undefined => decode(text, text.length, FROM_EITHER)
 
 const encode = (bytes: Uint8Array, alphabet: string, pad: boolean): string => {
@@ -55,7 +55,7 @@ const encode = (bytes: Uint8Array, alphabet: string, pad: boolean): string => {
   return pad ? out + '='.repeat(3 - rest) : out
 }
 
-/** Standard base64 with padding: every byte string of a v2 answer. */
+/** Encodes standard base64 with padding, the form of all byte strings in v2's answers. */
 export const encodeBase64 = (bytes: Uint8Array): string => encode(bytes, STANDARD, true)
-/** URL-safe base64 without padding. */
+/** Encodes base64url without padding. */
 export const encodeBase64Url = (bytes: Uint8Array): string => encode(bytes, URL_SAFE, false)

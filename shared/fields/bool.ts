@@ -3,7 +3,7 @@ import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
 const TRUE = new Set(['y', 'yes', 't', 'true', 'on', '1'])
 const FALSE = new Set(['n', 'no', 'f', 'false', 'off', '0'])
 
-/** A boolean, a number (0 is false) or one of y yes t true on 1 / n no f false off 0 in any case. */
+/** A boolean, a number (0 is false), or a word in any case: y yes t true on 1 / n no f false off 0. */
 export const bool = (what: string): Field<boolean, boolean | number | string> =>
   field({
     what,
@@ -20,7 +20,7 @@ export const bool = (what: string): Field<boolean, boolean | number | string> =>
     },
   })
 
-/** Only a JSON boolean (estimateFee's ignore_chksig). */
+/** Only a JSON boolean (ignore_chksig of estimateFee). */
 export const jsonBool = (what: string, refusal: Say = unreadable): Field<boolean, boolean> =>
   field({
     what,

@@ -10,7 +10,7 @@ const MAX_MESSAGES = 16
 const MAX_OVERRIDES = 64
 const MAX_CURRENCIES = 16
 
-/** The messages of a bundle, in their order. */
+/** The messages of a bundle, in order. */
 export const bundleMessages = z
   .array(
     z.strictObject({
@@ -49,7 +49,7 @@ const override = z
     if (status === 'uninit' && (code ?? data)) say('is uninit, so there is no code or data', 'status')
   })
 
-/** States of accounts in place of those that the chain has. */
+/** Account states that replace those of the chain. */
 export const accountOverrides = z
   .array(override)
   .max(MAX_OVERRIDES)

@@ -3,7 +3,7 @@ import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
-/** `{"<number>": "<BoC in base64>" | null}`; null removes. The handler gets a map from number (int32) to bytes or undefined. */
+/** `{"<number>": "<BoC in base64>" | null}`; null removes an entry. The handler gets a map from number (int32) to bytes or undefined. */
 export const cellsById = (what: string): Field<ReadonlyMap<number, Uint8Array | undefined>, Readonly<Record<string, string | null>>> =>
   field({
     what,

@@ -3,25 +3,25 @@ import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field } from './field.ts'
 import { parseHash } from './hash.ts'
 
-/* Parameters of the emulation, with TON Center's texts (emulate/v1). */
+/* Parameters of the emulation methods, with TON Center's error texts (emulate/v1). */
 
 const BASE64 = /^[A-Za-z0-9+/]$/
 
-/** Where a text stops being padded standard base64, as Go's decoder counts. */
+/** Index of the first invalid character in a text of padded standard base64, as Go's decoder counts. */
 const brokenAt = (text: string): number => {
   const end = text.endsWith('==') ? text.length - 2 : text.endsWith('=') ? text.length - 1 : text.length
   for (let i = 0; i < end; i++) if (!BASE64.test(text[i]!)) return i
   return text.length - (text.length % 4)
 }
 
-/** The bytes of a text, or throws FieldError with TON Center's text after `what`. */
+/** Decodes base64. Throws FieldError with `what` and TON Center's text. */
 const bytesOf = (text: string, what: string): Uint8Array => {
   const decoded = decodeBase64(text)
   if (decoded === undefined) throw new FieldError(`${what}: illegal base64 data at input byte ${brokenAt(text)}`)
   return decoded
 }
 
-/** The message that is emulated. */
+/** The message to emulate. */
 export const messageBoc = (what: string): Field<Uint8Array, string> =>
   field({
     what,
@@ -36,7 +36,7 @@ export const messageBoc = (what: string): Field<Uint8Array, string> =>
     },
   })
 
-/** The wallet's address in any form; what it says is checked when the wallet is read. */
+/** The wallet's address in any form. The address itself is validated later, when the wallet is loaded. */
 export const sender = (what: string): Field<string, string> =>
   field({
     what,
@@ -91,7 +91,7 @@ const messageOf = (value: unknown, i: number): RequestedMessage => {
   return { address, amount, payload: cell('payload'), stateInit: cell('stateInit') }
 }
 
-/** How a message is written. */
+/** A message as the caller writes it. */
 export interface MessageIn {
   readonly address: string
   readonly amount: string | number
@@ -134,7 +134,7 @@ export const requestedMessages = (what: string): Field<readonly RequestedMessage
     },
   })
 
-/** A whole number in JSON or as decimal text. */
+/** An integer as a JSON number or decimal text. */
 const whole = (what: string, most: number, example: number): Field<number, number | string> =>
   field({
     what,
@@ -154,19 +154,19 @@ const whole = (what: string, most: number, example: number): Field<number, numbe
     },
   })
 
-/** The number of a masterchain block. */
+/** A masterchain seqno. */
 export const blockSeqno = (what: string): Field<number, number | string> => whole(what, 2 ** 32 - 1, 1000)
 /** Unix seconds. */
 export const unixTime = (what: string): Field<number, number | string> => whole(what, 2 ** 32 - 1, 1_790_000_000)
 
-/** Since 2001 in milliseconds, microseconds or nanoseconds a time has as many digits as no earlier unit has. */
+/** Minimum values of times since 2001 in nanoseconds, microseconds and milliseconds, with the divisor to seconds. The ranges do not overlap. */
 const UNITS = [
   [10n ** 18n, 10n ** 9n],
   [10n ** 15n, 10n ** 6n],
   [10n ** 12n, 10n ** 3n],
 ] as const
 
-/** Unix time in seconds, milliseconds, microseconds or nanoseconds, recognized by its size; seconds for the handler. */
+/** Unix time in seconds, milliseconds, microseconds or nanoseconds. The unit is recognized by the size of the number. The handler gets seconds. */
 export const anyTime = (what: string): Field<number, number | string> =>
   field({
     what,
@@ -183,7 +183,7 @@ export const anyTime = (what: string): Field<number, number | string> =>
     },
   })
 
-/** 32 bytes. */
+/** A random seed of 32 bytes. */
 export const seed = (what: string): Field<Uint8Array, string> =>
   field({
     what,

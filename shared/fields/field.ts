@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import type { ErrorKind } from '../errors.ts'
 
-/** An error text that depends on the parameter's name, e.g. (name) => `failed to parse ${name}`. */
+/** An error text. It can depend on the parameter's name: (name) => `failed to parse ${name}`. */
 export type Say = string | ((name: string) => string)
 
-/** Stage at which a value was refused: while parsing it, or by a rule about its range or about other parameters. The prefix of the text differs. */
+/**
+ * The stage at which a value was rejected: `parse`, or `validate` for a rule about its range or about other parameters. The prefix of the error text depends on
+ * the stage.
+ */
 export type Stage = 'parse' | 'validate'
 
-/** Thrown by a field's `read`; becomes one zod issue. `expected` says what would be accepted. */
+/** Thrown by the `read` function of a field, and converted to one zod issue. `expected` describes what is accepted. */
 export class FieldError extends Error {
   override readonly name = 'FieldError'
   readonly say: Say
@@ -23,7 +26,7 @@ export class FieldError extends Error {
   }
 }
 
-/** Data for paramsError, carried in `params` of zod's custom issue. */
+/** Data for paramsError. It is stored in `params` of zod's custom issue. */
 export interface IssueParams {
   readonly say?: Say
   readonly stage: Stage
@@ -31,23 +34,23 @@ export interface IssueParams {
   readonly expected?: string
 }
 
-/** A parameter's schema: `In` is what a client writes, `Out` what a handler receives. */
+/** A parameter's schema: `In` is the type that a client sends, `Out` the type that a handler receives. */
 export type Field<Out, In> = z.ZodType<Out, In>
 
-/** JSON Schema of a value on the wire, for the documents. z.toJSONSchema cannot see through a transform. */
+/** JSON Schema of a value on the wire, for the documents. It is given explicitly, because z.toJSONSchema cannot describe a transform. */
 export type WireSchema = Readonly<Record<string, unknown>>
 
 interface FieldSpec<Out> {
-  /** Reads a query string or a JSON value; throws FieldError. Never called with undefined. */
+  /** Parses a query string or a JSON value; throws FieldError. It is never called with undefined. */
   readonly read: (value: unknown) => Out
-  /** Meaning of the parameter, as a sentence. */
+  /** Description of the parameter, as a sentence. */
   readonly what: string
   /** Description of what is accepted. */
   readonly expected: string
-  /** An example value as a client writes it. */
+  /** An example of the value as a client sends it. */
   readonly example: unknown
   readonly wire: WireSchema
-  /** Error text if a required value is absent, and its stage and kind if they differ from `parse` and INVALID_PARAMS. */
+  /** Error text if a required value is absent. `absence` has its stage and kind if they are not `parse` and INVALID_PARAMS. */
   readonly missing?: Say
   readonly absence?: { readonly stage?: Stage; readonly kind?: ErrorKind }
 }
@@ -56,7 +59,7 @@ const required: Say = (name) => `${name} required`
 
 const single: Say = (name) => `${name} takes one value, not a list`
 
-/** Makes a schema from a reader. The reader gets both strings of a GET query and JSON values. */
+/** Creates a schema from a reader. The reader receives strings of a GET query and JSON values. */
 export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
   z
     .unknown()
@@ -74,7 +77,7 @@ export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
     })
     .meta({ description: spec.what, form: spec.expected, examples: [spec.example], wire: spec.wire }) as unknown as Field<Out, In>
 
-/** Wire form of a field, also inside .optional() and .default(). */
+/** JSON Schema of a field's wire form, also for a field inside .optional() or .default(). */
 export const wireOf = (schema: z.core.$ZodType): WireSchema | undefined => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return wireOf(schema.unwrap())
   return z.globalRegistry.get(schema)?.['wire'] as WireSchema | undefined

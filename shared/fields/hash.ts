@@ -4,7 +4,7 @@ import { decodeBase64, decodeBase64Any } from './base64.ts'
 import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
 import { decodeHex } from './hex.ts'
 
-/** 44 characters of padded base64 or base64url, 43 of unpadded base64url, or 64 hex digits; exactly 32 bytes. */
+/** Parses 44 characters of padded base64 or base64url, 43 characters of unpadded base64url, or 64 hex digits. The result is 32 bytes. */
 export const parseHash = (text: string): Uint8Array | undefined => {
   const bytes = read(text.includes(' ') ? text.replaceAll(' ', '+') : text)
   return bytes?.length === 32 ? bytes : undefined
@@ -22,7 +22,7 @@ const decodeUrlSafe = (text: string): Uint8Array | undefined => (/[+/]/.test(tex
 const FORMS = '32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits'
 const WIRE = { type: 'string', minLength: 43, maxLength: 64 }
 
-/** The hash of a value from outside; undefined if it is none. */
+/** Parses a hash of unknown type; undefined if the value is not a hash. */
 const hashOf = (value: unknown): Uint8Array | undefined => (typeof value === 'string' ? parseHash(value) : undefined)
 
 /** A required hash. */
@@ -39,7 +39,7 @@ export const hash = (what: string, texts: { readonly refused?: (value: unknown) 
     },
   })
 
-/** An optional hash. The empty text means that it is absent. */
+/** An optional hash. The empty text counts as absent. */
 export const optionalHash = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,
@@ -53,7 +53,7 @@ export const optionalHash = (what: string) =>
     },
   }).optional()
 
-/** Position in a block's list: an account id, written as an address (the workchain is ignored) or as a hash, in any form. */
+/** Position in the transaction list of a block: an account id, written as a hash or an address in any form. The workchain of the address is ignored. */
 export const optionalAccountId = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,

@@ -1,4 +1,4 @@
-/** Values of the digits by their code; 255 for every other code below 128. */
+/** Hex digit values by character code; 255 for all other codes below 128. */
 const DIGITS = new Uint8Array(128).fill(255)
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   DIGITS[digit.charCodeAt(0)] = value
@@ -6,7 +6,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
 }
 const digitOf = (code: number): number => (code < 128 ? DIGITS[code]! : 255)
 
-/** Bytes of a hex text of even length, any case; undefined for other texts. */
+/** Decodes hex of even length in any case; undefined for other texts. */
 export const decodeHex = (text: string): Uint8Array | undefined => {
   if (text.length % 2 !== 0) return undefined
   const out = new Uint8Array(text.length / 2)
@@ -19,9 +19,9 @@ export const decodeHex = (text: string): Uint8Array | undefined => {
   return out
 }
 
-/** Character codes of the digits. */
+/** Character codes of the hex digits. */
 const CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-/** Bytes of a part: each is two arguments of one call. */
+/** Maximum bytes per call of String.fromCharCode. Each byte needs two arguments. */
 const PART = 4_096
 
 const encodePart = (bytes: Uint8Array): string => {
@@ -33,7 +33,7 @@ const encodePart = (bytes: Uint8Array): string => {
   return String.fromCharCode.apply(null, codes)
 }
 
-/** Lower-case hex. It is made in one piece: V8 keeps all the pieces of a text that is put together, 2.4 KB for an account id. */
+/** Encodes lower-case hex with one call per part. V8 keeps all pieces of a concatenated string in memory, 2.4 KB for an account id. */
 export const encodeHex = (bytes: Uint8Array): string => {
   if (bytes.length <= PART) return encodePart(bytes)
   let out = ''

@@ -2,7 +2,7 @@ import { type Field, FieldError, field, type Say, unreadable, type WireSchema } 
 
 const DECIMAL = /^[+-]?\d{1,40}$/
 
-/** An integer from a query string or a JSON value (parseJson returns integers beyond 2^53 as text); undefined for other values. */
+/** Reads an integer from a query string or a JSON value. parseJson returns integers beyond 2^53 as text. Undefined for other values. */
 export const readInteger = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
@@ -14,17 +14,17 @@ interface Range {
   readonly max: bigint
 }
 const INT32: Range = { min: -(2n ** 31n), max: 2n ** 31n - 1n }
-/** A logical time of mainnet. */
+/** Example of a logical time on mainnet. */
 const LT = '46896866000003'
 const INT64: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
-/** A narrower range set by the method, with an error text for each side. */
+/** A range that a method restricts further, with an error text for each bound. */
 export interface Bounds {
   readonly min?: readonly [bigint, Say]
   readonly max?: readonly [bigint, Say]
 }
 
-/** Ranges of integers that many parameters of v2 share. */
+/** Ranges that many parameters of v2 share. */
 export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
 export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
 const atMost = (max: bigint): Pick<Bounds, 'max'> => ({ max: [max, (name) => `${name} should be less or equal ${max}`] })
@@ -57,11 +57,11 @@ const wire = (bits: number, bounds: Bounds): WireSchema => ({
   ],
 })
 
-/** int32, a number or decimal text; a number for the handler. */
+/** int32 as a number or decimal text. The handler gets a number. */
 export const int32 = (what: string, bounds: Bounds = {}, example = 1): Field<number, number | string> =>
   field({ what, example, expected: describe(32, bounds), wire: wire(32, bounds), read: (value) => Number(readIn(value, INT32, bounds)) })
 
-/** int32 as a JSON number only (runGetMethodStd's seqno). */
+/** int32 as a JSON number only (seqno of runGetMethodStd). */
 export const int32Number = (what: string, bounds: Bounds = {}): Field<number, number> =>
   field({
     what,
@@ -74,11 +74,11 @@ export const int32Number = (what: string, bounds: Bounds = {}): Field<number, nu
     },
   })
 
-/** int64, a number or decimal text; a bigint for the handler. */
+/** int64 as a number or decimal text. The handler gets a bigint. */
 export const int64 = (what: string, bounds: Bounds = {}): Field<bigint, number | string | bigint> =>
   field({ what, example: LT, expected: describe(64, bounds), wire: wire(64, bounds), read: (value) => readIn(value, INT64, bounds) })
 
-/** An int64 on the wire that counts rows: a number for the handler. `max` keeps it exact. */
+/** A number of rows: int64 on the wire, a number for the handler. `max` must be a safe integer. */
 export const rows = (what: string, max: bigint): Field<number, number | string | bigint> => {
   const bounds = upTo(max)
   return field({
@@ -90,7 +90,7 @@ export const rows = (what: string, max: bigint): Field<number, number | string |
   })
 }
 
-/** Logical time; 0 means "not given", as in TON Center's getTransactions. */
+/** A logical time. 0 means "absent", as in TON Center's getTransactions. */
 export const ltOrZero = (what: string) =>
   field<bigint | undefined, number | string | bigint>({
     what,
@@ -100,7 +100,7 @@ export const ltOrZero = (what: string) =>
     read: (value) => readIn(value, INT64, nonNegative) || undefined,
   }).optional()
 
-/** Shard prefix as TON writes it on the wire: a signed 64-bit decimal, not hex. The handler gets it signed (shardFromWire makes it unsigned). */
+/** A shard prefix as TON writes it on the wire: a signed 64-bit decimal, not hex. The handler gets the signed value (shardFromWire converts it to unsigned). */
 export const shard = (what: string): Field<bigint, number | string | bigint> =>
   field({
     what,
@@ -110,7 +110,7 @@ export const shard = (what: string): Field<bigint, number | string | bigint> =>
     read: (value) => readIn(value, INT64, {}),
   })
 
-/** An unsigned 256-bit number (an NFT's index): decimal text or a whole number. */
+/** An unsigned 256-bit integer (an NFT's index): decimal text or a JSON integer. */
 export const uint256 = (what: string): Field<bigint, number | string | bigint> =>
   field({
     what,
@@ -129,7 +129,7 @@ export const uint256 = (what: string): Field<bigint, number | string | bigint> =
     },
   })
 
-/** An amount as TON's `VarUInteger 16` holds it (120 bits), or `VarUInteger 32` (248): a decimal text or a whole number. */
+/** An amount with the range of TON's `VarUInteger 16` (120 bits) or `VarUInteger 32` (248 bits): decimal text or a JSON integer. */
 const amount =
   (unit: string, bits = 120) =>
   (what: string): Field<bigint, number | string | bigint> =>
@@ -154,5 +154,5 @@ const amount =
 export const coins = amount('nanograms')
 /** Smallest units of an extra currency. */
 export const extraUnits = amount("the currency's smallest units", 248)
-/** Smallest units of a jetton; its `decimals` say how many make one. */
+/** Smallest units of a jetton. The jetton's `decimals` define how many make one whole unit. */
 export const jettonUnits = amount("the jetton's smallest units")

@@ -2,20 +2,20 @@ import { crc16 } from './crc16.ts'
 import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
-/** Number of a get-method: crc16 of its name with bit 16 set. */
+/** Id of a get-method: crc16 of its name with bit 16 set. */
 export const methodId = (name: string): number => {
   const cached = ids.get(name)
   if (cached !== undefined) return cached
   const id = crc16(ENCODER.encode(name)) | 0x10000
   if (name.length <= MAX_LENGTH) {
-    // Callers name the same few get-methods again and again. A caller who names many others must not evict these permanently.
+    // The cache is cleared when it is full. Otherwise a caller with many different names could keep the usual names out of it.
     if (ids.size === MAX_IDS) ids.clear()
     ids.set(name, id)
   }
   return id
 }
 const ENCODER = new TextEncoder()
-/** Numbers by name. */
+/** Cached ids by name. */
 const ids = new Map<string, number>()
 const MAX_IDS = 1_000
 const MAX_LENGTH = 64
@@ -26,7 +26,7 @@ const readId = (value: unknown): bigint | undefined => {
   return readInteger(value)
 }
 
-/** A get-method's name, or its number (also as decimal or 0x text); the handler gets the number. */
+/** A get-method's name, or its id (also as decimal or 0x text). The handler gets the id. */
 export const getMethod = (what: string): Field<number, string | number> =>
   field({
     what,

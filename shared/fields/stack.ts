@@ -1,13 +1,13 @@
 import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field } from './field.ts'
 
-/** An argument of a get-method as a handler receives it; `boc` is a BoC's bytes, unchecked. */
+/** An argument of a get-method as a handler receives it. `boc`: the bytes of a BoC that is not validated yet. */
 export type StackArgument =
   | { readonly type: 'num'; readonly value: bigint }
   | { readonly type: 'cell' | 'slice'; readonly boc: Uint8Array }
   | { readonly type: 'tuple' | 'list'; readonly items: readonly StackArgument[] }
 
-/** tonlib's own bounds of an input stack. */
+/** tonlib's limits for an input stack. */
 const MAX_ENTRIES = 8000
 const MAX_DEPTH = 1024
 
@@ -15,7 +15,7 @@ const NUMBER = /^(-?)(0x[0-9a-fA-F]+|\d+)$/i
 const MIN_INT257 = -(2n ** 256n)
 const MAX_INT257 = 2n ** 256n - 1n
 
-/** A 257-bit number as decimal, 0x or -0x text of at most 255 characters; undefined for other texts. */
+/** Parses a 257-bit integer from a decimal, 0x or -0x text of at most 255 characters; undefined for other texts. */
 export const parseInt257 = (text: string): bigint | undefined => {
   const match = text.length <= 255 ? NUMBER.exec(text) : null
   if (match === null) return undefined
@@ -26,7 +26,7 @@ export const parseInt257 = (text: string): bigint | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A member that the object itself has. JSON can contain `__proto__`, and inherited names such as `constructor` must not be found. */
+/** Reads an object's own member. Inherited names such as `constructor` must not be found, and JSON can contain `__proto__`. */
 const member = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
 
 const boc = (value: unknown, invalid: string, empty: string): Uint8Array => {
@@ -44,7 +44,7 @@ const spend = (budget: Budget, depth: number): void => {
   if (depth > MAX_DEPTH) throw new FieldError(`Stack is nested deeper than ${MAX_DEPTH}`)
 }
 
-/** `{"@type": "tvm.tuple" | "tvm.list", "elements": [...]}` */
+/** Reads the elements of `{"@type": "tvm.tuple" | "tvm.list", "elements": [...]}`. */
 const readElements = (value: unknown, tag: string, budget: Budget, depth: number): readonly StackArgument[] => {
   const elements = member(value, 'elements')
   if (member(value, '@type') !== tag || !Array.isArray(elements))
@@ -52,7 +52,7 @@ const readElements = (value: unknown, tag: string, budget: Budget, depth: number
   return elements.map((element) => readStd(element, budget, depth + 1))
 }
 
-/** One entry of the typed form. */
+/** Reads one entry of the typed form. */
 const readStd = (entry: unknown, budget: Budget, depth: number): StackArgument => {
   spend(budget, depth)
   const tag = member(entry, '@type')
@@ -103,7 +103,7 @@ const readNumber = (value: unknown): bigint => {
   return number
 }
 
-/** One `[type, value]` entry. */
+/** Reads one `[type, value]` entry. */
 const readLegacy = (entry: unknown, budget: Budget): StackArgument => {
   spend(budget, 0)
   if (!Array.isArray(entry)) throw new FieldError('Invalid stack entry format: array of exact 2 elements expected')
@@ -156,7 +156,7 @@ export type LegacyStackEntryIn =
   | readonly ['tuple' | 'tvm.Tuple', StdTupleIn]
   | readonly ['list' | 'tvm.List', StdListIn]
 
-/** Runs `read`; its FieldError names the wrong entry. */
+/** Runs `read`. If it throws FieldError, the index of the entry is added to the text. */
 const naming = <T>(i: number, expected: string, read: () => T): T => {
   try {
     return read()
@@ -183,7 +183,7 @@ const stack = <In>(
     },
   })
 
-/** Arguments as [type, value] pairs, the first pushed first. */
+/** Arguments as [type, value] pairs. The first one is pushed first. */
 export const legacyStack = (what: string) =>
   stack<LegacyStackEntryIn>(readLegacy, {
     what,
@@ -192,7 +192,7 @@ export const legacyStack = (what: string) =>
     items: { $ref: '#/components/schemas/LegacyStackArgument' },
   })
 
-/** Arguments as typed objects, the first pushed first. */
+/** Arguments as typed objects. The first one is pushed first. */
 export const stdStack = (what: string) =>
   stack<StdStackEntryIn>((entry, budget) => readStd(entry, budget, 0), {
     what,

@@ -1,6 +1,6 @@
 import { type Field, FieldError, field, unreadable } from './field.ts'
 
-/** Text of at most `max` UTF-16 units. */
+/** A text of at most `max` UTF-16 units. */
 export const text = (what: string, max: number, example: string): Field<string, string> =>
   field({
     what,
@@ -15,7 +15,7 @@ export const text = (what: string, max: number, example: string): Field<string, 
 
 const DOMAIN_PART = /^[a-z0-9](?:[a-z0-9-]{0,124}[a-z0-9])?$/
 
-/** One part of a domain name (TEP-81): at most 126 bytes. */
+/** One label of a domain name (TEP-81): at most 126 bytes. */
 export const domainPart = (what: string): Field<string, string> =>
   field({
     what,

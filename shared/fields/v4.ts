@@ -3,9 +3,9 @@ import { decodeBase64Any } from './base64.ts'
 import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
-/* Parameters of v4 that stand in its paths in forms of their own. */
+/* Parameters of v4 with a form of their own in the URL path. */
 
-/** Largest number of configuration parameters that one call may name; TON's networks have about 50. */
+/** Maximum number of configuration parameters in one call. TON's networks have about 50. */
 const MAX_IDS = 256
 const INT32 = 2n ** 31n
 
@@ -29,10 +29,10 @@ export const configIds = (what: string): Field<readonly number[], readonly (numb
     },
   })
 
-/** Longest text of arguments: they are a part of the URL. */
+/** Maximum length of encoded arguments, which are a part of the URL. */
 const MAX_ARGS = 12 << 10
 
-/** Arguments of a get-method: a VmStack as a BoC, in base64 of either alphabet. */
+/** Arguments of a get-method: a VmStack as a BoC in base64 or base64url. */
 export const stackBoc = (what: string): Field<Uint8Array, string> =>
   field({
     what,

@@ -6,7 +6,7 @@ import { method } from '../method.ts'
 import { flag, text } from '../models/wire.ts'
 import { FRIENDLY } from '../samples.ts'
 
-/** Types of events, as `subscribe` and streaming v2 name them. */
+/** Types of events, with their names in `subscribe` and streaming v2. */
 export const EVENT_WORDS = [
   'transactions',
   'actions',
@@ -21,7 +21,7 @@ export type EventWord = (typeof EVENT_WORDS)[number]
 /** Finality of events, lowest first. */
 export const FINALITY_WORDS = ['pending', 'confirmed', 'finalized'] as const
 
-/** A value as error texts say it. */
+/** A value for an error text. */
 const quote = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100)
 
 const isWord = (value: unknown): value is EventWord => EVENT_WORDS.some((word) => word === value)
@@ -53,10 +53,10 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
   },
 })
 
-/** Form of a cursor; its meaning is checked where events are published. */
+/** Syntax of a cursor. Its content is checked by the module that publishes events. */
 const CURSOR = /^[\w.~-]{1,200}$/
 
-/** A cursor from which events are sent. */
+/** The cursor after which events are sent. */
 export const since = field<string, string>({
   what: 'The cursor of the last event that the caller was told, or of a `subscribed` event. What happened since is told first.',
   example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',
@@ -69,7 +69,7 @@ export const since = field<string, string>({
   },
 })
 
-/** Which events a subscription or a hook sends, and with what. */
+/** Parameters that select the events of a subscription or a hook, and the content of the events. */
 export const filterFields = {
   types,
   addresses: addresses('Only what touches these accounts.').optional(),
@@ -82,7 +82,7 @@ export const filterFields = {
   include_metadata: v3Bool('Whether events have the metadata of the tokens that they name.').optional(),
 }
 
-/** Whether a filter names what it is about. */
+/** True if a filter names accounts or traces, or if it selects only blocks. */
 export const namesAccounts = (p: {
   readonly types: readonly EventWord[]
   readonly addresses?: unknown
@@ -101,7 +101,7 @@ const common = {
   errors: ['INVALID_REQUEST'],
 } as const
 
-/** Events over the WebSocket of /jsonRPC. */
+/** Methods for events over the WebSocket of /jsonRPC. */
 export const subscriptions = {
   subscribe: method({
     ...common,

@@ -13,7 +13,7 @@ import { received } from './chain.ts'
 const control = { heading: 'Embedded chain', effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never' } as const
 const onToken = { ...control, errors: ['FORBIDDEN', 'NOT_FOUND'] } as const
 
-/** TEP-64 content. Only a `uri` makes off-chain content, a `uri` with other attributes semi-chain, and no `uri` on-chain content. */
+/** TEP-64 content: off-chain for only a `uri`, semi-chain for a `uri` with other attributes, on-chain without a `uri`. */
 const content = {
   name: text('What people call the token.', 1000, 'Acorn').optional(),
   description: text('What the token is, in a few sentences.', 10_000, 'The fruit of an oak.').optional(),
@@ -22,7 +22,7 @@ const content = {
 }
 const says = rule('at least one of name, symbol, description, image, uri should be specified')
 
-/** The block that contains it, and its address. */
+/** The deployed contract's address, and the block that contains the deployment. */
 const deployed = z
   .strictObject({
     ...received,
@@ -30,7 +30,7 @@ const deployed = z
   })
   .meta({ id: 'Deployed' })
 
-/** Jettons and NFTs for tests and demos, made by contracts of our own that follow TEP-62, 64, 66, 74, 81, 85 and 89. */
+/** Methods that create jettons and NFTs for tests and demos. The contracts are this project's own, and follow TEP-62, 64, 66, 74, 81, 85 and 89. */
 export const localTokens = {
   'local.deployJetton': method({
     ...control,

@@ -11,7 +11,7 @@ import { RAW } from '../samples.ts'
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
-/** A transaction of a trace, read from the blocks. */
+/** A transaction of a trace, read from the blocks of the embedded chain. */
 const localTransaction = z
   .strictObject({
     transaction_id: transactionId.describe('Its logical time and hash.'),
@@ -54,7 +54,7 @@ const addressBook = z
     examples: [{}],
   })
 
-/** The trace of the embedded chain that needs no index. */
+/** Traces of the embedded chain that do not need the index. */
 export const localTrace = {
   'local.trace': method({
     heading: 'Embedded chain',

@@ -54,7 +54,7 @@ const restriction = z
   })
   .meta({ id: 'WalletRestriction' })
 
-/** Kind of a contract, as tonlib recognises it by code hash. */
+/** Contract kind, which tonlib recognizes by the code hash. */
 const accountState = z
   .discriminatedUnion('@type', [
     z.strictObject({
@@ -107,7 +107,7 @@ export const walletType = words('Kind and version of the wallet.', [
   'wallet v5 r1',
 ]).meta({ id: 'WalletType' })
 
-/** The optional members are present only for recognised wallets. */
+/** The optional members are present only if the wallet's contract is recognized. */
 export const walletInformation = z
   .strictObject({
     '@type': tl('ext.accounts.walletInformation'),

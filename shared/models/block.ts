@@ -13,7 +13,7 @@ export const blockIdExt = z
   })
   .meta({ id: 'BlockIdExt' })
 
-/** Id of an account's transaction: lt and hash. Zeros if there is none. */
+/** Id of an account's transaction: lt and hash. Both are zero if there is no transaction. */
 export const transactionId = z
   .strictObject({
     '@type': tl('internal.transactionId'),
@@ -42,7 +42,7 @@ const blockSignature = z
 const signedBlock = blockIdExt.describe('The masterchain block that is signed.')
 const signatures = many('Signatures of the validators.', blockSignature)
 
-/** Validators' signatures; the simplex form carries what its signatures cover. */
+/** Signatures of validators. The simplex form also contains the data that the signatures cover. */
 export const blockSignatures = z
   .discriminatedUnion('@type', [
     z.strictObject({ '@type': tl('blocks.blockSignatures'), id: signedBlock, signatures }),
@@ -77,7 +77,7 @@ const blockLinkBack = z
   })
   .meta({ id: 'BlockLinkBack' })
 
-/** Proof that a masterchain block commits a shard block, and proof of that masterchain block from `from`. */
+/** Proof that a masterchain block commits a shard block, and a proof of that masterchain block that starts at `from`. */
 export const shardBlockProof = z
   .strictObject({
     '@type': tl('blocks.shardBlockProof'),
@@ -100,7 +100,7 @@ export const shards = z
   .strictObject({ '@type': tl('blocks.shards'), shards: many('The newest block of every shard.', blockIdExt) })
   .meta({ id: 'Shards' })
 
-/** `validator_list_hash_short` is signed; `prev_blocks` holds two after a merge. */
+/** `validator_list_hash_short` is signed. `prev_blocks` has two elements after a merge. */
 export const blockHeader = z
   .strictObject({
     '@type': tl('blocks.header'),
@@ -150,14 +150,14 @@ const shortTxId = z
   })
   .meta({ id: 'ShortTxId' })
 
-/** Fields of every list of a block's transactions, besides the transactions. */
+/** Members of all transaction lists of a block, besides the transactions. */
 export const listOfBlock = {
   id: blockIdExt.describe('The block.'),
   req_count: int('How many transactions were asked for.', 40),
   incomplete: flag('Whether more transactions follow the last one.'),
 }
 
-/** Transactions of a block by account id, then lt; `incomplete`: more remain after the last. */
+/** Transactions of a block, ordered by account id, then by lt. `incomplete`: there are more transactions after the last one. */
 export const blockTransactions = z
   .strictObject({
     '@type': tl('blocks.transactions'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, int32, many, text } from './wire.ts'
 
-/* The configuration, decoded. */
+/* Decoded configuration. */
 
 const param = z
   .strictObject({
@@ -17,7 +17,7 @@ const param = z
   })
   .meta({ id: 'InspectedParam' })
 
-/** Answer of inspectConfig. */
+/** Result of inspectConfig. */
 export const inspectedConfig = z
   .strictObject({ params: many('The parameters that are set, in ascending order, negative ones last.', param) })
   .meta({ id: 'InspectedConfig' })

@@ -8,7 +8,7 @@ import { base64, flag, hash44, int, int32, jettonUnits, many, nanotons, rawUpper
 const cells = (what: string) =>
   z.record(hash44('Hash of the cell.'), base64('The cell, as a BoC.')).meta({ description: what, examples: [{}] })
 
-/** A trace that would be. */
+/** The emulated trace of a message. */
 export const emulated = z
   .strictObject({
     mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),
@@ -29,7 +29,7 @@ export const emulated = z
 const account = rawUpper('The account.')
 const amounts = (what: string) => z.record(account, nanotons('Nanograms; `-` before a loss.')).meta({ description: what, examples: [{}] })
 
-/** The members of v3.balanceChanges, with amounts as decimal texts. */
+/** The members of v3.balanceChanges, but with amounts as decimal texts. */
 const balanceChanges = z
   .strictObject({
     changes: amounts('Nanograms that each account gained (lost: below 0), with its fees.'),
@@ -71,7 +71,7 @@ const bundleResult = z
   })
   .meta({ id: 'BundleResult' })
 
-/** What would follow from several messages. */
+/** The emulated traces of several messages. */
 export const emulatedBundle = z
   .strictObject({
     mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),

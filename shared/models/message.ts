@@ -5,7 +5,7 @@ export const accountAddress = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendly('The address.') })
   .meta({ id: 'AccountAddress' })
 
-/** An optional address: the text is empty if there is none. */
+/** An optional address. The text is empty if there is no address. */
 const accountAddressOrNone = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendlyOrNone('The address.') })
   .meta({ id: 'AccountAddressOrNone' })
@@ -18,7 +18,7 @@ export const extraCurrency = z
   })
   .meta({ id: 'ExtraCurrency' })
 
-/** A body: text, encrypted text (both without their op) or raw with the StateInit. */
+/** A message body: text, encrypted text (both without their opcode), or raw with the StateInit. */
 const messageData = z
   .discriminatedUnion('@type', [
     z.strictObject({
@@ -43,7 +43,7 @@ const money = {
   msg_data: messageData.describe('Body of the message, as a comment if it is one.'),
 }
 
-/** ext.message: addresses as plain texts ("" if there is none), and the decoded comment. */
+/** ext.message: addresses are plain texts ("" if there is none); the comment is decoded. */
 export const message = z
   .strictObject({
     '@type': tl('ext.message'),
@@ -56,7 +56,7 @@ export const message = z
   })
   .meta({ id: 'Message' })
 
-/** raw.message: addresses as objects. */
+/** raw.message: addresses are objects. */
 export const rawMessage = z
   .strictObject({
     '@type': tl('raw.message'),

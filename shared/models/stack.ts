@@ -47,7 +47,7 @@ const tvmList = z
   .strictObject({ '@type': tl('tvm.list'), elements: many('Its elements in their order.', stackEntry) })
   .meta({ id: 'TvmList' })
 
-/** A cell written as an object: `b64` holds the data bytes with the completion bit, `len` is the number of bits. */
+/** A cell as an object: `b64` contains the data bytes with the completion bit, `len` is the number of bits. */
 export interface CellObject {
   data: { b64: string; len: number }
   refs: CellObject[]
@@ -69,8 +69,8 @@ const cellObject: z.ZodType<CellObject> = z
   .meta({ id: 'CellObject' })
 
 /**
- * An entry of the legacy stack in an answer: numbers are hex, slices become cells, null becomes an empty list. `object` is left out if it
- * would have too many cells; a cell that is referenced twice counts twice.
+ * An entry of the legacy stack in an answer: numbers are hex, slices become cells, null becomes an empty list. `object` is omitted if it would have too many
+ * cells. A cell with two references counts twice.
  */
 export const legacyStackEntry = z
   .union([

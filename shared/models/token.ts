@@ -8,7 +8,7 @@ const tokenTexts = z.record(z.string(), z.string()).meta({
   examples: [{ name: 'Acorn' }],
 })
 
-/** TEP-64 content: an URI, or the named texts of the on-chain dictionary. */
+/** TEP-64 content: a URI, or the named texts of the on-chain dictionary. */
 const tokenContent = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -39,7 +39,7 @@ const dnsRecord = z
   ])
   .meta({ id: 'DnsRecord' })
 
-/** Records by name. Unknown names are the upper-case hex of their hash. */
+/** Records by name. An unknown name is replaced with its hash in upper-case hex. */
 const dnsRecords = z
   .object({
     dns_next_resolver: dnsRecord.describe('The contract that resolves names below this one.').optional(),
@@ -55,7 +55,7 @@ const dnsContent = z
   .strictObject({ domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
   .meta({ id: 'DnsContent' })
 
-/** The address in the form of the request: raw upper-case, or friendly with the same flags. */
+/** An address in the form of the request: raw upper-case, or friendly with the same flags. */
 const asRequested = text('The address as it was asked: raw, or friendly with the same flags.', FRIENDLY).regex(
   /^(?:-?\d+:[0-9A-F]{64}|[A-Za-z0-9_-]{48})$/,
 )

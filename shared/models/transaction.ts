@@ -17,7 +17,7 @@ const head = {
 const received = 'The message that the transaction received; left out if it is a tick or a tock.'
 const sent = 'The messages that the transaction sent.'
 
-/** ext.transaction; `in_msg` is left out when there is none. */
+/** ext.transaction. `in_msg` is omitted if there is no inbound message. */
 export const transaction = z
   .strictObject({
     '@type': tl('ext.transaction'),
@@ -36,7 +36,7 @@ const rawTransactionExt = z
   .strictObject({ '@type': tl('raw.transactionExt'), account, ...head, ...rawMessages })
   .meta({ id: 'RawTransactionExt' })
 
-/** A page with the cursor of the next: lt "0" and a zero hash at the end. */
+/** A page of transactions, with the cursor of the next page. On the last page, the cursor is lt "0" and a zero hash. */
 export const rawTransactions = z
   .strictObject({
     '@type': tl('raw.transactions'),

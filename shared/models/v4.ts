@@ -17,7 +17,7 @@ import {
   words,
 } from './wire.ts'
 
-/* Answers of v4. Their names and types are those that TonClient4 of `@ton/ton` checks. */
+/* Answers of v4. Names and types are those that TonClient4 of `@ton/ton` validates. */
 
 const model = <S extends z.ZodRawShape>(id: string, fields: S) => z.strictObject(fields).meta({ id })
 const part = <S extends z.ZodRawShape>(what: string, fields: S) => z.strictObject(fields).describe(what)
@@ -62,7 +62,7 @@ export const v4Block = z
   .meta({ id: 'V4Block' })
 
 const type = 'Whether the account is deployed (active), frozen, or neither of them (uninit).'
-/** `active`: what the state of a deployed account has of code and data. */
+/** Builds the model of an account. `active`: the members for code and data in the state of a deployed account. */
 const accountWith = <S extends z.ZodRawShape>(id: string, active: S) =>
   part('The account.', {
     state: z
@@ -180,7 +180,7 @@ const body = z
   .nullable()
   .meta({ description: 'Body of the message that the transaction is about; null if it has none.' })
 
-/** Words for operations. TonClient4 refuses any that it does not know. */
+/** Names of operations. TonClient4 rejects all other names. */
 const JETTON_OPERATIONS = ['jetton::excesses', 'jetton::transfer', 'jetton::transfer_notification'] as const
 const POOL_OPERATIONS = ['deposit', 'withdraw', 'withdraw::all', 'withdraw::delayed', 'withdraw::ok'] as const
 

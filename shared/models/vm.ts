@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { flag, hex64, int, many, text } from './wire.ts'
 
-/** One step of a run, as it was before its instruction was done. */
+/** One step of a run. Its values are those before the instruction is executed. */
 const vmStep = z
   .strictObject({
     cell: hex64('Hash of the code cell that contains the instruction.'),
@@ -21,14 +21,14 @@ const vmStep = z
   })
   .meta({ id: 'VmStep' })
 
-/** What code prints by `debug.print` and `debug.printString` of Tolk, `~dump` and `~strdump` of FunC. `what`: begins the description. */
+/** Output of debug instructions: `debug.print` and `debug.printString` in Tolk, `~dump` and `~strdump` in FunC. `what`: start of the description. */
 export const debugTexts = (what: string) =>
   many(
     `${what} (DUMP, STRDUMP and DUMPSTK), as TON's node writes it, without its \`#DEBUG#: \`; at most 100 texts and 16,000 characters.`,
     z.string(),
   )
 
-/** The steps of a run. Short forms: `C{hash}` a cell, `CS{bits,references}` a slice, `BC{bits,references}` a builder, `[...]` a tuple. */
+/** The steps of a run. Abbreviations: `C{hash}` is a cell, `CS{bits,references}` a slice, `BC{bits,references}` a builder, `[...]` a tuple. */
 export const vmTrace = z
   .strictObject({
     exit: text('What the exit code means, in words; empty where only the contract knows.', 'success'),
@@ -38,7 +38,7 @@ export const vmTrace = z
   })
   .meta({ id: 'VmTrace' })
 
-/** A transaction that was run again. */
+/** A transaction that was replayed. */
 export const tracedTransaction = z
   .strictObject({
     transaction_id: transactionId.describe('The transaction that was run again. The new run gave the same hash.'),

@@ -12,11 +12,11 @@ import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
 const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
-/** An account at a masterchain block: `seqno`, or by default the newest. */
+/** The masterchain block whose state is read: `seqno`, by default the newest block. */
 const asOf = () => int32('The masterchain block at which the state is read; by default the newest.', positive).optional()
 const accountAt = z.object({ address: address('The account that is asked about.'), seqno: asOf() })
 
-/** State of one account. */
+/** Methods that read the state of one account. */
 export const accounts = {
   getAddressInformation: method({
     ...read,

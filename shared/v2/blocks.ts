@@ -17,20 +17,20 @@ import { FIRST_BLOCK, IN_MASTERCHAIN } from '../samples.ts'
 
 const read = { heading: 'Blocks', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
-/** The part of a block id that a client can know in advance. */
+/** The part of a block id that a client can know before it loads the block. */
 export const shortBlockId = {
   workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', {}, -1),
   shard: shard('The shard of the block.'),
   seqno: int32('The number of the block in its shard.', positive),
 }
 
-/** The hashes of a block id, for a caller who wants exactly this block. */
+/** The hashes of a block id, for callers who need exactly this block. */
 export const blockHashes = {
   root_hash: optionalHash('The root hash that the block must have; checked when both hashes are given.'),
   file_hash: optionalHash('The file hash that the block must have; checked when both hashes are given.'),
 }
 
-/** Blocks, shards and their proofs. */
+/** Methods that read blocks, shards and their proofs. */
 export const blocks = {
   getMasterchainInfo: method({
     ...read,

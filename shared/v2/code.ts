@@ -17,14 +17,14 @@ const codeMethod = z
 
 const codeCell = z.strictObject({ hash: hash44('Hash of the cell.'), lines: lines('Its instructions.') }).meta({ id: 'CodeCell' })
 
-/** Code, taken apart. */
+/** Methods that inspect code. */
 export const code = {
   inspectCode: method({
     heading: 'Utils',
     effect: 'read',
     needs: 'nothing',
     rest: 'GET, POST',
-    // Up to 20,000 instructions are listed in one call.
+    // One call lists up to 20,000 instructions.
     weight: 5,
     cache: 'never',
     summary: 'Get-methods and instructions of code. The code is not run.',

@@ -4,16 +4,16 @@ import { method } from '../method.ts'
 import { base64, int, words } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
-/** Media types of pictures. They follow from the first bytes of the picture, whatever its server says. */
+/** Media types of pictures. The type is detected from the first bytes of a picture, because its server's header is not trusted. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
-/** Pictures of tokens. */
+/** Methods that return pictures of tokens. */
 export const picture = {
   'token.picture': method({
     heading: 'Accounts',
     effect: 'read',
     needs: 'index',
-    // `/picture/<account>` is its path.
+    // Its path is `/picture/<account>`, outside the REST mirror.
     rest: 'none',
     weight: 1,
     cache: 'never',

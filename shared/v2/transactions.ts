@@ -40,10 +40,10 @@ const located = z.object({
   created_lt: int64('Logical time at which the message was created.', nonNegative),
 })
 
-/** A message that does not exist. */
+/** Example of a message that does not exist. */
 const lost = { source: FRIENDLY, destination: ELECTOR, created_lt: '1' } as const
 
-/** Transactions of a block, of an account, and of a message. */
+/** Methods that read transactions of a block, an account or a message. */
 export const transactions = {
   getBlockTransactions: method({
     ...read,

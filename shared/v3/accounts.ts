@@ -15,7 +15,7 @@ const read = reads('Accounts')
 
 const NONE = 'address of account is required'
 
-/** Accounts and their names. */
+/** Methods that read accounts and their names. */
 export const accounts = {
   'v3.accountStates': method({
     ...read,

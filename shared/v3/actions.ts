@@ -11,7 +11,7 @@ import { notBoth, reads, traceWindow } from './common.ts'
 
 const read = reads('Actions and traces')
 
-/** Actions: what traces mean. */
+/** Methods about actions, which describe the meaning of traces. */
 export const actions = {
   'v3.actions': method({
     ...read,

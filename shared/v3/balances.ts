@@ -9,7 +9,7 @@ import { reads } from './common.ts'
 
 const read = reads('Actions and traces')
 
-/** What accounts gain and lose. */
+/** Methods about balance changes. */
 export const balances = {
   'v3.balanceChanges': method({
     ...read,

@@ -8,7 +8,6 @@ import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './
 
 const read = reads('Blockchain data')
 
-/** Blocks. */
 export const blocks = {
   'v3.masterchainInfo': method({
     ...read,

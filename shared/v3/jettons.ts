@@ -13,7 +13,7 @@ import { notBoth, reads, window } from './common.ts'
 
 const read = reads('Jettons')
 
-/** Jettons (TEP-74). */
+/** Methods about jettons (TEP-74). */
 export const jettons = {
   'v3.jetton.masters': method({
     ...read,

@@ -15,7 +15,7 @@ const account = z.object({
   use_v2: v3Bool('Answers in the words of v2: `uninitialized` instead of `uninit`.').default(false),
 })
 
-/** Methods of v2 under v3's paths: the same answers without the envelope. */
+/** Methods of v2 under v3's paths. The answers are the same, but without the envelope. */
 export const legacy = {
   'v3.addressInformation': method({
     ...read,

@@ -12,7 +12,6 @@ import { notBoth, reads, window } from './common.ts'
 
 const read = reads('Blockchain data')
 
-/** Messages. */
 export const messages = {
   'v3.messages': method({
     ...read,

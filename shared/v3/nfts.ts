@@ -13,7 +13,7 @@ import { notBoth, reads, window } from './common.ts'
 
 const read = reads('NFTs')
 
-/** NFTs (TEP-62). */
+/** Methods about NFTs (TEP-62). */
 export const nfts = {
   'v3.nft.collections': method({
     ...read,

@@ -24,7 +24,7 @@ const named = [
   rule('account or ext_msg_hash should be specified'),
 ] as const
 
-/** Transactions and actions of messages that are in no block yet. */
+/** Methods about transactions and actions of messages that are not in a block yet. */
 export const pending = {
   'v3.pendingTransactions': method({
     ...read,

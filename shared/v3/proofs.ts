@@ -5,7 +5,7 @@ import { method } from '../method.ts'
 import { v3BlockProof } from '../models/v3/proofs.ts'
 import { HASH } from '../samples.ts'
 
-/** What a light client needs besides the proofs of lists. */
+/** Methods for light clients, besides the proofs of lists. */
 export const proofs = {
   'v3.blockProof': method({
     heading: 'Blockchain data',

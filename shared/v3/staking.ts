@@ -29,7 +29,7 @@ const POOL = 'pool parameter is required'
 const NOMINATOR_AND_POOL = 'nominator and pool parameters are required'
 const VALIDATOR_AND_POOL = 'validator and pool parameters are required'
 
-/** Nominator pools. */
+/** Methods about nominator pools. */
 export const staking = {
   'v3.staking.nominatorPools.pool': method({
     ...read,

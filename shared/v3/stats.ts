@@ -7,7 +7,7 @@ import { reads } from './common.ts'
 
 const read = reads('Stats')
 
-/** Figures over the whole index. */
+/** Methods that return statistics of the whole index. */
 export const stats = {
   'v3.topAccountsByBalance': method({
     ...read,

@@ -6,12 +6,12 @@ import { method } from '../method.ts'
 import { flag, int, many, rawUpper, text } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
-/** Most holders that are counted. Jettons with millions of them would be counted for seconds. */
+/** Maximum number of holders that are counted. Counting millions of holders would take seconds. */
 export const MAX_HOLDERS = 1000
 
 const read = { effect: 'read', needs: 'index', rest: 'none', weight: 1, cache: 'never' } as const
 
-/** What the index knows of tokens besides the lists of v3. */
+/** Methods about tokens, besides the lists of v3. */
 export const tokens = {
   'token.holders': method({
     ...read,

@@ -12,7 +12,7 @@ import { notBoth, reads, traceWindow } from './common.ts'
 
 const read = reads('Actions and traces')
 
-/** Parameters of traces. `include_actions`: whether actions come with them unless the caller says otherwise. */
+/** Parameters of traces. `include_actions`: the default of the parameter with this name. */
 const traceParams = (include_actions: boolean) =>
   z
     .object({
@@ -34,7 +34,7 @@ const traceParams = (include_actions: boolean) =>
     )
     .refine(...notBoth)
 
-/** Traces: what one message from outside caused. */
+/** Methods about traces. A trace contains the transactions that one external message caused. */
 export const traces = {
   'v3.traces': method({
     ...read,

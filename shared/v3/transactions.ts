@@ -13,7 +13,7 @@ import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './
 
 const read = { ...reads('Blockchain data'), weightOfProof: 1 } as const
 
-/** Transactions by a message that they received or sent. */
+/** Filters by a message that the transaction received or sent. */
 const byMessage = {
   msg_hash: hashes(
     'Only transactions that received or sent a message with one of these hashes; of external ones the normalized hash is accepted too.',
@@ -25,7 +25,6 @@ const byMessage = {
   destination: v3Address('Only transactions with a message to this account.').optional(),
 }
 
-/** Transactions. */
 export const transactions = {
   'v3.transactions': method({
     ...read,

@@ -35,11 +35,11 @@ const oneId = [
   rule('provide either stake_holder_address or adnl_address, not both', ['adnl_address']),
 ] as const
 
-/** Largest limit of lists whose rows contain lists of their members. */
+/** Maximum limit of lists whose rows contain nested lists. */
 const WITH_MEMBERS = 100
 const fewer = (limit: number, members: boolean): boolean => !members || limit <= WITH_MEMBERS
 
-/** Validators: their stakes, elections, sets and complaints. */
+/** Methods about validators: their stakes, elections, sets and complaints. */
 export const validators = {
   'v3.validators.events': method({
     ...read,

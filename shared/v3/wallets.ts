@@ -12,7 +12,7 @@ import { notBoth, reads } from './common.ts'
 
 const read = reads('Multisig')
 
-/** Multisig wallets, their orders, and vesting wallets. */
+/** Methods about multisig wallets, their orders, and vesting wallets. */
 export const wallets = {
   'v3.multisig.wallets': method({
     ...read,

@@ -24,7 +24,7 @@ const at = {
   address: address('The account that is asked about.', { missing: (name) => `${name} required`, refused: unreadable }),
 }
 
-/** Accounts and get-methods, as TonClient4 asks for them. */
+/** Methods about accounts, and get-methods, in TonClient4's form. */
 export const accounts = {
   'v4.getAccount': method({
     ...read,

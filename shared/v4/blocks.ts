@@ -6,7 +6,7 @@ import { v4Block, v4Config, v4LastBlock } from '../models/v4.ts'
 
 const read = { api: 'v4', effect: 'read', needs: 'chain', rest: 'GET', weight: 1 } as const
 
-/** Blocks and the configuration, as TonClient4 asks for them. */
+/** Methods about blocks and the configuration, in TonClient4's form. */
 export const blocks = {
   'v4.getLastBlock': method({
     ...read,

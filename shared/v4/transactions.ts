@@ -18,7 +18,7 @@ const from = z.object({
 })
 const lost = { address: FRIENDLY, lt: '1', hash: HASH } as const
 
-/** Transactions and sending, as TonClient4 asks for them. */
+/** Methods about transactions and sending, in TonClient4's form. */
 export const transactions = {
   'v4.getAccountTransactions': method({
     ...read,

@@ -36,22 +36,22 @@ export interface Subject {
   readonly holds?: Answered['holds']
 }
 
-/** What is loaded of an account. */
+/** The loaded data of an account. */
 export interface Answered {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
   readonly names: Names
-  /** Unix seconds of its last transaction; undefined where it is unknown. */
+  /** Unix seconds of the account's last transaction; undefined if unknown. */
   readonly usedAt?: number | undefined
-  /** Whether that transaction failed. */
+  /** True if that transaction failed. */
   readonly hasFailed?: boolean
-  /** Whether it holds jettons or NFTs. Requested for contracts of tokens only, which nearly never do. */
+  /** The kinds of tokens that the account holds. Loaded only for token contracts, which almost never hold any. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 
 const NO_NAMES: Names = { book: {} }
 
-/** Interfaces of contracts of tokens. */
+/** Interfaces of token contracts. */
 const TOKENS = /^(jetton_(master|wallet)|nft_(collection|item|sale.*|auction.*)|teleitem)$/
 
 const loadHolds = async (raw: string, signal: AbortSignal) => {
@@ -79,10 +79,10 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> 
   }
 }
 
-/** The same from v2, if there is no index. */
+/** Loads the account from v2, for services without an index. */
 const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> => {
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
-  // Accounts of a genesis have no transaction.
+  // Accounts of the genesis state have no transaction.
   const isUsed = last_transaction_id.lt !== '0'
   const exists = isUsed || state !== 'uninitialized' || String(balance) !== '0'
   const plain: AccountState = {
@@ -106,21 +106,21 @@ const STATUS: Readonly<Record<string, string>> = {
   nonexist: 'gone (nonexist)',
 }
 
-/** Seqno and id of a wallet, if its contract shows them; undefined for a contract that shows none, and for an account that is not a wallet. */
+/** Seqno and id of a wallet. Undefined if the account is not a wallet, or if its contract shows neither of them. */
 const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
   const { data } = useCall(
     isWallet ? async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0] ?? null : undefined,
     ['wallet', raw],
     true,
   )
-  // Its line has its place before it is loaded.
+  // The row of a wallet is shown before its value is loaded, so that no other row moves.
   if (data === undefined) return isWallet ? 'not known yet' : undefined
   if (!data?.is_wallet) return undefined
   const parts = [data.seqno !== undefined && `seqno ${data.seqno}`, data.wallet_id !== undefined && `wallet id ${data.wallet_id}`]
   return parts.filter((each) => each !== false).join(', ') || undefined
 }
 
-/** The forms of an address that the heading does not show. */
+/** The forms of an address that are not in the heading. */
 const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: string }) => {
   const kind = isNonBounceable(shown) ? 'Bounceable' : 'Non-bounceable'
   return (
@@ -154,7 +154,7 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
     <Card>
       <Facts
         rows={[
-          // The coins of a token's contract pay for its storage. They are not what the token is worth.
+          // The coins of a token contract pay for its storage. They are not the token's value.
           interfaces.some((name) => TOKENS.test(name))
             ? ['Contract balance', balance]
             : ['Balance', <strong class="balance">{balance}</strong>],
@@ -163,7 +163,7 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
             'Status',
             state === undefined ? 'not deployed (nonexist): there is no transaction of it yet' : (STATUS[state.status] ?? state.status),
           ],
-          // The heading has named the only kind of an account.
+          // The heading already names the kind of an account that has only one.
           ['Kinds', interfaces.length < 2 ? undefined : kindsOf(interfaces).map((kind) => <Badge key={kind}>{kind}</Badge>)],
           ['Wallet', wallet && <span class="dim">{wallet}</span>],
           ['Other forms', <OtherForms raw={raw} shown={shownAddress(friendly, state)} />],
@@ -182,7 +182,7 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
   )
 }
 
-/** The tabs of an account, by its kind and by what it holds. `at`: the requested one. */
+/** The tabs of an account, depending on its kind and its tokens. `at`: the requested tab. */
 const tabsOf = ({ state, names, raw, holds }: Subject, indexed: boolean, at: string | undefined) => {
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const is = (name: string): boolean => interfaces.includes(name)
@@ -225,7 +225,7 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
 /** Cards of accounts with these interfaces. */
 type KindCards = readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[]
 
-/** What people look for first, shown above the parts that every account has. */
+/** Cards above the parts that every account has, because people look for this data first. */
 const TOKEN_CARDS: KindCards = [
   [/^nft_(sale|auction)|^teleitem$/, SaleCard],
   [/^jetton_master$/, JettonCard],
@@ -234,7 +234,7 @@ const TOKEN_CARDS: KindCards = [
   [/^(nft_item|teleitem)$/, ItemCard],
   [/^multisig_order_v2$/, OrderCard],
 ]
-/** Shown below the balance. */
+/** Cards below the balance. */
 const WALLET_CARDS: KindCards = [
   [/^multisig_v2$/, MultisigCard],
   [/^wallet_vesting$/, VestingCard],

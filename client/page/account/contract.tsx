@@ -17,7 +17,7 @@ import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './sta
 type Code = Answer<'inspectCode'>
 type Method = Code['methods'][number]
 
-/** Code and data of an account (null without code), with what `inspectCode` says about the code. If the code is a library cell, it is the library's. */
+/** Code and data of an account, with the result of `inspectCode`. Null for an account without code. For a library cell, the code is that of the library. */
 const load = async (address: string, signal: AbortSignal) => {
   const { code, data } = await ton.getAddressInformation({ address }, { signal })
   if (code === '') return null
@@ -131,7 +131,7 @@ const MethodView = ({ of, address }: { readonly of: Method; readonly address: st
   </details>
 )
 
-/** A get-method that the dictionary does not name, by its name or number. */
+/** Runs a get-method that the method dictionary does not name, by its name or number. */
 const OtherMethod = ({ address }: { readonly address: string }) => {
   const [name, setName] = useState('')
   return (

@@ -9,9 +9,9 @@ import { shownValue } from './stack.ts'
 
 /* The records of a name of TON DNS, and its auction. */
 
-/** A name is lost if nobody pays for it within 366 days (the contract of .ton names). */
+/** Seconds after which an unpaid name is lost: 366 days, as in the contract of .ton names. */
 const PAID_FOR = 366 * 86_400
-/** Characters of the longest name that the service looks up. */
+/** Maximum number of characters of a name that the service resolves. */
 const LONGEST_NAME = 512
 
 interface Auction {
@@ -23,12 +23,12 @@ interface Auction {
 }
 
 const DIGITS = /^\d{1,90}$/
-/** The lowest bid that the contract of .ton names takes after one, in nanograms: 5 % more. */
+/** The lowest next bid in nanograms. The contract of .ton names requires 5 % more than the last bid. */
 const nextBid = (bid: string): string => ((BigInt(bid) * 105n) / 100n).toString()
 
 type Ran = Answer<'runGetMethod'>
 
-/** `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info; undefined if there was never an auction, or it was settled. */
+/** The auction from the `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info. Undefined if there was no auction, or if it was settled. */
 const auctionOf = ({ exit_code, stack }: Ran): Auction | undefined => {
   if (exit_code !== 0 || stack.length !== 3) return undefined
   const [bidder, bid, end] = stack.map(shownValue)
@@ -45,11 +45,11 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
     ],
     { signal },
   )
-  // A text that cannot be a name has no record.
+  // INVALID_PARAMS means that the text cannot be a name. Such a text has no record.
   if (!found.ok && found.error.kind !== 'INVALID_PARAMS') throw found.error
   const paid = filled.ok && filled.result.exit_code === 0 ? Number(shownValue(filled.result.stack[0]).text) : 0
   return {
-    // Any NFT can claim to be a name. The index knows which ones are.
+    // Any NFT can claim to be a name. Only the index knows whether the claim is true.
     record: found.ok ? found.result.records.find(({ nft_item_address }) => nft_item_address === raw) : undefined,
     names: { book: found.ok ? found.result.address_book : {} },
     auction: auction.ok ? auctionOf(auction.result) : undefined,
@@ -76,7 +76,7 @@ const AuctionCard = ({ of: { bid, bidder, end }, isOpen, names }: AuctionProps) 
   </Card>
 )
 
-/** Records and auction of a name; nothing for an NFT that only claims to be one. */
+/** Records and auction of a name. Renders nothing for an NFT whose claim to be a name is false. */
 export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
   const now = useNow()
   const isName = domain.length <= LONGEST_NAME && !domain.includes('\0')
@@ -88,7 +88,7 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         if (record === undefined) return null
         const { dns_wallet, dns_site_adnl, dns_storage_bag_id, dns_next_resolver } = record
         const leadsNowhere = !(dns_wallet || dns_site_adnl || dns_storage_bag_id || dns_next_resolver)
-        // Names of Telegram seldom lead anywhere, and are auctioned in a way of their own.
+        // Telegram usernames rarely have records, and are auctioned by another kind of contract. Without a record or an auction the card would be empty.
         if (leadsNowhere && auction === undefined && domain.endsWith('.t.me')) return null
         const isOpen = auction !== undefined && auction.end > now
         return (

@@ -15,7 +15,7 @@ import { TransactionRows } from './transactions.tsx'
 
 const ROWS = 25
 
-/** The pending actions of the account: what will follow from messages that are in no block yet. */
+/** The pending actions of the account, emulated from messages that are not in a block yet. */
 const Pending = ({ raw }: { readonly raw: string }) => {
   const answer = useCall((signal) => ton.v3.pendingActions({ account: raw }, { signal }), ['pending', raw], true)
   useAccountEvents(raw, answer.again)
@@ -49,7 +49,7 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
   )
 }
 
-/** The names of several answers. */
+/** Merges the address books and the metadata of several answers. */
 const mergedNames = (all: readonly Names[]): Names => ({
   book: Object.assign({}, ...new Set(all.map(({ book }) => book))),
   ...(all.every(({ metadata }) => metadata !== undefined) && {

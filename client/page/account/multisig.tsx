@@ -20,19 +20,19 @@ type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
 interface Looked {
   readonly order: Order
-  /** Those that the actions move which are looked at. */
+  /** The jettons that the checked actions move. */
   readonly jettons: Jettons
-  /** How many of its actions are looked at. Default: all. */
+  /** Maximum number of the order's actions to check. Default: all. */
   readonly most?: number
 }
 
-/** Which actions of an order will most likely fail; none of one that is over. */
+/** Finds the actions of an order that will most likely fail. An executed or expired order has none. */
 const useOutlook = ({ order, jettons, most }: Looked): Outlook => {
   const isOpen = useNow((now) => !order.sent_for_execution && (order.expiration_date === null || now <= order.expiration_date))
   return outlookOf(order, jettons, isOpen ? most : 0)
 }
 
-/** Whether an order was carried out or has expired, how many have signed it, and how many of its actions will most likely fail. */
+/** State of an order: executed or expired, its number of signatures, and its number of actions that will most likely fail. */
 const OrderState = (props: Looked) => {
   const { order } = props
   const isOver = useNow((now) => order.expiration_date !== null && now > order.expiration_date)
@@ -47,9 +47,9 @@ const OrderState = (props: Looked) => {
   )
 }
 
-/** Actions of an order that the list of orders shows. An order can have 255. */
+/** Maximum number of an order's actions in the list of orders. An order can have 255. */
 const MAX_SHOWN = 3
-/** Actions of an order that the list of orders looks at. */
+/** Maximum number of an order's actions that the list of orders checks for failures. */
 const MAX_CHECKED = 25
 
 /** An order with the jettons that its actions move. */
@@ -59,7 +59,7 @@ interface Listed {
   readonly names: Names
 }
 
-/** What an order pays and to whom. Actions that will most likely fail are marked while the order is open. */
+/** The payments and receivers of an order. Actions that will most likely fail are marked if the order is open. */
 const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   const actions = order.actions ?? []
   const { failing } = useOutlook({ order, jettons, most: MAX_CHECKED })
@@ -83,7 +83,7 @@ const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   )
 }
 
-/** Orders of a multisig wallet, the last changed one first. */
+/** Orders of a multisig wallet, the most recently changed one first. */
 const orderPages =
   (multisig: string): Load<Listed> =>
   async (cursor, signal) => {
@@ -99,7 +99,7 @@ const orderPages =
     return { rows: orders.map((order) => ({ order, jettons, names })), next: next_cursor }
   }
 
-/** When an order expires; of one that was carried out, when that was. */
+/** The time when an order expires, or the time when it was executed. */
 const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: isSent } }: { readonly of: Order }) =>
   isSent ? <ExecutedAt order={address} /> : <Time of={expires} />
 
@@ -152,7 +152,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** Who proposed an order, and when (unix seconds). Undefined where the index does not have it. */
+/** The proposer of an order and the time of the proposal (unix seconds). Undefined if the index does not have the order. */
 const loadProposal = async (order: string, signal: AbortSignal) => {
   const { actions, address_book } = await ton.v3.actions(
     { account: order, action_type: ['multisig_create_order'], sort: 'asc', limit: 1 },
@@ -173,7 +173,7 @@ const loadOrder = async (raw: string, signal: AbortSignal) => {
   return { order: orders[0], proposal, jettons, names: { book, metadata: jettons.metadata } }
 }
 
-/** Who has signed an order, and who has not. `mask`: bit i is set once signer i has signed. */
+/** The signers of an order who have signed, and those who have not. `mask`: bit i is set if signer i has signed. */
 const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly mask: bigint; readonly names: Names }) => (
   <ul class="plain-list">
     {of.map((signer, i) => (
@@ -184,7 +184,7 @@ const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly
   </ul>
 )
 
-/** All that an order does. Actions that will most likely fail are marked while it is open. */
+/** All actions of an order. Actions that will most likely fail are marked if the order is open. */
 const OrderActions = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   const { faults, failing } = useOutlook({ order, jettons })
   const { actions, multisig_address: multisig } = order

@@ -10,11 +10,11 @@ import { Amount, Badge } from '../parts/values.tsx'
 import { type Fault, otherOwner } from './order-outlook.ts'
 import { carriedBy, deletesSender, isLeftOut, modeText } from './send-mode.ts'
 
-/* One action of an order of a multisig: first what it pays and to whom, then the message that does it. */
+/* One action of a multisig order: first its payment and receiver, then the message itself. */
 
 export type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 
-/** Jettons that actions move. */
+/** The jettons that actions move. */
 export interface Jettons {
   /** Raw address of a jetton wallet or master that a message goes to -> raw address of its master. */
   readonly masters: ReadonlyMap<string, string>
@@ -24,7 +24,7 @@ export interface Jettons {
   readonly metadata: Metadata
 }
 
-/** The jettons of all wallets and masters that actions go to. */
+/** Loads the jettons of all wallets and masters that are destinations of actions. */
 export const loadJettons = async (actions: readonly OrderAction[], signal: AbortSignal | undefined): Promise<Jettons> => {
   const targets = [
     ...new Set(actions.flatMap(({ parsed_body_type, destination }) => (/^jetton_/.test(parsed_body_type) && destination) || [])),
@@ -43,16 +43,16 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
   }
 }
 
-/** What the owners of a multisig sign for. */
+/** The payment of an action: this is what the signers of a multisig decide on. */
 interface Payment {
   readonly amount: ComponentChildren
-  /** Raw address of who gets it. */
+  /** Raw address of the receiver. */
   readonly to: string | undefined
   /** Members of the body that the first line already shows. */
   readonly shownMembers: readonly string[]
 }
 
-/** Members that hold the amount and the receiver of jettons and NFTs, by the type of the body. */
+/** Names of the members with the amount and the receiver, by the type of the body. */
 const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; readonly to: string | undefined }>> = {
   jetton_transfer: { amount: ['amount'], to: 'destination' },
   jetton_burn: { amount: ['amount'], to: undefined },
@@ -60,7 +60,7 @@ const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; re
   nft_transfer: { amount: [], to: 'new_owner' },
 }
 
-/** The payment of jettons or of an NFT; undefined for any other message, which pays its own coins. */
+/** The payment of jettons or of an NFT. Undefined for other messages, which only carry coins. */
 const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined): Payment | undefined => {
   const { parsed_body_type: type, destination } = action
   const members = PAYMENTS[type]
@@ -91,11 +91,11 @@ interface LineProps {
   readonly of: OrderAction
   readonly names: Names
   readonly jettons: Jettons
-  /** It will most likely fail. */
+  /** True if the action will most likely fail. */
   readonly isFailing: boolean
 }
 
-/** The coins that a message carries. The send mode can decide more than its value. */
+/** The coins that a message carries. The send mode can replace the message's value. */
 const Coins = ({ of: { value, send_mode: mode } }: { readonly of: OrderAction }) => {
   const carried = carriedBy(mode)
   if (carried === 'everything')
@@ -109,10 +109,10 @@ const Coins = ({ of: { value, send_mode: mode } }: { readonly of: OrderAction })
   )
 }
 
-/** Whether a message carries its value and nothing else. */
+/** True if the message carries exactly its value. */
 const carriesValue = ({ send_mode: mode }: OrderAction): boolean => carriedBy(mode) === 'value'
 
-/** What an action of an order pays and to whom, in one line. */
+/** The payment and the receiver of an action, in one line. */
 export const OrderActionLine = ({ of, names, jettons, isFailing }: LineProps) => {
   const { parsed, parsed_body_type: type, error, value, destination } = of
   const payment = paymentOf(of, names, jettons.masters.get(destination ?? ''))
@@ -134,12 +134,12 @@ export const OrderActionLine = ({ of, names, jettons, isFailing }: LineProps) =>
 interface FaultProps {
   readonly of: OrderAction
   readonly fault: Fault
-  /** Raw address of who owns the jetton wallet that it goes to, if that is not the multisig. */
+  /** Raw address of the owner of the destination jetton wallet, if the owner is not the multisig. */
   readonly owner: string | undefined
   readonly names: Names
 }
 
-/** Why an action will most likely fail, and what that makes of the order. */
+/** The reason why an action will most likely fail, and the consequence for the other actions of the order. */
 const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProps) => (
   <p class="notice bad">
     {fault === 'other owner' && owner !== undefined && (
@@ -157,11 +157,11 @@ const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProp
 interface RowProps extends LineProps {
   /** Raw address of the multisig that sends the message. */
   readonly multisig: string
-  /** Why it will most likely fail by itself. */
+  /** The reason why the action will most likely fail on its own, regardless of the other actions. */
   readonly fault: Fault | undefined
 }
 
-/** One action of an order. Empty and absent parts of its body are left out. */
+/** One action of an order. Empty and absent members of its body are omitted. */
 export const OrderActionRow = ({ of, multisig, names, jettons, isFailing, fault }: RowProps) => {
   const { parsed_body_type: type, parsed_body: body, value, destination } = of
   const jetton = jettons.masters.get(destination ?? '')

@@ -4,9 +4,9 @@ import { useExecution } from '../base/lookups.ts'
 import { failureText, outcomeOf } from '../parts/outcome.ts'
 import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 
-/* What a multisig did when it executed an order. */
+/* The result of an order's execution by its multisig. */
 
-/** What became of an order that had all its signatures. `order`: its raw address. */
+/** The execution result of an order that has all its signatures. `order`: raw address of the order. */
 export const Executed = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   const texts = useAbout()?.exit_codes
@@ -18,13 +18,13 @@ export const Executed = ({ order }: { readonly order: string }) => {
   return <Badge tone="ok">carried out</Badge>
 }
 
-/** How long ago an order was executed. */
+/** The age of an order's execution. */
 export const ExecutedAt = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   return <span class="dim">executed {execution && <Time of={execution.tx.now} />}</span>
 }
 
-/** When an order was carried out, and by which transaction of the multisig; why it failed. */
+/** The time of an order's execution, the multisig's transaction, and the reason of a failure. */
 export const ExecutionText = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   const texts = useAbout()?.exit_codes

@@ -2,36 +2,36 @@ import { failingText } from '../base/multisig-text.ts'
 import type { Jettons, OrderAction } from './order-action.tsx'
 import { carriedBy, isLeftOut } from './send-mode.ts'
 
-/* Which actions of an order will most likely fail, and why, as far as the page can find out. */
+/* Predicts which actions of an order will fail, and why. The prediction uses only data that the page can load. */
 
 /**
- * Why an action will most likely fail: it orders a jetton wallet of another owner to pay; no message can be sent with its mode; an action before it sends all
- * coins, so that nothing is left for this one, not even the fees for its delivery.
+ * Why an action will most likely fail. `other owner`: the action orders a payment from a jetton wallet of another owner. `invalid mode`: no message can be sent
+ * with the action's send mode. `nothing left`: an earlier action sends all coins, so the multisig cannot even pay the delivery fees of this action.
  */
 export type Fault = 'other owner' | 'invalid mode' | 'nothing left'
 
-/** The outlook of an order whose first actions were looked at. */
+/** The prediction for the checked actions of an order. */
 export interface Outlook {
-  /** Why actions will most likely fail by themselves, by their positions. */
+  /** Faults by the index of the action, without failures that another action causes. */
   readonly faults: ReadonlyMap<number, Fault>
-  /** One of them cannot be sent and is not left out, so that no action takes effect. */
+  /** True if an action cannot be sent and its send mode does not ignore errors. Then no action of the order takes effect. */
   readonly isUndone: boolean
-  /** Positions of all actions that will most likely fail: every one of an order that is undone. */
+  /** Indexes of all actions that will most likely fail. If `isUndone` is true, these are all actions of the order. */
   readonly failing: ReadonlySet<number>
-  /** In words, with how many they are; undefined if there is none. */
+  /** The number of failing actions in words; undefined if none fails. */
   readonly text: string | undefined
 }
 
 interface Ordered {
   readonly actions: readonly OrderAction[] | null
-  /** Raw address of the account that sends them. */
+  /** Raw address of the account that sends the actions. */
   readonly multisig_address: string
 }
 
-/** Bodies that a jetton wallet takes from its owner alone. */
+/** Types of bodies that a jetton wallet accepts only from its owner. */
 const BY_OWNER = /^jetton_(transfer|burn)$/
 
-/** The owner of the jetton wallet that an action orders to pay, if it is not the multisig: such an action fails. Raw addresses. */
+/** The owner of the jetton wallet that an action orders to pay, if the owner is not the multisig. The wallet rejects such an order. All addresses are raw. */
 export const otherOwner = (
   { parsed_body_type: type, destination }: OrderAction,
   multisig: string,
@@ -41,24 +41,24 @@ export const otherOwner = (
   return owner === multisig ? undefined : owner
 }
 
-/** The faults of actions that are carried out one after the other. */
+/** The faults of actions that are executed one after the other. */
 const faultsOf = (actions: readonly OrderAction[], multisig: string, jettons: Jettons): ReadonlyMap<number, Fault> => {
   const faults = new Map<number, Fault>()
   let isEmptied = false
   for (const [i, action] of actions.entries()) {
-    // One that sends no message, or cannot be read.
+    // Actions without a message, and actions that cannot be decoded, have no value. They are not checked.
     if (action.value === null) continue
     const carried = carriedBy(action.send_mode)
     if (carried === 'nothing: invalid') faults.set(i, 'invalid mode')
     else if (isEmptied) faults.set(i, 'nothing left')
     else if (otherOwner(action, multisig, jettons) !== undefined) faults.set(i, 'other owner')
-    // The coins leave the multisig whoever gets them.
+    // The coins leave the multisig even if the receiver rejects the message.
     isEmptied ||= carried === 'everything'
   }
   return faults
 }
 
-/** Looks at the first `most` actions of an order. `jettons`: those of these actions. */
+/** Checks the first `most` actions of an order. `jettons`: the jettons of these actions. */
 export const outlookOf = ({ actions, multisig_address: multisig }: Ordered, jettons: Jettons, most = Number.POSITIVE_INFINITY): Outlook => {
   const all = actions ?? []
   const checked = all.slice(0, most)

@@ -10,23 +10,23 @@ import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
-/* What a contract that sells an NFT is, above what any account has. */
+/* The card of a contract that sells an NFT. */
 
 type Sale = Answer<'v3.nft.sales'>['nft_sales'][number]
 
-/** An amount that is there and not zero. */
+/** Shows an amount. Undefined for an absent or zero amount. */
 const coinsOf = (of: string | undefined): ComponentChildren => (of === undefined || of === '0' ? undefined : <Amount of={of} />)
 
 const highestBid = (of: string | undefined, isOpen: boolean): ComponentChildren =>
   coinsOf(of) ?? <span class="dim">{isOpen ? 'none yet' : 'none'}</span>
 
-/** What is left of a price after these amounts, in nanograms; undefined where they are more than the price. */
+/** The price minus the other amounts, in nanograms. Undefined if the other amounts exceed the price. */
 const sellerGets = (price: string, others: readonly (string | undefined)[]): string | undefined => {
   const left = others.reduce((sum, each) => sum - BigInt(each ?? 0), BigInt(price))
   return left < 0n ? undefined : left.toString()
 }
 
-/** An amount and who gets it. The receiver is shown without an amount, too. */
+/** An amount and its receiver. The receiver is also shown if there is no amount. */
 const payment = (of: string | undefined, to: string | null | undefined, names: Names): ComponentChildren =>
   of === undefined && !to ? undefined : (
     <>
@@ -39,15 +39,15 @@ const payment = (of: string | undefined, to: string | null | undefined, names: N
     </>
   )
 
-/** How a sale stands. */
+/** The state of a sale. */
 interface State {
   readonly text: string
-  /** It can still be bought or bid for. */
+  /** True if the item can be bought or bid for. */
   readonly isOpen: boolean
   readonly isCalledOff?: boolean
 }
 
-/** How a sale stands at a time (unix seconds). */
+/** The state of a sale at a time (unix seconds). */
 const stateOf = (sale: Sale, now: number): State => {
   if (sale.type === 'getgems_sale') return sale.details.is_complete ? { text: 'over', isOpen: false } : { text: 'on sale', isOpen: true }
   if (sale.type === 'getgems_auction') {
@@ -58,7 +58,7 @@ const stateOf = (sale: Sale, now: number): State => {
   return end !== 0 && end < now ? { text: 'ended', isOpen: false } : { text: 'open for bids', isOpen: true }
 }
 
-/** Who bid the most. After an auction that ended by itself it is the winner. */
+/** The highest bidder. If the auction was not cancelled, the highest bidder has won after its end. */
 const bidder = (of: string | null | undefined, names: Names, state: State): readonly [string, ComponentChildren] => [
   state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by',
   of ? <Account of={of} names={names} /> : undefined,
@@ -101,7 +101,7 @@ const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [s
   }
 }
 
-/** Who sells, and where. */
+/** The seller and the marketplace. */
 const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale, names: Names) =>
   [
     ['Seller', seller ? <Account of={seller} names={names} /> : undefined],
@@ -114,7 +114,7 @@ const ItemPicture = ({ of, names }: { readonly of: string; readonly names: Names
   return <TokenPicture image={imageOf(token)} name={token?.name ?? ''} id={of} size={72} />
 }
 
-/** Price or bids of a contract that sells an NFT. `at`: whether it is shown on the view of the NFT or of the contract. */
+/** Price or bids of a contract that sells an NFT. `at`: the view that shows the card, of the NFT or of the sale contract. */
 export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
   const now = useNow()
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
@@ -122,7 +122,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
     <Loading of={answer}>
       {({ nft_sales: [sale], address_book, metadata }) => {
         if (sale === undefined) return null
-        // An item of Telegram can be auctioned, but is not always.
+        // A Telegram item without an end time is not at auction.
         if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
         const state = stateOf(sale, now)
         const names = { book: address_book, metadata }
@@ -134,7 +134,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
             <Facts
               rows={[
                 ...saleRows(sale, names, state),
-                // A name sells itself.
+                // The row is omitted if the item is its own sale contract, like a Telegram username.
                 [
                   'NFT',
                   at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
@@ -145,7 +145,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
                   ) : undefined,
                 ],
                 ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
-                // Those of a sale stand beside what they get.
+                // The rows of a fixed-price sale already show the seller and the marketplace, next to their amounts.
                 ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale, names)),
               ]}
             />
@@ -156,5 +156,5 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
   )
 }
 
-/** The same for the view of the contract. */
+/** The sale card for the view of the sale contract. */
 export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => <Sold raw={raw} at="sale" />

@@ -1,20 +1,20 @@
-/* The send mode of a message, in words. It can decide more than the value of the message does. */
+/* The send mode of a message, in words. The mode can replace the message's value. */
 
-/** The fees for delivery are not taken from what the message carries. */
+/** Flag: the sender pays the delivery fees separately. They are not deducted from the message's value. */
 const PAYS_APART = 1
-/** A message that cannot be sent is left out. */
+/** Flag: a message that cannot be sent is skipped. */
 const IS_LEFT_OUT = 2
-/** If the message cannot be sent, the transaction bounces. */
+/** Flag: if the message cannot be sent, the transaction bounces. */
 const BOUNCES = 16
-/** With `WHOLE_BALANCE`: the account is deleted if nothing is left on it. */
+/** Flag: with `WHOLE_BALANCE`, the account is deleted if its balance becomes zero. */
 const DELETES = 32
-/** What is left of the coins of the message that began the transaction goes with it. */
+/** Flag: the message also carries the remaining value of the inbound message. */
 const REST_OF_MESSAGE = 64
-/** Everything that the account has goes with it, whatever its value says. */
+/** Flag: the message carries the whole balance of the account, regardless of its value. */
 const WHOLE_BALANCE = 128
 const VALID_MODES = PAYS_APART | IS_LEFT_OUT | BOUNCES | DELETES | REST_OF_MESSAGE | WHOLE_BALANCE
 
-/** What a message carries: its value, its value and the rest of what came in, or everything. With an invalid mode no message is sent. */
+/** The coins of a message: its value, its value and the rest of the inbound message's value, or everything. With an invalid mode no message is sent. */
 export type Carried = 'value' | 'value and rest' | 'everything' | 'nothing: invalid'
 
 export const carriedBy = (mode: number): Carried => {
@@ -23,13 +23,13 @@ export const carriedBy = (mode: number): Carried => {
   return mode & WHOLE_BALANCE ? 'everything' : mode & REST_OF_MESSAGE ? 'value and rest' : 'value'
 }
 
-/** Whether a message that cannot be sent is left out. Otherwise nothing that the transaction did takes effect. */
+/** True if a message that cannot be sent is skipped. Without this flag, such a message undoes everything that the transaction did. */
 export const isLeftOut = (mode: number): boolean => (mode & IS_LEFT_OUT) !== 0
 
-/** Whether the account that sends a message is deleted with it, if nothing else keeps coins on it. */
+/** True if sending the message deletes the sender's account, provided that no coins remain on it. */
 export const deletesSender = (mode: number): boolean => carriedBy(mode) === 'everything' && (mode & DELETES) !== 0
 
-/** What else a valid mode decides: `send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent`. */
+/** The other effects of a valid mode: `send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent`. */
 export const modeText = (mode: number): string => {
   const carried = carriedBy(mode)
   const effects = [

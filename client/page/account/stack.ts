@@ -1,35 +1,35 @@
 import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
 import { friendlyOf, parseAddress } from '../base/address.ts'
 
-/* Converts arguments and results of get-methods between the text of a form and the pairs of runGetMethod. */
+/* Converts arguments and results of get-methods between the text of a form and the stack entries of runGetMethod. */
 
 /** Kinds of arguments that a form offers. */
 export const ARGUMENT_KINDS = ['number', 'address', 'cell', 'slice'] as const
 export type ArgumentKind = (typeof ARGUMENT_KINDS)[number]
 
 const ADDRESS_BITS = 267
-/** Head of a BoC with one cell: magic, sizes of one byte, one cell, one root, none absent, then its size and the index of the root. */
+/** Header of a BoC with one cell: magic, size bytes of 1, one cell, one root, no absent cells. The total size and the root index follow. */
 const HEAD = [0xb5, 0xee, 0x9c, 0x72, 0x01, 0x01, 0x01, 0x01, 0x00]
 
-/** `addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256 = MsgAddressInt;` in a cell of its own, as a BoC in base64. */
+/** Encodes `addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256 = MsgAddressInt;` in one cell, as a BoC in base64. */
 const addressBoc = (workchain: number, hash: Uint8Array): string => {
   let bits = 0b100n
   bits = (bits << 8n) | BigInt(workchain & 0xff)
   for (const byte of hash) bits = (bits << 8n) | BigInt(byte)
-  // A one marks the end of the 267 bits, then zeros fill the byte.
+  // The 267 bits are followed by the completion tag: a one, then zeros up to the end of the byte.
   bits = ((bits << 1n) | 1n) << 4n
   const data = hexBytesOf(bits.toString(16).padStart(68, '0'))
   return base64Of(Uint8Array.from([...HEAD, data.length + 2, 0, 0, 67, ...data]))
 }
 
-/** The address in a BoC of one cell that holds nothing else; undefined for any other cell. */
+/** The address in a BoC of one cell that contains nothing else. Undefined for any other cell. */
 const addressIn = (boc: string): string | undefined => {
   try {
     const bytes = bytesOf(boc)
     const start = bytes.findIndex((byte, i) => byte === 0 && bytes[i + 1] === 67 && i >= HEAD.length)
     if (start < 0 || bytes.length < start + 36 || bytes[6] !== 1) return undefined
     const data = bytes.slice(start + 2, start + 36)
-    // 267 bits end with a one and zeros in the last byte. Other data of 34 bytes is no address.
+    // Checks the completion tag of 267 bits. Other data of 34 bytes is not an address.
     if ((data[33]! & 0b11111) !== 0b10000) return undefined
     const bits = BigInt(`0x${hexOf(data)}`) >> 5n
     if (bits >> BigInt(ADDRESS_BITS - 3) !== 0b100n) return undefined
@@ -40,7 +40,7 @@ const addressIn = (boc: string): string | undefined => {
   }
 }
 
-/** An argument as runGetMethod takes it. Throws an Error whose message is for the user. */
+/** Converts an argument to the form that runGetMethod expects. Throws an Error whose message is for the user. */
 export const argumentOf = (kind: ArgumentKind, text: string): ['num', string] | ['tvm.Cell' | 'tvm.Slice', string] => {
   const typed = text.trim()
   if (kind === 'number') {

@@ -12,15 +12,15 @@ import { Heading } from '../parts/layout.tsx'
 import { Warnings } from '../parts/warnings.tsx'
 import type { Answered } from './account.tsx'
 
-/* The heading of an account: its name or what it is, and its address. */
+/* The heading of an account: its name or its kind, and its address. */
 
-/** The address that is shown for copying: coins that are sent to an account without code would come back from a bounceable one. */
+/** The address for copying. Non-bounceable for an account without code, because a bounceable message would return its coins. */
 export const shownAddress = (address: string, state: AccountState | undefined): string =>
   (state === undefined || state.status === 'uninit' || state.status === 'nonexist') && !isNonBounceable(address)
     ? otherForm(address)
     : address
 
-/** The same address in the other of its two forms. */
+/** Converts an address between bounceable and non-bounceable. */
 export const otherForm = (address: string): string => {
   const parsed = parseAddress(address)
   return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
@@ -30,7 +30,7 @@ export const otherForm = (address: string): string => {
 interface Signing {
   /** Raw address of the multisig. */
   readonly multisig: string
-  /** `multisig 2 of 3`; `multisig` where the index does not have its signers. */
+  /** `multisig 2 of 3`; only `multisig` if the index does not have its signers. */
   readonly kind: string
   /** The number of the order, if it has one. */
   readonly seqno?: string | null
@@ -49,7 +49,7 @@ const loadSigning = async (raw: string, isOrder: boolean, signal: AbortSignal): 
   return { multisig, kind: await kindOfMultisig(multisig, signal), seqno }
 }
 
-/** What a multisig or an order is called that has no name: `Multisig 2 of 3`, `Order 0 of multisig 2 of 3`. Undefined for any other account. */
+/** The title of a multisig or an order without a name: `Multisig 2 of 3`, `Order 0 of multisig 2 of 3`. Undefined for any other account. */
 const useMultisigTitle = (raw: string, interfaces: readonly string[], names: Names | undefined): string | undefined => {
   const isOrder = interfaces.includes('multisig_order_v2')
   const isEither = isOrder || interfaces.includes('multisig_v2')
@@ -61,7 +61,7 @@ const useMultisigTitle = (raw: string, interfaces: readonly string[], names: Nam
   return `Order${number} of ${name ?? data.kind}`
 }
 
-/** The minter of a jetton by its address, because any jetton can call its units the same. */
+/** The minter of a jetton by its address, because different jettons can have the same ticker. */
 const Minter = ({ of, names }: { readonly of: string; readonly names: Names | undefined }) => {
   const address = friendly(of, names)
   return (
@@ -71,9 +71,9 @@ const Minter = ({ of, names }: { readonly of: string; readonly names: Names | un
   )
 }
 
-/** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address until its data is loaded. */
+/** The heading of an account: name or shortened address, kind, and the full address below. `typed`: the address to show until the account's data is loaded. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
-  // Nothing is looked up before the answer is there, which has most of it.
+  // Lookups wait for the answer, because the answer contains most names.
   const { name, role, warnings } = useCalled(of === undefined ? '' : raw, of?.names)
   const minter = role?.jetton?.minter
   const row = of?.names.book[raw]
@@ -85,7 +85,7 @@ export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed
   const short = shortened(address, 6, 6)
   return (
     <Heading title={title ?? short} tab={title ?? `Account ${short}`}>
-      {/* The heading of a multisig without a name is its kind. */}
+      {/* The title of an unnamed multisig already contains its kind. */}
       {(name !== undefined || multisigTitle === undefined) && <span class="dim">{kindOf(interfaces) || 'account'}</span>}
       <Warnings of={warnings} />
       {minter && (

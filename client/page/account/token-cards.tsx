@@ -15,7 +15,7 @@ import { NameCard } from './dns-name.tsx'
 import { Sold } from './sale.tsx'
 import { JettonName } from './tokens.tsx'
 
-/* What a jetton, a collection or an NFT is, above what any account has. */
+/* Cards for jettons, collections and NFTs. */
 
 type Content = Readonly<Record<string, unknown>>
 
@@ -24,18 +24,18 @@ interface TokenCardProps {
   readonly raw: string
   readonly names: Names
   readonly content: Content
-  /** Its name, if its metadata has none. */
+  /** The name to show if the token's metadata has none. */
   readonly called?: string
-  /** The picture is what people look for first. */
+  /** Shows a large picture. For these tokens people look for the picture first. */
   readonly large?: boolean
   readonly rows: Parameters<typeof Facts>[0]['rows']
 }
 
-/** Content without what the card and the heading of the view already say. */
+/** Removes the fields that the card or the heading already shows. */
 const withoutShown = (content: Content, shown: Readonly<Record<string, unknown>>): Content =>
   Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in shown) || shown[key] !== value))
 
-/** A token: its picture, what it says of itself, and its content as it is. The heading of the view has its name and its kind. */
+/** A token: its picture, its own description, and its raw content. The heading of the view shows its name and its kind. */
 const TokenCard = ({ raw, names, content, called = '', large = false, rows }: TokenCardProps) => {
   const token = tokenOf(raw, names)
   const name = token?.name || called
@@ -51,7 +51,7 @@ const TokenCard = ({ raw, names, content, called = '', large = false, rows }: To
         {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
         <Facts
           rows={[
-            // A name that could be taken for that of an account is no heading.
+            // A name that looks like the name of an account is not used as heading. It is shown here instead.
             ['Calls itself', heading !== undefined || name === '' ? undefined : tame(name, 80)],
             ...rows,
             ['Content', Object.keys(rest).length === 0 ? undefined : <Tree of={rest} />],
@@ -64,7 +64,7 @@ const TokenCard = ({ raw, names, content, called = '', large = false, rows }: To
 
 const noOwner = (what: string) => <span class="dim">{what}</span>
 
-/** How many hold a jetton; the service counts up to a number. */
+/** The number of holders of a jetton. The service stops counting at a limit. */
 const Holders = ({ of: raw }: { readonly of: string }) => {
   const counted = useHolders(raw)
   if (counted === undefined) return <span class="dim">unknown</span>
@@ -72,7 +72,7 @@ const Holders = ({ of: raw }: { readonly of: string }) => {
   return counted.more ? <span title={`More than ${text}`}>{text}+</span> : <span>{text}</span>
 }
 
-/** The supply of a jetton, and what its content says. */
+/** The supply of a jetton, and its content. */
 export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }), ['master', raw], true)
   return (
@@ -150,13 +150,13 @@ export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** The name that an NFT has without metadata: in its content, as a name of TON DNS, or as a username. */
+/** The name of an NFT without metadata: from its content, its TON DNS name, or its username. */
 const itemName = (content: Content, username: string | undefined): string => {
   const said = [content['name'], content['domain'], username].find((each) => typeof each === 'string' && each !== '')
   return said === undefined ? '' : String(said)
 }
 
-/** An item with what sells it: a contract of its own, or the item itself. */
+/** Loads an item and the contract that sells it, which can be the item itself. */
 const loadItem = async (raw: string, signal: AbortSignal) => {
   const { nft_items, address_book, metadata } = await ton.v3.nft.items({ address: [raw] }, { signal })
   const item = nft_items[0]
@@ -165,7 +165,7 @@ const loadItem = async (raw: string, signal: AbortSignal) => {
   return { item, names: { book: address_book, metadata }, sale: nft_sales[0] }
 }
 
-/** Records and auction of an NFT that is a name, then owner, collection and content, then its price. */
+/** Records and auction of an NFT that is a name, then its owner, collection and content, then its price. */
 export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadItem(raw, signal), ['item', raw], true)
   return (

@@ -3,11 +3,11 @@ import { ton } from '../base/service.ts'
 import type { JettonWallet, Names, NftItem } from '../base/types.ts'
 import type { Load } from '../parts/paged.tsx'
 
-/* Lists of jetton wallets and NFTs, page by page. Each row has the names of the answer that it came in. */
+/* Paginated lists of jetton wallets and NFTs. Each row has the names of the answer that contained it. */
 
 const ROWS = 24
 
-/** Jetton wallets by a filter of v3.jetton.wallets. */
+/** Loads pages of jetton wallets with a filter of v3.jetton.wallets. */
 export const walletPages =
   (filter: Methods['v3.jetton.wallets']['params']): Load<{ readonly wallet: JettonWallet; readonly names: Names }> =>
   async (cursor, signal) => {
@@ -18,7 +18,10 @@ export const walletPages =
     return { rows: jetton_wallets.map((wallet) => ({ wallet, names: { book: address_book, metadata } })), next: next_cursor }
   }
 
-/** The holders of a jetton (raw address of its master), largest first. `supply`: in the smallest units; without an answer, shares are unknown. */
+/**
+ * The holders of a jetton, largest first. `master`: raw address of the jetton. `supply`: in the smallest units; undefined if its request failed, then no shares
+ * are shown.
+ */
 export const holderPages = (
   master: string,
 ): Load<{ readonly wallet: JettonWallet; readonly names: Names; readonly supply: string | undefined }> => {
@@ -40,7 +43,7 @@ export interface PricedItem {
   readonly price: string | undefined
 }
 
-/** Prices of items that are on sale, by the contract that sells them. Without an answer, tiles have no price. */
+/** Prices of items that are on sale, by the address of the sale contract. If the request fails, tiles have no price. */
 const loadPrices = async (items: readonly NftItem[], signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> => {
   const sellers = items.flatMap((item) => (item.on_sale ? (item.sale_contract_address ?? item.auction_contract_address ?? []) : []))
   if (sellers.length === 0) return new Map()
@@ -54,7 +57,7 @@ const loadPrices = async (items: readonly NftItem[], signal: AbortSignal | undef
   )
 }
 
-/** NFTs by a filter of v3.nft.items. */
+/** Loads pages of NFTs with a filter of v3.nft.items. */
 export const itemPages =
   (filter: Methods['v3.nft.items']['params']): Load<PricedItem> =>
   async (cursor, signal) => {

@@ -131,7 +131,6 @@ export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** The items of a collection. */
 export const CollectionItems = ({ of: { raw } }: { readonly of: Subject }) => {
   return (
     <Card title="Items">

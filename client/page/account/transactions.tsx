@@ -12,20 +12,20 @@ import { allFees, outcomeOf, purposeText } from '../parts/outcome.ts'
 import { Amount, Badge, Hash, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
-/* Lists of transactions: what came in and from whom, what went out and to whom. */
+/* Lists of transactions: received coins with their sender, and sent coins with their receivers. */
 
-/** Newest transactions that are shown without an index. */
+/** Number of newest transactions that are shown without an index. */
 const ROWS = 25
 
-/** A message as far as a list shows it. */
+/** The fields of a message that a list shows. */
 interface Sent {
-  /** null or empty for a message to the outside, which carries no coins. */
+  /** null or empty for an external outbound message, which carries no coins. */
   readonly destination?: string | null
   /** Nanograms. */
   readonly value?: string | number | null
 }
 
-/** Whom the messages of a transaction went to; nothing if it sent none. */
+/** The receivers of a transaction's outbound messages. Renders nothing if there are none. */
 const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names?: Names }) => {
   const receivers = [...new Set(of.map(({ destination }) => destination || ''))]
   if (receivers.length === 0) return null
@@ -33,23 +33,23 @@ const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names
   return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} names={names} />
 }
 
-/** The coins of all messages that a transaction sent. */
+/** Total coins of a transaction's outbound messages. */
 const sentCoins = (of: readonly Sent[]): ComponentChildren => {
   const paying = of.filter(({ destination }) => destination)
   return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} flow="out" />
 }
 
-/** Where a message came from that no account sent. */
+/** The source of an external inbound message. */
 const EXTERNAL = 'external message'
 
 interface SourceProps {
   readonly of: Transaction
   readonly names: Names
-  /** The chain is embedded: messages can be delivered there that no transaction sent. */
+  /** True for an embedded chain, which can deliver messages that no transaction sent. */
   readonly isLocal: boolean
 }
 
-/** Where the message came from that a transaction received. */
+/** The source of a transaction's inbound message. */
 const Source = ({ of: tx, names, isLocal }: SourceProps) => {
   if (tx.in_msg?.source == null) return <>{EXTERNAL}</>
   return (
@@ -62,7 +62,7 @@ const Source = ({ of: tx, names, isLocal }: SourceProps) => {
 const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
 const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
 
-/** Transactions, one in each row. */
+/** Transactions as table rows. */
 export const TransactionRows = ({
   rows,
   names,
@@ -107,7 +107,7 @@ export const TransactionRows = ({
   )
 }
 
-/** The newest transactions from v2, if there is no index. */
+/** The newest transactions from v2, for services without an index. */
 export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.getTransactions({ address: raw, limit: ROWS }, { signal }), ['plain', raw], true)
   return (

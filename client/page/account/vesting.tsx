@@ -12,7 +12,7 @@ import type { Subject } from './account.tsx'
 
 type Vesting = Answer<'v3.vesting'>['vesting_contracts'][number]
 
-/** Nanograms that are still locked at a time, as the contract counts them. */
+/** Nanograms that are locked at a time. The formula is the contract's. */
 const lockedAt = (
   vesting: Pick<Vesting, 'start_time' | 'total_duration' | 'unlock_period' | 'cliff_duration' | 'total_amount'>,
   now: number,
@@ -26,13 +26,13 @@ const lockedAt = (
   return total - (total * passed) / periods
 }
 
-/** When the next part is unlocked (unix seconds), and how much; undefined when nothing is left to unlock. */
+/** Time (unix seconds) and amount of the next unlock. Undefined if nothing is locked any more. */
 const nextUnlock = (vesting: Parameters<typeof lockedAt>[0], now: number): { readonly at: number; readonly amount: bigint } | undefined => {
   const { start_time, unlock_period, cliff_duration } = vesting
   const locked = lockedAt(vesting, now)
   if (locked === 0n) return undefined
   const passed = Math.max(0, Math.floor((now - start_time) / unlock_period))
-  // The first part that the cliff no longer holds back.
+  // Number of periods until the next unlock, which is not before the end of the cliff.
   const periods = Math.max(passed + 1, Math.ceil(cliff_duration / unlock_period))
   const cliffEnd = start_time + cliff_duration
   const at = now < cliffEnd ? cliffEnd : start_time + periods * unlock_period

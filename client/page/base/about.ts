@@ -4,20 +4,20 @@ import { ton } from './service.ts'
 import { createStore, useStore } from './store.ts'
 import type { Answer } from './types.ts'
 
-/** The answer of rpc.about: the network, and what this page may do. */
+/** The answer of rpc.about: the network, and the features that this page may use. */
 export type About = Answer<'rpc.about'>
 
 const about = createStore<About | undefined>(undefined)
 let isRequested = false
 
-/** Milliseconds before the next attempt. */
+/** Milliseconds between two attempts. */
 const PAUSE = 2_000
 
 const load = (): void => {
   ton.rpc.about().then(about.set, () => setTimeout(load, PAUSE))
 }
 
-/** Loads it once; undefined until it is there. */
+/** Loads the answer of rpc.about once. Undefined until it is loaded. */
 export const useAbout = (): About | undefined => {
   const value = useStore(about)
   useHold(value === undefined)
@@ -29,5 +29,5 @@ export const useAbout = (): About | undefined => {
   return value
 }
 
-/** Whether the embedded chain is a fork of another network. */
+/** True if the embedded chain is a fork of another network. */
 export const useIsFork = (): boolean => useAbout()?.fork !== undefined

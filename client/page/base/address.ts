@@ -1,22 +1,22 @@
 import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
 
-/* Forms of addresses and hashes (TEP-2), as people type them. */
+/* Parses and formats addresses (TEP-2) and hashes. */
 
-/** An address in its parts. */
+/** A parsed address. */
 export interface Address {
   readonly workchain: number
-  /** 32 bytes. */
+  /** Account id, 32 bytes. */
   readonly hash: Uint8Array
 }
 
-/** The shard that is a whole workchain. The masterchain is never split, so each of its blocks is of this shard. */
+/** The shard id of an unsplit workchain. The masterchain is never split, so each of its blocks has this shard. */
 export const WHOLE_SHARD = '8000000000000000'
 
-/** The account that sends what nobody paid for: rewards, and the coins of the faucet. */
+/** The system account. It is the source of messages that no account paid for: rewards, and the coins of the faucet. */
 export const SYSTEM = `-1:${'0'.repeat(64)}`
 
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
-/** Whether a text is a raw address as the service writes them. */
+/** True if the text is a raw address in the service's spelling. */
 export const isRawAddress = (text: string): boolean => /^-?\d+:[0-9A-F]{64}$/.test(text)
 const FRIENDLY = /^[A-Za-z0-9_/+-]{48}$/
 
@@ -30,7 +30,7 @@ const crc16 = (bytes: Uint8Array): number => {
   return crc
 }
 
-/** Bytes of base64 in either alphabet; undefined if it is not base64. */
+/** Decodes base64 or base64url; undefined if the text is neither. */
 const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     return bytesOf(text)
@@ -39,7 +39,7 @@ const fromBase64 = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** Reads a raw or a friendly address; undefined for any other text, and for a wrong checksum. */
+/** Parses a raw or a friendly address. Undefined for any other text, and if the checksum is wrong. */
 export const parseAddress = (text: string): Address | undefined => {
   const raw = RAW.exec(text)
   if (raw) return { workchain: Number(raw[1]), hash: hexBytesOf(raw[2]!) }
@@ -48,10 +48,10 @@ export const parseAddress = (text: string): Address | undefined => {
   return (bytes[0]! & 0x3f) === 0x11 ? { workchain: (bytes[1]! << 24) >> 24, hash: bytes.slice(2, 34) } : undefined
 }
 
-/** Whether a text is written as a friendly address that does not bounce. */
+/** True if the text is written as a non-bounceable friendly address. */
 export const isNonBounceable = (text: string): boolean => FRIENDLY.test(text) && /^[U0]/.test(text)
 
-/** The form that v3 uses: `0:ABCD...`, upper case. */
+/** The raw form that v3 uses: `0:ABCD...`, upper case. */
 export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${hexOf(hash).toUpperCase()}`
 
 /** The url-safe friendly form. */
@@ -67,7 +67,7 @@ export const friendlyOf = ({ workchain, hash }: Address, bounceable = true): str
   return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_')
 }
 
-/** A hash in lower-case hex, from hex or base64 in either alphabet; undefined for any other text. */
+/** Converts a hash from hex, base64 or base64url to lower-case hex; undefined for any other text. */
 export const hashToHex = (text: string): string | undefined => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase()
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined

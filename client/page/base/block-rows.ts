@@ -4,7 +4,7 @@ import type { LiveBlock } from './live.ts'
 
 /* Rows of a list of blocks. */
 
-/** A block with transactions, or blocks beside each other in which nothing happened; newest first. */
+/** Groups blocks into rows, newest first. A row is one block with transactions, or a sequence of empty blocks. */
 export const foldEmpty = (blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] => {
   const rows: LiveBlock[][] = []
   let empty: LiveBlock[] | undefined
@@ -20,7 +20,7 @@ export const foldEmpty = (blocks: readonly LiveBlock[]): readonly (readonly Live
   return rows
 }
 
-/** Blocks of one shard beside each other. */
+/** A range of blocks of one shard. */
 export interface Range {
   readonly workchain: number
   readonly shard: string
@@ -28,7 +28,7 @@ export interface Range {
   readonly most: number
 }
 
-/** Which blocks these are, by shard, in the order of their first ones. */
+/** The ranges of these blocks by shard, in the order of the first block of each shard. */
 export const rangesOf = (blocks: readonly LiveBlock[]): readonly Range[] => {
   const ranges = new Map<string, Range>()
   for (const { workchain, shard, seqno } of blocks) {
@@ -39,14 +39,14 @@ export const rangesOf = (blocks: readonly LiveBlock[]): readonly Range[] => {
   return [...ranges.values()]
 }
 
-/** The numbers of a range: `24 to 27`, and of which shard, where its workchain has several. */
+/** The seqnos of a range: `24 to 27`. The text names the shard if its workchain is split. */
 export const rangeNumbers = ({ shard, least, most }: Range): string => {
   const text = (seqno: number): string => groups(String(seqno))
   const numbers = least === most ? text(most) : `${text(least)} to ${text(most)}`
   return shard === WHOLE_SHARD ? numbers : `${numbers} of shard ${shard.replace(/0+$/, '') || '0'}`
 }
 
-/** The same in a sentence: `masterchain 24 to 27, basechain 25`. */
+/** The ranges of these blocks in words: `masterchain 24 to 27, basechain 25`. */
 export const rangesText = (blocks: readonly LiveBlock[]): string =>
   rangesOf(blocks)
     .map((range) => `${workchainText(range.workchain)} ${rangeNumbers(range)}`)

@@ -6,19 +6,22 @@ import { live, setLost } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
 
-/** The state of an answer in a view. */
+/** The state of a load. */
 export interface Loaded<T> {
-  /** The newest answer; it stays while it is loaded again. */
+  /** The newest answer. A reload keeps it until the next answer arrives. */
   readonly data: T | undefined
   readonly error: TonClientError | undefined
   readonly loading: boolean
-  /** Loads it again. */
+  /** Reloads the data. */
   readonly again: () => void
 }
 
 let next: Promise<void> | undefined
 
-/** A new task of the browser, the same one for all who wait: a large answer is parsed in one and drawn in another, so that neither holds the page for long. */
+/**
+ * Resolves in a new browser task that all concurrent callers share. A large answer is parsed in one task and drawn in the next, so that neither blocks the page
+ * for long.
+ */
 const nextTask = (): Promise<void> => {
   next ??= new Promise((resolve) =>
     setTimeout(() => {
@@ -29,7 +32,7 @@ const nextTask = (): Promise<void> => {
   return next
 }
 
-/** What was thrown, as an error of the client. */
+/** Converts a thrown value to an error of the client. */
 export const asError = (thrown: unknown): TonClientError =>
   thrown instanceof TonClientError
     ? thrown
@@ -39,9 +42,9 @@ export const asError = (thrown: unknown): TonClientError =>
 const LEAST = 2_000
 
 /**
- * Loads the data of a view; nothing while `load` is undefined. When one of `deps` changes, the old answer is dropped and `load` is called again.
- * With `follow` it is also called when there are new blocks. It is always called when the service answers again after it did not.
- * The old answer is shown until the new one is there, so that nothing moves. A load without an answer is repeated automatically.
+ * Loads the data of a view. An undefined `load` loads nothing. When one of `deps` changes, the old answer is dropped and `load` is called again. With `follow`,
+ * new blocks also cause a reload. All views reload when the service responds again after a failure. A reload keeps the old answer on screen, so that nothing
+ * moves. A load without an answer is retried automatically.
  */
 export const useCall = <T extends NonNullable<unknown> | null>(
   load: ((signal: AbortSignal) => Promise<T>) | undefined,
@@ -54,7 +57,7 @@ export const useCall = <T extends NonNullable<unknown> | null>(
   const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
   const newest = useRef(load)
   const loads = useRef<Loads | undefined>(undefined)
-  // Before the browser draws: a load that began afterwards would come a frame later.
+  // A layout effect runs before the browser draws. A load from an ordinary effect would start one frame later.
   useLayoutEffect(() => {
     newest.current = load
   })

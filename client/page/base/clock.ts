@@ -2,28 +2,28 @@ import { span } from './format.ts'
 import { live, status } from './live.ts'
 import { createStore, useStore } from './store.ts'
 
-/* The time that ages are counted from. */
+/* The current time for the ages on the page. */
 
 const browserNow = (): number => Math.floor(Date.now() / 1000)
 
-/** Seconds that the chain's clock is ahead of the browser's. The time of an embedded chain can be moved forward, and clocks of browsers can be late. */
+/** Seconds by which the chain's clock is ahead of the browser's. An embedded chain's time can be moved forward, and a browser's clock can be slow. */
 const clockLead = createStore(0)
 
-/** Seconds that a browser's clock may be late without a word about it. */
+/** Minimum lead in seconds that the page mentions. */
 const LEAST_LEAD = 60
 
-/** How far the chain's clock is ahead, in words; '' if it is about the same. */
+/** The lead of the chain's clock in words; '' if the lead is less than a minute. */
 export const useLead = (): string => useStore(clockLead, (seconds) => (seconds < LEAST_LEAD ? '' : span(seconds)))
 
-/** Unix seconds: the browser's, or the chain's if those are later. A block that was just made is never in the future. */
+/** Current unix seconds: the later one of the browser's and the chain's time. This keeps new blocks from being in the future. */
 const clock = createStore(browserNow())
 
 const tick = (): void => clock.set(browserNow() + clockLead.get())
 
-/** Seconds by which two readings of the lead differ although no clock has moved. */
+/** Seconds by which two measurements of the lead can differ although both clocks run normally. */
 const JITTER = 2
 
-/** Takes the chain's time (unix seconds) from what was just received. */
+/** Updates the lead from a chain time (unix seconds) that was just received. */
 const readTime = (utime: number): void => {
   const lead = Math.max(0, Math.floor(utime) - browserNow())
   if (Math.abs(lead - clockLead.get()) <= JITTER) return
@@ -31,13 +31,13 @@ const readTime = (utime: number): void => {
   tick()
 }
 
-/** Time of the newest block. */
+/** Unix seconds of the newest block. */
 let newest = 0
 live.subscribe(() => {
   const { utime } = live.get()
   if (utime === newest) return
   newest = utime
-  // A block that /status knows can be old: a chain without messages makes none.
+  // The head in /status can be an old block, because a chain without messages makes no blocks. Its time says nothing about the current time.
   if (status.get()?.head?.utime !== utime) readTime(utime)
 })
 status.subscribe(() => {
@@ -46,5 +46,5 @@ status.subscribe(() => {
 })
 setInterval(tick, 1_000)
 
-/** The present in unix seconds; the view is drawn again each second. `select` makes less of it, so that it is drawn less often. */
+/** Current unix seconds. The component is drawn again each second. With `select`, it is drawn again only when the selected value changes. */
 export const useNow = <S = number>(select?: (now: number) => S): S => useStore<number, S>(clock, select)

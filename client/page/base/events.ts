@@ -5,8 +5,8 @@ import { eventClient } from './service.ts'
 import { useStore } from './store.ts'
 
 /**
- * Calls `tell` when something happens to an account: a message was sent, a part of its trace is in a block, or it will not happen. If the service has no
- * events, nothing is called; views then follow the blocks. It is also called when the service begins to tell events.
+ * Calls `tell` when an event of the account arrives: a message was sent, a part of its trace is in a block, or a pending trace was invalidated. Also calls
+ * `tell` when the subscription starts. If the service has no events, `tell` is never called, and views reload with new blocks.
  */
 export const useAccountEvents = (raw: string, tell: () => void): void => {
   const indexed = useStore(status, (value) => value?.index !== undefined)
@@ -19,7 +19,7 @@ export const useAccountEvents = (raw: string, tell: () => void): void => {
     const leaving = new AbortController()
     const follow = async (): Promise<void> => {
       const filter = { types: ['actions', 'trace_invalidated'], addresses: [raw], min_finality: 'pending' } as const
-      // Events from before the service had the subscription were not sent.
+      // Events before the subscription are lost. Reloading makes up for them.
       const onSubscribed = (): void => newest.current()
       for await (const _ of watch(eventClient(), filter, { signal: leaving.signal, onSubscribed })) newest.current()
     }

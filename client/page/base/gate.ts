@@ -1,20 +1,20 @@
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect } from 'preact/hooks'
 
-/* A view is shown when all of its parts are loaded, so that no part moves another while somebody reads it. */
+/* A view is shown when all of its parts are loaded, so that loading parts do not move the others while somebody reads. */
 
 /** Hides a view while any of its parts is loading. */
 export interface Gate {
-  /** Hides it until the returned function is called. */
+  /** Hides the view until the returned function is called. */
   hold(): () => void
-  /** Checks whether anything hides it. Call it once the view is mounted. */
+  /** Opens the gate if nothing hides the view. Call this method once the view is mounted. */
   begin(): void
 }
 
-/** Calls `open` when nothing hides the view any more. */
+/** Creates a gate that calls `open` when nothing hides the view any more. */
 export const createGate = (open: () => void): Gate => {
   let holds = 0
-  // A loaded part may have parts of its own, which hide the view again in the same turn.
+  // A timer, because a loaded part can mount parts of its own, which hide the view again in the same task.
   const look = (): void => void setTimeout(() => holds === 0 && open())
   return {
     hold() {
@@ -30,7 +30,7 @@ export const createGate = (open: () => void): Gate => {
 
 export const GateContext = createContext<Gate | undefined>(undefined)
 
-/** Hides the view while this part is not loaded. */
+/** Hides the view while `isMissing` is true. */
 export const useHold = (isMissing: boolean): void => {
   const gate = useContext(GateContext)
   useLayoutEffect(() => (isMissing ? gate?.hold() : undefined), [isMissing])

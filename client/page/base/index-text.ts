@@ -2,19 +2,19 @@ import { useRef } from 'preact/hooks'
 import { counted } from './format.ts'
 import type { Status } from './live.ts'
 
-/** Masterchain blocks that are on their way to the index. */
+/** Lag in masterchain blocks below which the index can count as up to date. */
 const CLOSE = 3
-/** Milliseconds after which such a block should be there. */
+/** Maximum milliseconds at the same block for which such an index counts as up to date. */
 const SOON = 10_000
 
-/** Milliseconds for which a number has been the same. The view is drawn again with each new /status. */
+/** Milliseconds since the value last changed. Each new /status draws the view again. */
 export const useAge = (value: number): number => {
   const seen = useRef({ value, at: Date.now() })
   if (seen.current.value !== value) seen.current = { value, at: Date.now() }
   return Date.now() - seen.current.at
 }
 
-/** The state of the index, in a few words. `age`: milliseconds since it came to its present block. */
+/** The state of the index, in a few words. `age`: milliseconds since the index reached its current block. */
 export const indexText = (index: Status['index'], age: number): string => {
   if (index === undefined) return 'off'
   if (index.error !== '') return 'stopped'

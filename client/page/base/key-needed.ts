@@ -1,4 +1,4 @@
 import { createStore } from './store.ts'
 
-/** Whether the service has refused something that another API key could change. */
+/** True if the service has refused a request that another API key could allow. */
 export const isKeyNeeded = createStore(false)

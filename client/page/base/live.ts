@@ -2,11 +2,9 @@ import { TonClientError, watch } from '../../index.ts'
 import { eventClient, serviceUrl, ton } from './service.ts'
 import { createStore } from './store.ts'
 
-/*
- * What the page follows all the time: the newest blocks (by subscription, or by polling where there is none), /status, and whether the service answers.
- */
+/* State that the page follows all the time: the newest blocks (by subscription, otherwise by polling), /status, and whether the service responds. */
 
-/** A block as the overview lists it. */
+/** A block in the list of the overview. */
 export interface LiveBlock {
   readonly workchain: number
   readonly shard: string
@@ -16,39 +14,39 @@ export interface LiveBlock {
   readonly transactions: number
 }
 
-/** What the page knows of the service now. */
+/** The current state of the service. */
 export interface Live {
-  /** `lost`: the last request had no answer. */
+  /** `lost`: the last request got no response. */
   readonly state: 'connecting' | 'live' | 'polling' | 'lost'
-  /** Newest masterchain block; 0 while unknown. */
+  /** Newest masterchain block; 0 until it is loaded. */
   readonly seqno: number
   /** Unix seconds of that block. */
   readonly utime: number
   /** Newest first; at most MAX_BLOCKS. */
   readonly blocks: readonly LiveBlock[]
-  /** Number of times that something new was received. Views load again when it changes. */
+  /** Increases with each new block or revert. Views reload when it changes. */
   readonly version: number
-  /** Number of times that the service came back. Every view loads again then. */
+  /** Increases when the service responds again. All views reload then. */
   readonly returns: number
 }
 
-/** Many of them can be empty, and empty ones are one line. */
+/** Maximum number of blocks in the list. The number is high because empty blocks share one row. */
 const MAX_BLOCKS = 60
 const POLL = 2_000
 const STATUS = 5_000
-/** Masterchain blocks that events may be behind /status. */
+/** Maximum lag of events behind /status, in masterchain blocks. */
 const MAX_BEHIND = 4
 
 export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0, returns: 0 })
 
-/** /status of the network, as far as the page reads it. */
+/** The fields of a network in /status that the page reads. */
 export interface Status {
   readonly network: string
   readonly version: string
   readonly phase: string
   readonly troubles: readonly string[]
   readonly head: { readonly seqno: number; readonly utime: number } | null
-  /** Seconds since the service saw that block. */
+  /** Seconds since the service received that block. */
   readonly head_age?: number
   readonly index?: {
     readonly phase: string
@@ -69,31 +67,31 @@ const update = (part: Partial<Live>): void => {
 
 const isSame = (a: LiveBlock, b: LiveBlock): boolean => a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno
 
-/** Views in a tab that nobody sees are not loaded again until somebody does. */
+/** Hidden tabs do not reload. They reload when they become visible. */
 const nextVersion = (version: number): number => (document.hidden ? version : version + 1)
 
-/** Puts blocks in front, newest first. */
+/** Prepends new blocks, newest first. */
 const addBlocks = (added: readonly LiveBlock[]): void => {
   const { blocks, seqno, utime, version } = live.get()
   const fresh = added.filter((block) => !blocks.some((each) => isSame(each, block)))
   if (fresh.length === 0) return
-  // After a revert only the number of the head is sent, so its time is read from the block itself.
+  // After a revert, only the seqno of the head is sent. The time of the head is read from its block.
   const head = fresh.filter((block) => block.workchain === -1 && block.seqno >= seqno).sort((a, b) => b.seqno - a.seqno)[0]
   const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
   update({ blocks: all.slice(0, MAX_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }
 
-/** A request of a view had no answer: the service is away, whatever the last event said. */
+/** Marks the service as lost after a request without a response, whatever the last event said. */
 export const setLost = (): void => update({ state: 'lost' })
 
-/** The head from v2. */
+/** Loads the head from v2. */
 const loadHead = async (): Promise<void> => {
   const { last } = await ton.getMasterchainInfo()
   const { seqno, utime, version } = live.get()
   if (last.seqno !== seqno) update({ seqno: last.seqno, utime: status.get()?.head?.utime ?? utime, version: version + 1 })
 }
 
-/** Loads the newest blocks of the index; where there is no index, the head alone. */
+/** Loads the newest blocks from the index; without an index, only the head. */
 export const loadBlocks = async (): Promise<void> => {
   if (status.get() !== undefined && !status.get()?.index) return loadHead()
   const { blocks } = await ton.v3.blocks({ limit: MAX_BLOCKS })
@@ -108,7 +106,7 @@ export const loadBlocks = async (): Promise<void> => {
   )
 }
 
-/** Reads /status and the newest blocks in parallel, because a person waits for both. */
+/** Loads /status and the newest blocks in parallel, so that the first view appears sooner. */
 const loadFirst = async (): Promise<void> => {
   const blocks = loadBlocks().then(
     () => true,
@@ -121,16 +119,16 @@ const loadFirst = async (): Promise<void> => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Forgets everything above a block, because the chain was reverted to it. */
+/** Removes everything above a block after the chain was reverted to that block. */
 const revertTo = (seqno: number): void => update({ seqno, blocks: [], version: live.get().version + 1 })
 
-/** Blocks that came before the subscription are loaded. If that fails, /status shows that some are missing. */
+/** Loads the blocks from before the subscription. If that fails, the next /status shows that blocks are missing. */
 const onSubscribed = (): void => {
   update({ state: 'live' })
   loadBlocks().catch(() => {})
 }
 
-/** Follows events for as long as the service sends them. Returns when it refuses. */
+/** Applies events while the service sends them. Returns when the service refuses the subscription. */
 const followEvents = async (): Promise<void> => {
   for await (const event of watch(eventClient(), { types: ['blocks'] }, { onSubscribed })) {
     if (event.type === 'reset') {
@@ -147,7 +145,7 @@ const followEvents = async (): Promise<void> => {
 
 let reading: Promise<void> | undefined
 
-/** Reads /status. Those who ask for it meanwhile get the same answer. */
+/** Reads /status. Concurrent callers share one request. */
 const readStatus = (): Promise<void> => {
   reading ??= fetchStatus().finally(() => {
     reading = undefined
@@ -158,12 +156,12 @@ const readStatus = (): Promise<void> => {
 const fetchStatus = async (): Promise<void> => {
   const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
   const received = (await answer.json()) as Status | null
-  // A proxy may answer in the place of the service, with JSON of its own.
+  // A proxy may respond in place of the service, with JSON of its own.
   if (!answer.ok || !Array.isArray(received?.networks)) throw new Error(`/status answered ${answer.status}`)
   status.set(received as Status)
 }
 
-/** Reads /status every few seconds. Without an answer the state is `lost`. */
+/** Reads /status every few seconds. The state becomes `lost` if there is no response. */
 const keepStatus = async (): Promise<never> => {
   for (;;) {
     try {
@@ -173,9 +171,9 @@ const keepStatus = async (): Promise<never> => {
       }
       await readStatus()
       const { head, index } = status.get()!
-      // A socket can be dead without being closed. Events come from the index where there is one.
+      // A dead socket is not always closed, so the events are compared with /status. The index is compared first, because events come from the index.
       if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MAX_BEHIND) update({ state: 'polling' })
-      // Without events only the head shows a revert.
+      // Without events, a revert is visible only as a lower head.
       if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
       if (live.get().state === 'lost') {
         update({ state: 'polling' })
@@ -203,13 +201,13 @@ const keepBlocks = async (): Promise<never> => {
   }
 }
 
-/** Starts to follow the service. Call it once. */
+/** Starts to follow the service. Call this function once. */
 export const startLive = (): void => {
   void keepStatus()
   void keepBlocks()
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) update({ version: live.get().version + 1 })
   })
-  // The browser reports it before any request could show it. Views whose load had no answer try again at once.
+  // The `online` event reports a restored connection earlier than the next request would. Views whose load got no response retry immediately.
   addEventListener('online', () => update({ returns: live.get().returns + 1 }))
 }

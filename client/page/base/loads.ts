@@ -1,21 +1,21 @@
-/** Loads of one view, one at a time. */
+/** Runs the loads of one view, one at a time. */
 export interface Loads {
-  /** Loads once more. If a load is running, the next one starts after it. */
+  /** Requests a load. If a load is running, the next one starts after it. */
   ask(): void
-  /** Aborts the running load and starts no other. */
+  /** Aborts the running load and starts no more loads. */
   end(): void
 }
 
-/** How a load ended. `unanswered`: the service did not answer, so the load is repeated automatically. */
+/** The result of a load. `unanswered`: the service did not respond, so the load is retried automatically. */
 export type LoadEnd = 'answered' | 'unanswered'
 
-/** Longest pause before a load that had no answer is tried again, in milliseconds. */
+/** Maximum milliseconds before a load without a response is retried. */
 const LONGEST = 30_000
 
 /**
- * Calls `load` each time `ask` is called, with at least `least` milliseconds between two starts. A running load is never aborted by the next one, so a view
- * whose load takes longer than a block still gets its answer. A load without an answer is repeated after `least` milliseconds, then after pauses that double
- * up to half a minute, while `isSeen()`. `load` must not reject.
+ * Calls `load` each time `ask` is called, with at least `least` milliseconds between two starts. A new request never aborts the running load, so a view whose
+ * load takes longer than a block still gets its answer. A load without a response is retried after `least` milliseconds; each further pause doubles, up to half
+ * a minute. Retries wait while `isSeen()` is false. `load` must not reject.
  */
 export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, least: number, isSeen: () => boolean = () => true): Loads => {
   const leaving = new AbortController()
@@ -23,7 +23,7 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   let isLoading = false
   let due = false
   let last = Number.NEGATIVE_INFINITY
-  /** Loads in a row that had no answer. */
+  /** Number of consecutive loads without a response. */
   let failures = 0
 
   const startIn = (milliseconds: number): void => {
@@ -34,11 +34,11 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   const ask = (): void => {
     if (leaving.signal.aborted || due) return
     due = true
-    // This ends the pause after a failure: the caller has a reason to expect an answer.
+    // An explicit request also ends the pause after a failure, because the caller has a reason to expect a response.
     if (!isLoading) startIn(last + least - Date.now())
   }
   const start = async (): Promise<void> => {
-    // Nobody sees the view. The load is repeated when somebody does.
+    // The retry waits until the view is visible.
     if (!due && !isSeen()) return
     due = false
     isLoading = true

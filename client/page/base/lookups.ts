@@ -5,30 +5,30 @@ import { multisigText, orderText } from './multisig-text.ts'
 import { ton } from './service.ts'
 import type { Answer, Book, BriefTransaction, Metadata, Transaction } from './types.ts'
 
-/* What parts of a view look up when the answers of the view do not say it. */
+/* Lookups of values that the answers of a view do not contain. */
 
 const isWithoutIndex = (): boolean => status.get() !== undefined && !status.get()?.index
 
-/** A row of the address book by raw address: how the account is written for people. Undefined where there is no index. */
+/** The row of the address book for a raw address. Undefined without an index. */
 export const useBookRow = createLookup<Book[string]>(async (keys) =>
   isWithoutIndex() ? new Map() : new Map(Object.entries(await ton.v3.addressBook({ address: keys }))),
 )
 
-/** What a token says of itself, by its raw address. Undefined for an account that is no token. */
+/** The metadata of a token by its raw address. Undefined for an account that is not a token. */
 export const useTokenRow = createLookup<Metadata[string]>(async (keys) =>
   isWithoutIndex() ? new Map() : new Map(Object.entries(await ton.v3.metadata({ address: keys }))),
 )
 
-/** The name of TON DNS or of Telegram that an NFT is, by its raw address. Undefined for an NFT that only calls itself so. */
+/** The TON DNS name or Telegram username of an NFT, by its raw address. Undefined for an NFT whose own claim to a name is false. */
 export const useItemDomain = createLookup<string>(async (keys) => {
   const { domains } = await ton.token.domains({ address: keys })
   return new Map(domains.map(({ address, domain }) => [address, domain]))
 })
 
-/** The opcode of a transfer that a jetton wallet is to make. */
+/** The opcode that orders a jetton wallet to transfer jettons. */
 export const JETTON_TRANSFER = '0x0f8a7ea5'
 
-/** Transactions of one call. */
+/** Maximum number of transactions in one call. */
 const MAX_HASHES = 500
 
 const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | undefined): Promise<readonly BriefTransaction[]> => {
@@ -38,7 +38,7 @@ const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | u
   )
   return transactions.map(({ hash, account, description, in_msg: received }) => ({
     ...{ hash, account, description },
-    // Of the bodies, lists tell that of a transfer of jettons alone.
+    // Lists show the bodies of jetton transfers only, so other bodies are dropped.
     in_msg: received && {
       ...{ source: received.source, bounce: received.bounce },
       message_content: received.opcode === JETTON_TRANSFER ? received.message_content : null,
@@ -46,7 +46,7 @@ const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | u
   }))
 }
 
-/** Transactions by their hashes (base64), as far as lists of actions tell them. Those that the index does not have are left out. */
+/** Loads transactions by their hashes (base64), with the fields that lists of actions show. Transactions that the index does not have are omitted. */
 export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal): Promise<readonly BriefTransaction[]> => {
   const calls = Array.from({ length: Math.ceil(hashes.length / MAX_HASHES) }, (_, i) =>
     loadSomeBriefs(hashes.slice(i * MAX_HASHES, (i + 1) * MAX_HASHES), signal),
@@ -54,14 +54,14 @@ export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal
   return (await Promise.all(calls)).flat()
 }
 
-/** The same as `loadBriefs`, by the hashes with commas between them. */
+/** The result of `loadBriefs` as a lookup. The key is a list of hashes, separated by commas. */
 export const useBriefTransactions = createLookup<readonly BriefTransaction[]>(async (keys) => {
   const hashes = [...new Set(keys.flatMap((key) => key.split(',')))]
   const found = new Map((await loadBriefs(hashes)).map((tx) => [tx.hash, tx]))
   return new Map(keys.map((key) => [key, key.split(',').flatMap((hash) => found.get(hash) ?? [])]))
 })
 
-/** The NFT that a contract sells, and whether it is sold or auctioned, by the raw address of the contract. */
+/** The NFT of a sale contract, and the kind of the sale, by the raw address of the contract. */
 export const useSoldItem = createLookup<{ readonly item: string; readonly what: 'sale' | 'auction' }>(async (keys) => {
   const { nft_sales } = await ton.v3.nft.sales({ address: keys })
   return new Map(
@@ -71,27 +71,27 @@ export const useSoldItem = createLookup<{ readonly item: string; readonly what: 
   )
 })
 
-/** What a multisig is called beside others, by its raw address: `multisig 2 of 3`. */
+/** The short name of a multisig, by its raw address: `multisig 2 of 3`. */
 export const useMultisigText = createLookup<string>(async (keys) => {
   const { multisigs } = await ton.v3.multisig.wallets({ address: keys, include_orders: false })
   return new Map(multisigs.map((each) => [each.address, multisigText(each)]))
 })
 
-/** What an order of a multisig is called beside others, by its raw address: `order 0`. */
+/** The short name of a multisig order, by its raw address: `order 0`. */
 export const useOrderText = createLookup<string>(async (keys) => {
   const { orders } = await ton.v3.multisig.orders({ address: keys })
   return new Map(orders.map(({ address, order_seqno }) => [address, orderText(order_seqno)]))
 })
 
-/** What a multisig made of an order that had all its signatures. */
+/** The execution of an order that had all its signatures. */
 interface Execution {
   /** The transaction of the multisig. */
   readonly tx: Transaction
-  /** Actions of the order that could not be sent, and that their mode leaves out. */
+  /** Number of the order's actions that could not be sent and that their send mode skips. */
   readonly leftOut: number
 }
 
-/** The execution of an order, by its raw address. Undefined where the index does not have it. */
+/** The execution of an order, by the raw address of the order. Undefined if the index does not have it. */
 export const useExecution = createLookup<Execution>(async (keys) => {
   const found = await Promise.all(
     keys.map(async (address) => {
@@ -106,24 +106,24 @@ export const useExecution = createLookup<Execution>(async (keys) => {
   return new Map(found.flatMap((each) => (each ? [each] : [])))
 })
 
-/** A body (a BoC in base64) with what stands after its last field that was decoded. */
+/** The decoded members of a body (a BoC in base64), with the data after its last decoded field. */
 export const useInspectedBody = createLookup<Answer<'inspectBody'>>(async (keys) => {
   const answers = await ton.batch(keys.map((body) => ({ method: 'inspectBody' as const, params: { body } })))
   return new Map(answers.flatMap((answer, i) => (answer.ok ? [[keys[i]!, answer.result] as const] : [])))
 })
 
-/** How many hold a jetton, by the raw address of its master. */
+/** The number of holders of a jetton, by the raw address of its master. */
 export const useHolders = createLookup<Answer<'token.holders'>>(
   async (keys) => new Map(await Promise.all(keys.map(async (address) => [address, await ton.token.holders({ address })] as const))),
 )
 
-/** Opcodes up to this one are counted, not derived from the name of a body. */
+/** Opcodes up to this one are plain numbers that each contract assigns itself. Larger ones are usually derived from the schema of the body. */
 const MAX_OWN = 0xffff
 const OPCODE = /^0x[0-9a-f]{1,8}$/i
 
 /**
- * The name of an opcode (`0x0f8a7ea5`), as it is on the wire: `jetton_transfer`. Undefined for an unknown one, and for small numbers, which each contract uses
- * with a meaning of its own.
+ * The name of an opcode (`0x0f8a7ea5`) as the API returns it: `jetton_transfer`. Undefined for an unknown opcode, and for small numbers, whose meaning differs
+ * between contracts.
  */
 export const useOpcodeName = createLookup<string>(async (keys) => {
   const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MAX_OWN)
@@ -138,13 +138,13 @@ const hasState = async (key: string): Promise<boolean> => {
     await ton.getAddressBalance({ address, seqno })
     return true
   } catch (error) {
-    // The word of the lite-servers. After any other failure nothing can be said.
+    // Lite-servers report a missing state with this kind of error. Any other failure says nothing about the state.
     if (asError(error).kind === 'CHAIN') return false
     throw error
   }
 }
 
-/** Whether the network still has the state of an account at a masterchain block (`address@seqno`): most lite-servers forget states after a while. */
+/** True if the network still has the state of an account at a masterchain block (`address@seqno`). Most lite-servers drop old states. */
 export const useHasState = createLookup<boolean>(
   async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await hasState(key)] as const))),
 )

@@ -1,24 +1,24 @@
 import { tame } from './format.ts'
 
-/* What multisigs and their orders are called that have no name. */
+/* Names for multisigs and orders that have no other name. */
 
 interface Signers {
   readonly threshold?: number | null
   readonly signers?: readonly string[] | null
 }
 
-/** `multisig 2 of 3`; `multisig` where its signers are unknown. */
+/** `multisig 2 of 3`; only `multisig` if its signers are unknown. */
 export const multisigText = ({ threshold, signers }: Signers): string =>
   threshold == null || signers == null ? 'multisig' : `multisig ${threshold} of ${signers.length}`
 
-/** `order 0`. */
+/** The short name of an order: `order 0`. */
 export const orderText = (seqno: string | null | undefined): string => `order ${tame(seqno ?? 'without a number', 20)}`
 
-/** How many have signed: `1 of 2 signatures`. */
+/** The number of signatures: `1 of 2 signatures`. */
 export const signedText = (approvals: number | null | undefined, threshold: number | null | undefined): string =>
   `${approvals ?? 0} of ${threshold ?? '?'} signatures`
 
-/** How many of the actions that were looked at will most likely fail: `1 of 2 actions will most likely fail`; undefined for none. */
+/** The number of checked actions that will most likely fail: `1 of 2 actions will most likely fail`; undefined for none. */
 export const failingText = (failing: number, checked: number, all: number): string | undefined => {
   if (failing === 0) return undefined
   const which =

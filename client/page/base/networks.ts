@@ -1,13 +1,13 @@
 import type { Status } from './live.ts'
 
-/** Another network of the service, and where its page is. */
+/** Another network of the service, and the address of its page. */
 export interface OtherNetwork {
   readonly network: string
-  /** Relative to this page. */
+  /** URL relative to this page. */
   readonly href: string
 }
 
-/** The other networks of the service. They are served under their names, beside the first one. `path`: of this page. */
+/** The other networks of the service. Their paths are their names, next to the first network. `path`: path of this page. */
 export const otherNetworks = (serviceStatus: Status | undefined, path: string): readonly OtherNetwork[] => {
   const up = serviceStatus !== undefined && path.endsWith(`/${serviceStatus.network}/`) ? '../' : ''
   return (serviceStatus?.networks ?? [])

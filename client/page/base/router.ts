@@ -1,9 +1,9 @@
 import { hashToHex } from './address.ts'
 import { createStore } from './store.ts'
 
-/* Routes are hashes, so that the page works under any prefix, host and proxy path: `#/account/EQ.../tokens`. */
+/* Routes are URL fragments, so that the page works under any prefix, host and proxy path: `#/account/EQ.../tokens`. */
 
-/** The parts of the address, decoded: `['account', 'EQ...', 'tokens']`. */
+/** The decoded parts of the URL fragment: `['account', 'EQ...', 'tokens']`. */
 export type Route = readonly string[]
 
 const decode = (part: string): string => {
@@ -14,7 +14,7 @@ const decode = (part: string): string => {
   }
 }
 
-/** `/docs` is the list of methods, and `/docs#getAddressBalance` one of them. The service sends the page there too. */
+/** Converts the path `/docs` to the list of methods, and `/docs#getAddressBalance` to one method. The service also serves this page at /docs. */
 const readDocsAddress = (): void => {
   if (!location.pathname.endsWith('/docs')) return
   const name = location.hash.replace(/^#\/?(methods\/)?/, '')
@@ -35,10 +35,10 @@ addEventListener('hashchange', () => {
   scrollTo(0, 0)
 })
 
-/** The address of a view. Parts are escaped, since names on the chain hold anything. */
+/** The link to a view. The parts are escaped, because names on the chain can contain any characters. */
 export const hrefOf = (...parts: readonly (string | number)[]): string => `#/${parts.map((part) => encodeURIComponent(part)).join('/')}`
 
-/** The address of the view of a transaction, by its hash in any form. Hex is the form that views show. */
+/** The link to a transaction by its hash in any form. The link contains the hash in hex, as views show it. */
 export const txHref = (hash: string): string => hrefOf('tx', hashToHex(hash) ?? hash)
 
 export const goTo = (...parts: readonly (string | number)[]): void => {

@@ -1,11 +1,11 @@
-/* Light or dark: as the system says, or as the reader chose. */
+/* The colour scheme: the system's, or the user's choice. */
 
 export const SCHEMES = ['system', 'light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
 
 const NAME = 'tonway-colours'
 
-/** The reader's choice; `system` without one. */
+/** The user's choice; `system` without one. */
 export const readScheme = (): Scheme => {
   try {
     const stored = localStorage.getItem(NAME)
@@ -20,13 +20,13 @@ const show = (scheme: Scheme): void => {
   else document.documentElement.dataset['scheme'] = scheme
 }
 
-/** Shows the page in these colours and keeps the choice. */
+/** Applies a colour scheme and stores the choice. */
 export const applyScheme = (scheme: Scheme): void => {
   show(scheme)
   try {
     localStorage.setItem(NAME, scheme)
   } catch {
-    // Without storage the choice holds until the page is closed.
+    // Without storage, the choice is lost when the page is closed.
   }
 }
 

@@ -4,12 +4,12 @@ import { live, status } from './live.ts'
 import { ton } from './service.ts'
 import { type Warning, warningsOf } from './token.ts'
 
-/** The view for what was typed: its route, or why there is none. */
+/** The result of a search: the route of a view, or the reason why there is none. */
 export type Found = { readonly route: readonly (string | number)[] } | { readonly fault: string }
 
 const BLOCK = /^\(?\s*(-?\d{1,10})\s*[:,]\s*([0-9a-fA-F]{1,16})\s*[:,]\s*(\d{1,10})\s*\)?$/
 
-/** A block or a transaction by one of its hashes. Messages lead to their trace. */
+/** Finds a block or a transaction by one of its hashes. The hash of a message leads to its trace. */
 const findHash = async (hex: string): Promise<Found> => {
   const [transactions, byMessage, byRoot, byFile] = await ton.batch([
     { method: 'v3.transactions', params: { hash: [hex], limit: 1 } },
@@ -23,13 +23,13 @@ const findHash = async (hex: string): Promise<Found> => {
   if (block) return { route: ['block', block.workchain, block.shard, block.seqno] }
   const refused = [transactions, byMessage, byRoot, byFile].find((answer) => !answer.ok)
   if (refused && !refused.ok) return { fault: refused.error.message }
-  // An account id without its workchain is a hash too.
+  // The hex digits can also be an account id without a workchain.
   const state = await ton.getAddressState({ address: `0:${hex}` })
   if (state !== 'uninitialized') return { route: ['account', `0:${hex}`] }
   return { fault: 'No transaction, message, block or account has this hash.' }
 }
 
-/** A jetton that can be found by what it calls itself. Anybody can call a jetton anything: its address goes with its name. */
+/** A jetton with its name and address. Names are not unique, so the address identifies the jetton. */
 export interface FoundToken {
   readonly address: string
   readonly name: string
@@ -37,13 +37,13 @@ export interface FoundToken {
   readonly warnings: readonly Warning[]
 }
 
-/** Jettons that are searched by name: the first ones of the index. */
+/** Maximum number of jettons that are searched by name: the first ones of the index. */
 const MAX_TOKENS = 256
-/** Milliseconds for which loaded jettons are searched. A jetton that was deployed since is found after them. */
+/** Milliseconds for which the loaded list of jettons is cached. A newer jetton is found after that. */
 const MAX_AGE = 3_000
 let tokens: { readonly all: Promise<readonly FoundToken[]>; readonly at: number } | undefined
 
-/** The jettons of the network with what they call themselves; empty where there is no index. */
+/** The jettons of the network with their own names; empty without an index. */
 export const loadTokens = (): Promise<readonly FoundToken[]> => {
   if (tokens === undefined || Date.now() - tokens.at > MAX_AGE) tokens = { all: readTokens().catch(() => []), at: Date.now() }
   return tokens.all
@@ -61,14 +61,14 @@ const readTokens = async (): Promise<readonly FoundToken[]> => {
   })
 }
 
-/** Jettons whose name or symbol has this text. */
+/** Jettons whose name or symbol contains the text. */
 export const matchingTokens = (all: readonly FoundToken[], text: string, most = 8): readonly FoundToken[] => {
   const words = text.trim().toLowerCase()
   if (words === '') return []
   return all.filter(({ name, symbol }) => `${name}\n${symbol}`.toLowerCase().includes(words)).slice(0, most)
 }
 
-/** The jetton of this name or symbol, or the only one with this text in one of them. Where several have it, the reader chooses. */
+/** Finds a jetton by its exact name or symbol, otherwise by a part of one. If several jettons match, the result asks the user to choose. */
 const findToken = async (text: string): Promise<Found | undefined> => {
   const words = text.toLowerCase()
   const all = await loadTokens()
@@ -81,7 +81,7 @@ const findToken = async (text: string): Promise<Found | undefined> => {
   return found[0] && { route: ['account', found[0].address] }
 }
 
-/** A transaction by its logical time. */
+/** Finds a transaction by its logical time. */
 const findLt = async (lt: string): Promise<Found> => {
   if (!status.get()?.index) return { fault: 'Logical times are found where the index is on.' }
   const { transactions } = await ton.v3.transactions({ start_lt: lt, end_lt: lt, limit: 1 })
@@ -97,7 +97,7 @@ const findName = async (name: string): Promise<Found> => {
   return parsed ? { route: ['account', friendlyOf(parsed)] } : { fault: `The name ${name} is not known.` }
 }
 
-/** Finds the view for an address in any form, a hash in any form, a seqno, a block id, a logical time, a name, or the name of a jetton. Throws TonClientError. */
+/** Finds the view for a typed address, hash, seqno, block id, logical time, DNS name or jetton name. Throws TonClientError. */
 export const find = async (typed: string): Promise<Found> => {
   const text = typed.trim()
   const address = parseAddress(text)
@@ -106,7 +106,7 @@ export const find = async (typed: string): Promise<Found> => {
   if (block) return { route: ['block', block[1]!, block[2]!.toUpperCase(), block[3]!] }
   const digits = text.replace(/[\s,.\u202f]/g, '')
   if (/^\d{1,19}$/.test(digits)) {
-    // A number beyond the newest block can only be a logical time.
+    // A number above the newest seqno can only be a logical time.
     const { seqno } = live.get()
     if (seqno === 0 || Number(digits) <= seqno) return { route: ['block', -1, WHOLE_SHARD, Number(digits)] }
     const found = await findLt(digits)

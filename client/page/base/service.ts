@@ -5,10 +5,10 @@ import { createLanes } from '../../lanes.ts'
 
 const KEY = 'tonway-key'
 
-/** Path under which the service answers: '' at the root, `/testnet` under a network's prefix. `/docs` is a name in that folder. */
+/** Path prefix of the service: '' at the root, `/testnet` under a network's prefix. The last part, such as `docs`, is not in the prefix. */
 const base: string = location.pathname.replace(/\/[^/]*$/, '')
 
-/** The address of the service, with the prefix of the network. */
+/** The URL of the service, with the prefix of the network. */
 export const serviceUrl: string = location.origin + base
 
 /** The API key of this browser tab; '' without one. It is stored until the tab is closed. */
@@ -20,13 +20,13 @@ export const readKey = (): string => {
   }
 }
 
-/** Keeps the key for this tab and loads the page again, so that every call has it. */
+/** Stores the key for this tab and reloads the page, so that every call uses the key. */
 export const saveKey = (key: string): void => {
   try {
     if (key === '') sessionStorage.removeItem(KEY)
     else sessionStorage.setItem(KEY, key)
   } catch {
-    // Without storage the key is forgotten by the reload.
+    // Without storage, the reload drops the key.
   }
   location.reload()
 }
@@ -52,10 +52,10 @@ const preload = (address: string, signal: AbortSignal): Promise<string> =>
     image.src = address
   })
 
-/** At most four pictures are loaded at a time. */
+/** Maximum of four concurrent picture loads. */
 const lanes = createLanes(4, Infinity)
 
-/** The address of a token's picture once it is loaded. Rejects if there is none, and if too many pictures wait. */
+/** Loads a token's picture and returns its URL. Rejects if there is no picture, or if the queue is full. */
 export const loadPicture = async (account: string, signal: AbortSignal): Promise<string> => {
   if (!(await lanes.enter(signal))) throw signal.reason ?? new Error('too many pictures wait')
   try {
@@ -65,7 +65,7 @@ export const loadPicture = async (account: string, signal: AbortSignal): Promise
   }
 }
 
-/** The picture as a `data:` URL, because browsers send no key with a picture. */
+/** Loads a picture as a `data:` URL. Browsers cannot send the key with an ordinary picture request. */
 const loadPictureWithKey = async (account: string, signal: AbortSignal): Promise<string> => {
   const answer = await fetch(`${serviceUrl}/picture/${account}`, { headers: { 'X-API-Key': key }, signal })
   if (!answer.ok) throw new Error(`no picture: ${answer.status}`)
@@ -78,12 +78,12 @@ const loadPictureWithKey = async (account: string, signal: AbortSignal): Promise
   return read
 }
 
-/** Calls of one tick are sent as one POST. */
+/** The client of the page. Calls of one tick are sent as one POST. */
 export const ton: TonClient = createClient({ transport: http({ ...server, timeout: 15_000 }), retry: { times: 2 } })
 
 let socket: TonClient | undefined
 
-/** The client for events, one for the whole page. Its socket is opened by the first subscription. */
+/** The client for events, one for the whole page. The first subscription opens its socket. */
 export const eventClient = (): TonClient => {
   socket ??= createClient({ transport: webSocket(server) })
   return socket

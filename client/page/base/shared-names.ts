@@ -2,11 +2,11 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { createStore } from './store.ts'
 import { plainOf } from './token.ts'
 
-/* The names in view that tokens give themselves. Any token can take the name of another one. */
+/* The names in view that tokens gave themselves. Two tokens can have the same name. */
 
-/** Name in its plain form -> raw addresses of the accounts that are called so -> how often each is in view. */
+/** Normalized name -> raw addresses of the accounts with this name -> number of times that each account is in view. */
 const inView = new Map<string, Map<string, number>>()
-/** Changes when a name gets or loses an account. */
+/** Increases when an account is added to a name or removed from it. */
 const version = createStore(0)
 
 const show = (key: string, raw: string): void => {
@@ -24,11 +24,11 @@ const hide = (key: string, raw: string): void => {
   version.set(version.get() + 1)
 }
 
-/** Whether another account in view is called the same or looks the same. `name`: undefined for a name that only one account can have. */
+/** True if another account in view has the same name, or one that looks the same. `name`: undefined for a name that only one account can have. */
 export const useIsShared = (name: string | undefined, raw: string): boolean => {
   const key = name === undefined ? '' : plainOf(name).replace(/[“”]/g, '').toLowerCase()
   const [isShared, set] = useState(false)
-  // Before the browser draws, so that no row grows afterwards.
+  // A layout effect runs before the browser draws, so that no row grows afterwards.
   useLayoutEffect(() => {
     if (key === '') return set(false)
     const look = (): void => set(inView.get(key)!.size > 1)

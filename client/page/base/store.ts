@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** A value that views follow. */
+/** An observable value. */
 export interface Store<T> {
   get(): T
   set(value: T): void
-  /** Returns a function that ends it. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void
 }
 
@@ -25,7 +25,7 @@ export const createStore = <T>(first: T): Store<T> => {
   }
 }
 
-/** The value of a store, or what `select` makes of it. The view is drawn again when that changes. */
+/** Returns the value of a store, or the result of `select`. The component is drawn again when the result changes. */
 export const useStore = <T, S = T>(store: Store<T>, select: (value: T) => S = (value) => value as unknown as S): S => {
   const [, redraw] = useState(0)
   const selected = select(store.get())

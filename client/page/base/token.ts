@@ -1,6 +1,6 @@
 import type { Metadata, Names } from './types.ts'
 
-/* Metadata of tokens. Everything here was written by strangers. */
+/* Metadata of tokens. All of it is untrusted text. */
 
 type Info = NonNullable<Metadata[string]>['token_info'][number]
 
@@ -11,13 +11,13 @@ export const tokenOf = (raw: string | null | undefined, names: Names | undefined
 /** A warning of the service's operator about a token. */
 export type Warning = 'scam' | 'NSFW'
 
-/** What the operator says of the tokens that an account is. */
+/** The operator's warnings about the tokens of an account. */
 export const warningsOf = (tokens: readonly Info[] | undefined): readonly Warning[] => [
   ...(tokens?.some(({ is_scam }) => is_scam) ? (['scam'] as const) : []),
   ...(tokens?.some(({ is_nsfw }) => is_nsfw) ? (['NSFW'] as const) : []),
 ]
 
-/** The warnings about a token as text, after its name: ` (scam)`. */
+/** The warnings as a suffix for the token's name: ` (scam)`. */
 export const warningText = (warnings: readonly Warning[]): string => warnings.map((each) => ` (${each})`).join('')
 
 const DEFAULT = 9
@@ -28,8 +28,8 @@ const readDecimals = (said: unknown): number | undefined => {
 }
 
 /**
- * Decimals of a jetton (TEP-64): from its content; 9 if its content is loaded and does not say. Undefined if the content is not loaded, or does not say a
- * number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
+ * Decimals of a jetton (TEP-64) from its content. If the content is loaded and does not specify decimals, 9. Undefined if the content is not loaded, or if its
+ * decimals are not a number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
  */
 export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<string, unknown>>): number | undefined => {
   const token = tokenOf(raw, names)
@@ -38,11 +38,11 @@ export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<
   return names.metadata?.[raw]?.is_indexed === true && token?.valid !== false ? DEFAULT : undefined
 }
 
-/** A name in a plain form that looks the same: without invisible characters, and with wide and styled letters as plain ones. */
+/** Normalizes a name for comparison by looks: removes invisible characters, and replaces wide and styled letters with plain ones. */
 export const plainOf = (text: string): string => text.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\s]/gu, '')
 
-/** Names of TON DNS, of Telegram, and addresses, whole or shortened. */
+/** TON DNS names, Telegram usernames, and full or shortened addresses. */
 const OTHERS = /\.ton(?![a-z])|\.t\.me(?![a-z])|^-?\d+:[0-9a-f]{4}|^[EUk0][Qf][\w+/-]{4,}(…|\.\.\.)|^[\w+/-]{48}$/i
 
-/** Whether a token's name can be taken for a name of TON DNS or for an address. */
+/** True if a token's name looks like a TON DNS name, a Telegram username or an address. */
 export const looksLikeAccount = (name: string): boolean => OTHERS.test(plainOf(name))

@@ -1,13 +1,13 @@
 import type { Methods } from '../../index.ts'
 
-/* Rows of the answers that the page shows. */
+/* Types of rows in the answers that the page shows. */
 
 export type Answer<M extends keyof Methods> = Methods[M]['result']
 
 export type Block = Answer<'v3.blocks'>['blocks'][number]
 export type Transaction = Answer<'v3.transactions'>['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>
-/** A transaction as far as lists of actions tell it. */
+/** The fields of a transaction that lists of actions show. */
 export interface BriefTransaction {
   /** Base64. */
   readonly hash: string
@@ -29,6 +29,6 @@ export type NftItem = Answer<'v3.nft.items'>['nft_items'][number]
 /** The address book and the metadata from the answers of a view. */
 export interface Names {
   readonly book: Book
-  /** Undefined where the answers have none. */
+  /** Undefined if the answers contain no metadata. */
   readonly metadata?: Metadata | undefined
 }

@@ -1,6 +1,6 @@
-/* The capabilities of the network, which parameter 8 holds as bits. */
+/* The capabilities of the network: a bit field in parameter 8. */
 
-/** Bits of enum GlobalCapabilities of the node, in words and by their names there. */
+/** Capabilities by bit number, in words and with their names in the node's enum GlobalCapabilities. */
 const CAPABILITIES = [
   'IHR (capIhrEnabled)',
   'statistics of block creation (capCreateStatsEnabled)',
@@ -13,10 +13,10 @@ const CAPABILITIES = [
   'deferred messages (capDeferMessages)',
   'full collated data (capFullCollatedData)',
 ]
-/** Capabilities are a number of 64 bits. */
+/** Bit numbers of a capabilities field, which has 64 bits. */
 const BITS = Array.from({ length: 64 }, (_, bit) => bit)
 
-/** What the bits of a number of capabilities stand for, the lowest first. A text that is no such number is the only row. */
+/** The names of the bits that are set, lowest bit first. A text that is not a number of 64 bits is returned unchanged, as the only element. */
 export const capabilitiesOf = (digits: string): readonly string[] => {
   if (!/^\d{1,20}$/.test(digits)) return [digits]
   const bits = BigInt(digits)

@@ -11,13 +11,13 @@ import { capabilitiesOf } from './capabilities.ts'
 import { isDictionary, wordsOf } from './names.ts'
 import { RolesContext } from './roles.ts'
 
-/* Values of configuration parameters with their units. */
+/* Shows values of configuration parameters with their units. */
 
 type Show = (value: string) => ComponentChildren
 
 const DAY = 86_400
 
-/** A span of seconds: `18 h 12 min 16 s`. */
+/** A duration in seconds: `18 h 12 min 16 s`. */
 const span: Show = (text) => {
   const seconds = Number(text)
   const parts = [
@@ -30,17 +30,17 @@ const span: Show = (text) => {
   return <span title={`${groups(text)} seconds`}>{shown.length === 0 ? '0\u00a0s' : shown.join(' ')}</span>
 }
 const coins: Show = (text) => <Amount of={text} exact />
-/** Prices are in nanograms, whatever their size, so that those of both chains can be compared. Their coins are in the title. */
+/** Prices are always in nanograms, so that the prices of both chains can be compared. The title has the amount in GRAM. */
 const nanograms: Show = (text) => <span title={`${exact(text, 9)} GRAM`}>{counted(Number(text), 'nanogram')}</span>
 const nanogramsPerSecond: Show = (text) => `${counted(Number(text), 'nanogram')} a second`
-/** Milliseconds, from a second on as seconds. */
+/** Milliseconds. A value of 1000 or more is shown in seconds. */
 const milliseconds: Show = (text) => (Number(text) < 1_000 ? `${groups(text)}\u00a0ms` : `${exact(text, 3)}\u00a0s`)
 const gas: Show = (text) => `${groups(text)} gas`
 const beforeEnd: Show = (text) => <>{span(text)} before the round ends</>
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
-/** A number of 1/65536: at most four digits after the point, and two that count for a small number. */
+/** Converts a number of 1/65536: at most four digits after the point. Small numbers have two significant digits. */
 const rounded = (text: string): string => {
   const number = Number(text) / 65_536
   if (number === 0) return '0'
@@ -49,7 +49,7 @@ const rounded = (text: string): string => {
   const cut = fraction.replace(/0+$/, '')
   return `${groups(whole)}${cut === '' ? '' : `.${cut}`}`
 }
-/** A number of 1/65536 in words, and the number itself where the words have it rounded. */
+/** A fixed-point number of 1/65536 in words. If the words are rounded, the exact number follows. `isRound`: the words are exact. */
 const Fraction = ({ of, words, isRound }: { readonly of: string; readonly words: ComponentChildren; readonly isRound: boolean }) => (
   <span title={`${groups(of)} / 65536`}>
     {words} {!isRound && <span class="dim">({`${groups(of)}\u202f/\u202f65536`})</span>}
@@ -59,9 +59,9 @@ const PARTS = 65_536n
 const per =
   (unit: string): Show =>
   (text) => <Fraction of={text} words={`${rounded(text)} ${unit}`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
-/** Nanograms in parts of 65536. */
+/** A price in 1/65536 nanograms. */
 const nanogramParts = per('nanograms')
-/** A share of 65536 of something. */
+/** A share in 1/65536 of `what`. */
 const share =
   (what: string): Show =>
   (text) => (
@@ -73,7 +73,7 @@ const share =
   )
 const times = per('times the smallest stake')
 
-/** A number of capabilities: what each of its bits stands for, and the number itself. */
+/** A capabilities field: the meaning of each set bit, and the number itself. */
 const Capabilities = ({ of }: { readonly of: string }) => (
   <ul class="plain-list">
     {capabilitiesOf(of).map((each) => (
@@ -121,7 +121,7 @@ const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
   ].map((name) => [name, coins]),
 )
 
-/** How fields are shown, by parameter. Other fields are plain numbers, texts and hashes. */
+/** Display of fields, by parameter. Fields that are not listed are shown as plain numbers, texts and hashes. */
 const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   8: { capabilities: (text) => <Capabilities of={text} /> },
   6: { mint_new_price: coins, mint_add_price: coins },
@@ -147,7 +147,7 @@ const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   ...Object.fromEntries([71, 72, 73, 79, 81, 82].map((param) => [param, BRIDGE])),
 }
 
-/** Fields that mean the same in every parameter. */
+/** Display of fields that have the same meaning in every parameter. */
 const COMMON: Readonly<Record<string, Show>> = {
   utime_since: time,
   utime_until: time,
@@ -162,7 +162,7 @@ const COMMON: Readonly<Record<string, Show>> = {
 
 const NUMBER = /^\d{1,40}$/
 
-/** A number in groups of three digits, between which a line may end. */
+/** A number in groups of three digits. A line can break between groups. */
 const Digits = ({ of }: { readonly of: string }) => (
   <span class="digits">
     {groups(of)
@@ -202,11 +202,11 @@ const isValidator = (of: unknown): of is Validator => {
   return typeof public_key === 'string' && typeof weight === 'string' && NUMBER.test(weight)
 }
 
-/** Validators that are shown at first. */
+/** Number of validators that are shown at first. */
 const FIRST_VALIDATORS = 10
 const MORE_VALIDATORS = 100
 
-/** A set of validators as a table, with the share that each one has of the weight of all. */
+/** A set of validators as a table, with each validator's share of the total weight. */
 const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   const total = of.reduce((sum, { weight }) => sum + BigInt(weight), 0n).toString()
   return (
@@ -230,21 +230,21 @@ const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   )
 }
 
-/** Rows that are shown at once; the others after a click. */
+/** Number of rows of a nested list that are shown without a click. */
 const FEW = 8
-/** A list of more rows is shown in its beginning. */
+/** A list with more rows than this is drawn in part. */
 const MANY = 1_000
 
-/** The name of the elements of a list or dictionary. */
+/** The name of one element, by the field of a list or dictionary. */
 const THINGS: Readonly<Record<string, string>> = { addresses: 'account', oracles: 'oracle' }
-/** The same for a list that is the whole parameter, by parameter. */
+/** The name of one element, by the parameter whose whole value is a list. */
 const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'contract' }
 /** The parameter with the contracts of the system. */
 const SYSTEM_CONTRACTS = 31
 /** The name of a dictionary's keys, by parameter. */
 const KEYS: Readonly<Record<number, string>> = { 7: 'Currency', 12: 'Workchain' }
 
-/** A value with two fields that are one fraction as one field. */
+/** Replaces numerator and denominator of a fraction with one field. */
 const joined = (param: number, of: object): object => {
   const {
     fee_burn_num: part,
@@ -254,7 +254,7 @@ const joined = (param: number, of: object): object => {
   return param === 5 && part !== undefined && whole !== undefined ? { ...others, fees_burned: shareText(String(part), String(whole)) } : of
 }
 
-/** A decoded value: names in words, numbers with their units. Long lists are folded, but for a list that is the whole parameter. */
+/** A decoded value with its names in words and its numbers with their units. Long lists are folded, except a list that is the whole parameter. */
 export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; readonly of: unknown; readonly name?: string }) => {
   const roles = useContext(RolesContext)
   if (typeof of !== 'object' || of === null) return <Leaf param={param} name={name} value={of} />

@@ -1,8 +1,8 @@
 import { humanised } from '../base/format.ts'
 
-/* Names of fields of configuration parameters: those of block.tlb, and in words. */
+/* Names of fields of configuration parameters: from block.tlb, and in words. */
 
-/** Short forms in the names of block.tlb, in full. */
+/** Abbreviations in the names of block.tlb, spelled out. */
 const WORDS: Readonly<Record<string, string>> = {
   mc: 'masterchain',
   tot: 'total',
@@ -29,10 +29,13 @@ const WORDS: Readonly<Record<string, string>> = {
   list: 'validators',
 }
 
-/** Names that are not only their words. Only `ext` distinguishes `validators_ext` from `validators`: it has the total weight. */
+/**
+ * Names whose words alone would be misleading or incomplete. Only the constructor name `ext` distinguishes `validators_ext`, which has a total weight, from
+ * `validators`.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   ext: 'Extended format',
-  // Before what is said beside the value.
+  // These names omit "before", because the value already contains it.
   elections_start_before: 'Elections start',
   elections_end_before: 'Elections end',
   underload: 'Underloaded below',
@@ -49,10 +52,10 @@ export const wordsOf = (name: string): string =>
       .join(' '),
   )
 
-/** Whether an object is a dictionary: all its keys are numbers. */
+/** True if an object is a dictionary: all its keys are numbers. */
 export const isDictionary = (of: object): boolean => !Array.isArray(of) && Object.keys(of).every((key) => /^-?\d+$/.test(key))
 
-/** Names of all fields in a value, at every level, as block.tlb has them and in words. Rows of a list have the same fields, so one of them is read. */
+/** Names of all fields in a value, at every level, from block.tlb and in words. Elements of a list have the same fields, so only one element is read. */
 export const fieldNames = (value: unknown): readonly string[] => {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return fieldNames(value[0])

@@ -1,11 +1,11 @@
 import { serviceUrl } from '../base/service.ts'
 import { callPath, type MethodDoc } from './document.ts'
 
-/* The same call in three forms that can be copied. */
+/* One call as code in three forms: REST, JSON-RPC, and the client of this project. */
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A text in single quotes for a shell. */
+/** Quotes a text for a shell, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const queryOf = (values: Values): string => {
@@ -17,7 +17,7 @@ const queryOf = (values: Values): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** The call by REST; undefined for methods that only JSON-RPC has. */
+/** The curl command for REST; undefined for methods without REST. */
 export const curlRest = (method: MethodDoc, values: Values): string | undefined => {
   const { 'x-rest': rest } = method
   if (rest === undefined) return undefined
@@ -27,20 +27,20 @@ export const curlRest = (method: MethodDoc, values: Values): string | undefined 
   return `curl -s ${quoted(url)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(values))}`
 }
 
-/** The call by JSON-RPC. */
+/** The curl command for JSON-RPC. */
 export const curlRpc = ({ name }: MethodDoc, values: Values): string =>
   `curl -s ${quoted(`${serviceUrl}/jsonRPC`)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: values }))}`
 
-/** An object as it is written in a program. */
+/** An object as a JavaScript literal. */
 const literal = (values: Values): string =>
   Object.keys(values).length === 0
     ? ''
     : JSON.stringify(values, null, 2)
         .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
-        // Double quotes stay where single ones would need an escape.
+        // Double quotes remain where single quotes would need an escape.
         .replace(/"(?:[^"\\]|\\.)*"/g, (text) => (/['\\]/.test(text) ? text : `'${text.slice(1, -1)}'`))
 
-/** The call by the client of this project. */
+/** The code with this project's client. */
 export const clientCode = ({ name }: MethodDoc, values: Values): string => {
   const call = `ton.${name}`
   return `import { createClient } from 'tonway-client'\n\nconst ton = createClient({ url: '${serviceUrl}' })\nconsole.log(await ${call}(${literal(values)}))`

@@ -2,7 +2,7 @@ import { ton } from '../base/service.ts'
 
 /* The methods of the service, from its OpenRPC document. */
 
-/** JSON Schema, as far as the page reads it. */
+/** A JSON Schema, with the keywords that the page reads. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -40,7 +40,7 @@ export interface MethodDoc {
   readonly 'x-aliases'?: readonly string[]
   readonly 'x-effect': string
   readonly 'x-rest'?: string
-  /** Its paths where they do not follow from its name, the longest last. `:name` is a parameter. */
+  /** REST paths that do not follow from the method's name, the longest last. `:name` is a parameter. */
   readonly 'x-paths'?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export interface Document {
   readonly methods: readonly MethodDoc[]
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
-    /** By kind. `message` is an example, `status` that of HTTP. */
+    /** Errors by kind. `message` is an example, `status` is the HTTP status. */
     readonly errors: Readonly<
       Record<
         string,
@@ -72,18 +72,18 @@ export const loadDocument = (): Promise<Document> => {
   return loading
 }
 
-/** A schema, or the one that it refers to. */
+/** Resolves the reference of a schema, if it has one. */
 export const resolved = ({ components }: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1)
   const target = name === undefined ? undefined : components.schemas[name]
   return target === undefined ? schema : { ...target, ...(schema.description !== undefined && { description: schema.description }) }
 }
 
-/** How a text is described that is a number. */
+/** Matches the pattern of a text that contains a number. */
 const DIGITS = /\[0-9\][+*]\)?\$$/
 const isNumber = ({ type }: Schema): boolean => type === 'integer' || type === 'number'
 
-/** The type of a value in a word or two: `text`, `list`, `number`, `list of objects`. A number that may come as a text is a number. */
+/** The type of a value in a few words: `text`, `list`, `number`, `list of objects`. A number that can also be sent as a text is a number. */
 export const typeText = (document: Document, given: Schema): string => {
   const schema = resolved(document, given)
   if (schema.enum) return schema.enum.map(String).join(' | ')
@@ -103,7 +103,7 @@ export const typeText = (document: Document, given: Schema): string => {
   return schema.type === 'boolean' ? 'true | false' : ((schema.type as string | undefined) ?? 'any')
 }
 
-/** REST path of a method that has no paths of its own. */
+/** REST path of a method without `x-paths`. */
 const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
   if (!name.startsWith('emulate.')) return `/api/v2/${name}`
@@ -111,11 +111,11 @@ const pathOf = (name: string): string => {
   return `/api/emulate/v1/emulate${what.charAt(0).toUpperCase()}${what.slice(1)}`
 }
 
-/** How a method is called over HTTP: `GET /api/v3/transactions`. */
+/** The HTTP method and path of a method: `GET /api/v3/transactions`. */
 export const routeText = ({ name, 'x-rest': rest, 'x-paths': paths }: MethodDoc): string =>
   rest === undefined ? 'POST /jsonRPC, without a path of its own' : `${rest.replace(', ', ' or ')} ${paths?.at(-1) ?? pathOf(name)}`
 
-/** REST path of a call, and the values that do not stand in it. */
+/** REST path of a call, and the values that are not part of the path. */
 export const callPath = (
   { name, 'x-paths': paths = [pathOf(name)] }: MethodDoc,
   values: Readonly<Record<string, unknown>>,

@@ -12,11 +12,11 @@ import { ParamField } from './param-field.tsx'
 import { type Texts, textsOf, valuesOf } from './values.ts'
 import { Prose } from './wording.tsx'
 
-/* The view of one method: a form with its parameters, the call in three forms, the answer, and a description of the answer. */
+/* The view of one method: a form with its parameters, the call as code, the answer, and a description of the answer. */
 
 const MAX_DEPTH = 5
 
-/** The fields of an answer with their meaning. */
+/** The fields of an answer with their descriptions. */
 const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly document: Document; readonly depth?: number }) => {
   const schema = resolved(document, of)
   const inner = schema.type === 'array' && schema.items ? resolved(document, schema.items) : schema
@@ -59,7 +59,7 @@ const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly
 interface Reply {
   readonly answer?: unknown
   readonly error?: ReturnType<typeof asError>
-  /** Milliseconds. */
+  /** Duration of the call in milliseconds. */
   readonly took?: number
   readonly busy?: boolean
 }
@@ -97,7 +97,7 @@ const CodeForms = ({ of, values }: { readonly of: MethodDoc; readonly values: Va
   )
 }
 
-/** An account of this network for examples: a funded wallet of an embedded chain. */
+/** An account of this network for examples: a funded wallet of an embedded chain. Undefined on other networks. */
 const useAccount = (): string | undefined => {
   const local = useAbout()?.local
   const [account, setAccount] = useState<string>()
@@ -111,7 +111,7 @@ const useAccount = (): string | undefined => {
   return account
 }
 
-/** The HTTP status of an error over REST. The emulation refuses parameters in a way of its own. */
+/** The HTTP status of a REST error. The emulation methods have their own status for invalid parameters. */
 const statusOf = ({ name }: MethodDoc, kind: string, status: number): number =>
   name.startsWith('emulate.') && kind === 'INVALID_PARAMS' ? 400 : status
 
@@ -137,10 +137,10 @@ const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: D
   />
 )
 
-/** Parameters of a method that are all shown at first. */
+/** Maximum number of parameters that are all shown at first. */
 const FEW = 6
 
-/** The parameters that are required or stand in an example, and all others. */
+/** Splits the parameters: those that are required or used in an example, and all others. */
 const dividedParams = ({ params, examples }: MethodDoc): readonly [readonly Param[], readonly Param[]] => {
   if (params.length <= FEW) return [params, []]
   const used = new Set(examples.flatMap((example) => example.params.map(({ name }) => name)))

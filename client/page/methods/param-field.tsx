@@ -5,12 +5,12 @@ import { choicesOf, Prose, plainText } from './wording.tsx'
 
 /* The field of one parameter of a method. */
 
-/** Longest example in an empty field. */
+/** Maximum length of an example in an empty field. */
 const MAX_HINT = 100
-/** Longest word of an example, so that an empty field shows it on a phone. */
+/** Maximum length of a word in such an example, so that it fits on a phone. */
 const MAX_WORD = 24
 
-/** What an empty field says: the default, or an example. */
+/** The placeholder of an empty field: the default, or an example. */
 const hintOf = (schema: Schema): string => {
   if (schema.default !== undefined) return `default ${JSON.stringify(schema.default)}`
   const example = schema.examples?.[0]
@@ -21,7 +21,7 @@ const hintOf = (schema: Schema): string => {
   return `for example ${said.length > MAX_WORD && /^\S+$/.test(said) ? shortened(said, 10, 6) : said}`.slice(0, MAX_HINT)
 }
 
-/** A parameter: its name, what it is, and a field for its value. */
+/** One parameter: its name, its description, and a field for its value. */
 export const ParamField = ({
   of,
   document,
@@ -30,7 +30,7 @@ export const ParamField = ({
 }: {
   readonly of: Param
   readonly document: Document
-  /** Undefined: not given. The empty text is a value. */
+  /** Undefined: the parameter is not sent. An empty text is sent as a value. */
   readonly text: string | undefined
   readonly change: (text: string) => void
 }) => {

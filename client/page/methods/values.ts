@@ -2,18 +2,18 @@ import { parseAddress } from '../base/address.ts'
 import type { Values } from './call-snippets.ts'
 import { type Document, type MethodDoc, type Param, resolved } from './document.ts'
 
-/* Converts the texts in the form of a method to values. */
+/* Converts the texts of a method's form to values. */
 
-/** Texts of the form by the names of the parameters. A field without a text is not given; the empty text of an example is a value. */
+/** Texts of the form by parameter name. A parameter without an entry is not sent; an empty text from an example is sent as a value. */
 export type Texts = Readonly<Record<string, string>>
 
-/** The text of a value, as a field shows it. Lists of texts have one line each. */
+/** The text of a value in a field. Lists have one element per line. */
 const textOf = (value: unknown): string => {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join('\n')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** An example with an account of this network in place of the sample addresses. */
+/** The texts of an example. The sample addresses are replaced with an account of this network. */
 export const textsOf = ({ params }: MethodDoc['examples'][number], account: string | undefined): Texts => {
   const here = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(here)
@@ -50,11 +50,11 @@ const typedValue = (document: Document, { name, schema: given }: Param, text: st
     if (value === undefined) throw new Error(`${name}: this is not JSON.`)
     return value
   }
-  // A parameter of two types, such as the name or the number of a get-method.
+  // The parameter accepts two types, such as the name or the number of a get-method.
   return type === undefined && /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim()
 }
 
-/** The values of a form; fields without a text are left out. Throws an Error that names the field. */
+/** The values of a form, without parameters that have no text. Throws an Error that names the invalid field. */
 export const valuesOf = (document: Document, { params }: MethodDoc, texts: Texts): Values =>
   Object.fromEntries(
     params.flatMap((param) => {

@@ -1,24 +1,24 @@
 import { Fragment } from 'preact'
 import type { Schema } from './document.ts'
 
-/* The texts of the OpenRPC document, as the page shows them. */
+/* The texts of the OpenRPC document, adapted for the page. */
 
-/** Sentences that only repeat what the type beside the name says. */
+/** Sentences that repeat the type, which is shown next to the name. */
 const REPEATED = / ?\b(Text|In or out|Asc or desc|True or false( \([^)]*\))?)\.$/
-/** How addresses are described to programs. */
+/** The description of addresses in the document, which is written for programs. */
 const ADDRESS = /48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>/g
 
-/** A description without what its type already says. */
+/** Removes the sentences that repeat the type. */
 export const plainText = (description: string): string =>
   description
     .replace(REPEATED, '')
     .replaceAll(ADDRESS, 'a friendly or a raw address')
     .replaceAll('One or more: a friendly or a raw address', 'One or more addresses, friendly or raw')
-    // The page has one kind of apostrophe.
+    // The page uses one kind of apostrophe.
     .replace(/(?<=\p{L})'(?=s\b)/gu, '’')
     .replace(/(^|\. )a friendly/, (_, before: string) => `${before}A friendly`)
 
-/** A description; what stands between backticks as code. */
+/** A description. Text between backticks becomes code. */
 export const Prose = ({ of }: { readonly of: string }) => (
   <>
     {plainText(of)
@@ -27,7 +27,7 @@ export const Prose = ({ of }: { readonly of: string }) => (
   </>
 )
 
-/** The values that a parameter takes, if they are few: for a list to choose from. Undefined for any other. */
+/** The values that a parameter accepts, for a list to choose from. Undefined if there is no fixed set of values. */
 export const choicesOf = (schema: Schema, description: string): readonly string[] | undefined => {
   if (schema.enum) return schema.enum.map(String)
   if (schema.type === 'boolean' || (schema.oneOf ?? schema.anyOf)?.some(({ type }) => type === 'boolean')) return ['true', 'false']

@@ -12,7 +12,7 @@ interface ListProps extends Omit<ActionProps, 'of' | 'timed'> {
   readonly actions: readonly Action[]
 }
 
-/** Actions, one line each, in the order of the list. */
+/** Actions in the given order, one line each. */
 export const ActionList = ({ actions, ...props }: ListProps) => (
   <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
     {withoutWalletDeploys(actions, props.names).map((action) => (
@@ -23,12 +23,12 @@ export const ActionList = ({ actions, ...props }: ListProps) => (
 
 type RunProps = Omit<ListProps, 'actions' | 'linksTo'>
 
-/** Unix seconds of the newest of these actions. */
+/** Unix seconds of the latest end of these actions. */
 const endOf = (of: readonly Action[]): number => of.reduce((end, { end_utime }) => Math.max(end, Number(end_utime)), 0)
 
 /**
- * The actions of one trace, under a head that leads to the trace if there are several. Each of them leads to its own transaction then, and shows its time
- * where that is not the time of the head. `most`: actions that are shown.
+ * The actions of one trace. If there are several, a head links to the trace, each action links to its own transaction, and an action shows its time only if it
+ * differs from the head's time. `most`: maximum number of actions that are shown.
  */
 const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of: readonly Action[]; readonly most?: number }) => {
   const [first] = of as [Action]
@@ -48,7 +48,7 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
             of={action}
             {...props}
             linksTo="transaction"
-            // Above one of another day stands a date that is not its own.
+            // The date above the list belongs to the head. An action of another day shows its own date.
             clock={clock === 'below its date' && dayOf(action.end_utime) !== dayOf(end) ? 'with its date' : clock}
             timed={Number(action.end_utime) !== end}
           />
@@ -63,10 +63,10 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
   )
 }
 
-/** Actions of a trace that a list of what is newest shows. */
+/** Maximum number of actions per trace in the list of the newest actions. */
 const MAX_OF_ONE = 4
 
-/** The newest actions, by trace. */
+/** The newest actions, grouped by trace. */
 export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
   <ul class="actions plain">
     {byTrace(withoutWalletDeploys(actions, props.names)).map((run) => (
@@ -75,7 +75,7 @@ export const NewestList = ({ actions, ...props }: RunProps & { readonly actions:
   </ul>
 )
 
-/** The history of an account: its actions by day and by trace, with the date and the time zone above each day. */
+/** The history of an account: its actions by day and by trace. Date and time zone are above each day. */
 export const HistoryList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => {
   let day = ''
   return (

@@ -1,21 +1,21 @@
 import type { Action, Names } from '../base/types.ts'
 
-/* The order in which people read actions: the newest trace first, and within a trace what caused something before what came of it. */
+/* The order of actions in lists: the newest trace first, and within a trace causes before their effects. */
 
 /** Compares logical times: decimal numbers of 64 bits. */
 const compare = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
-/** A deploy is what came of the message that did it. */
+/** Sorts a deployment after the message that caused it. */
 const isDeploy = ({ type }: Action): number => Number(type === 'contract_deploy')
 
-/** Actions of one trace, each before what came of it: by their beginning, then the longer one first. */
+/** Sorts the actions of one trace so that causes come before effects: by start, then the longer action first. */
 export const byCause = (actions: readonly Action[]): readonly Action[] =>
   actions.toSorted((a, b) => compare(a.start_lt, b.start_lt) || compare(b.end_lt, a.end_lt) || isDeploy(a) - isDeploy(b))
 
-/** The trace that an action belongs to: one that is in no block yet is named by its external message. */
+/** The key of an action's trace. A pending trace has no trace id, so its external message identifies it. */
 const traceOf = ({ trace_id: id, trace_external_hash: hash, action_id: own }: Action): string => id ?? hash ?? own
 
-/** Actions by their trace, each trace in the place of its first action, although other traces went on meanwhile. */
+/** Groups actions by trace, in the order of each trace's first action. Actions of different traces can alternate in the input. */
 export const byTrace = (actions: readonly Action[]): readonly (readonly Action[])[] => {
   const traces = new Map<string, Action[]>()
   for (const action of actions) {
@@ -27,13 +27,13 @@ export const byTrace = (actions: readonly Action[]): readonly (readonly Action[]
   return [...traces.values()].map(byCause)
 }
 
-/** Whether an action is the deployment of a jetton wallet, which comes with the first jettons of an owner. */
+/** True if an action deploys a jetton wallet. This happens when an owner receives a jetton for the first time. */
 const isWalletDeploy = ({ type, details }: Action, { book }: Names): boolean => {
   const { destination } = details as { readonly destination?: string | null }
   return type === 'contract_deploy' && book[destination ?? '']?.interfaces?.includes('jetton_wallet') === true
 }
 
-/** Actions without the deployments of jetton wallets, where the same trace has something that a user did. */
+/** Removes deployments of jetton wallets from traces that also have other actions. */
 export const withoutWalletDeploys = (actions: readonly Action[], names: Names): readonly Action[] => {
   const deploys = new Set(actions.filter((action) => isWalletDeploy(action, names)))
   const withOthers = new Set(actions.filter((action) => !deploys.has(action)).map(traceOf))

@@ -1,8 +1,8 @@
 import { humanised } from '../base/format.ts'
 
-/* Types of actions in the words that people use. */
+/* Titles of action types. */
 
-/** Types whose own words are not enough: `change_dns` is a change of a DNS record, not an order to make one. */
+/** Titles of types whose name would be misleading: `change_dns` is a completed change of a DNS record, not an order to change it. */
 const TITLES: Readonly<Record<string, string>> = {
   ton_transfer: 'Transfer',
   call_contract: 'Call',
@@ -18,10 +18,10 @@ const TITLES: Readonly<Record<string, string>> = {
   ...{ dex_withdraw_liquidity: 'Liquidity withdrawal', jetton_swap: 'Swap', subscribe: 'Subscription', unsubscribe: 'Subscription ended' },
 }
 
-/** The title of an action: its type in words. */
+/** The title of an action. */
 export const titleOf = (type: string): string => TITLES[type] ?? humanised(type)
 
-/** Records of TON DNS by their key: the SHA-256 of their name (TEP-81). */
+/** DNS record names by key: the SHA-256 of the name (TEP-81). */
 const RECORDS: Readonly<Record<string, string>> = {
   e8d44050873dba865aa7c170ab4cce64d90839a34dcfd6cf71d14e0205443b1b: 'wallet',
   fbae041b02c41ed0fd8a4efb039bc780dd6af4a1f0c420f42561ae705dda43fe: 'site',

@@ -16,7 +16,7 @@ import { Amount, Badge, type Clock, type Flow, Time } from './values.tsx'
 
 /* Shows an action in one line: who did what to whom, and how much. */
 
-/** The opcode of a message that came back. */
+/** The opcode of a bounced message. */
 const BOUNCED = '0xffffffff'
 
 const FROM = ['source', 'sender', 'stake_holder', 'owner', 'bidder', 'subscriber', 'old_owner', 'initiator']
@@ -25,7 +25,7 @@ const ITEM = ['nft_item', 'nft_address', 'payout_nft']
 
 type Details = Readonly<Record<string, unknown>>
 
-/** The first of these details that is an address. */
+/** The first of the named details that is an address. */
 const addressIn = (details: Details, names: readonly string[]): string | undefined => {
   for (const name of names) {
     const value = details[name]
@@ -39,23 +39,23 @@ interface Parties {
   readonly to: string | undefined
   /** The NFT that is moved or changed. */
   readonly item: string | undefined
-  /** How the account of the view takes part in it. */
+  /** The role of the view's account: `in` for the receiver, `out` for the giver, '' for neither. */
   readonly sign: Flow
 }
 
-/** The coins of a deploy are shown by the transfer or call that brought them. */
+/** True for deployments. Their coins are already shown in the transfer or call that carried them. */
 const bringsNothing = (type: string): boolean => type === 'contract_deploy'
 
-/** Types that tell what was agreed or written. Nothing moves from one account to another. */
+/** Types of actions that transfer nothing between accounts. */
 const MOVES_NOTHING = /^contract_deploy$|^multisig_|_dns$|_whitelist$/
-/** Types whose amount goes from the first party to the second. Of others, such as withdrawals, the amount goes elsewhere. */
+/** Types whose amount goes from the first party to the second. The amount of other types, such as withdrawals, has another sender or receiver. */
 const PAYS = /^(ton_transfer|call_contract|jetton_transfer|jetton_mint|jetton_burn)$/
 
-/** What mints: the jetton, or the collection. Their actions do not name who ordered it. */
+/** The minter of a mint: the jetton or the collection. The action does not contain who ordered the mint. */
 const minterOf = (type: string, details: Details): string | undefined =>
   type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
 
-/** `unsent`: the source of an injected message, which has sent and paid nothing. */
+/** The parties of an action. `unsent`: the source of an injected message, which in fact sent and paid nothing. */
 const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: string | undefined): Parties => {
   const from = addressIn(details, FROM) ?? minterOf(type, details)
   const to = addressIn(details, TO)
@@ -79,14 +79,14 @@ const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, 
   return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} exact={exact} />
 }
 
-/** The raw address in a decoded body; undefined for other addresses. */
+/** The raw address in a decoded body; undefined for other kinds of addresses. */
 const addressOf = (value: unknown): string | undefined => {
   const { workchain_id, address } = (value ?? {}) as Readonly<Record<string, unknown>>
   const raw = `${workchain_id}:${address}`.toUpperCase()
   return isRawAddress(raw) ? raw : undefined
 }
 
-/** What a call orders a jetton wallet to send, and to whom. A transfer that fails at once is a call: nothing was sent. */
+/** The amount and the receiver of a transfer that a call orders from a jetton wallet. A transfer that fails immediately is a call, because nothing was sent. */
 const orderedOf = (
   { type, details }: Action,
   names: Names,
@@ -107,7 +107,7 @@ interface Transfer {
   readonly asset?: string | null
   readonly amount?: string | null
 }
-/** Both sides of a swap. */
+/** The two amounts of a swap. */
 const swapOf = (details: Details, names: Names, exact: boolean): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
@@ -129,22 +129,22 @@ const swapOf = (details: Details, names: Names, exact: boolean): ComponentChildr
 export interface ActionProps {
   readonly of: Action
   readonly names: Names
-  /** The account whose history it is in. */
+  /** The account whose history shows the action. */
   readonly self?: string | undefined
-  /** Where its title leads. Default: the trace. */
+  /** Target of the title's link. Default: the trace. */
   readonly linksTo?: 'trace' | 'transaction' | 'nothing'
-  /** It is in no block yet. */
+  /** True if the action is not in a block yet. */
   readonly pending?: boolean
-  /** The time of day beside its age. Default: the age alone. */
+  /** Display of the time of day next to the age. Default: only the age. */
   readonly clock?: Clock | undefined
   readonly timed?: boolean
-  /** Shows every digit of its amounts. */
+  /** Shows all digits of amounts. */
   readonly exact?: boolean
 }
 
 const SIGNS = { in: '↓', out: '↑', '': '•' } as const
 
-/** The type of an action, or what is called if its opcode has a name. */
+/** The title of an action: the name of the called opcode, otherwise the type. */
 const Title = ({ type, opcode }: { readonly type: string; readonly opcode: string }) => {
   const called = useOpcodeName(type === 'call_contract' && opcode !== '' && opcode !== BOUNCED ? opcode : undefined)
   if (type !== 'call_contract') return <>{titleOf(type)}</>
@@ -152,7 +152,7 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-/** The order that a multisig made, as a link. */
+/** A link to the order that a multisig created. */
 const Order = ({ of: details, names }: { readonly of: Details; readonly names: Names }) => {
   const address = addressIn(details, ['destination_order'])
   return address === undefined ? null : (
@@ -160,7 +160,7 @@ const Order = ({ of: details, names }: { readonly of: Details; readonly names: N
   )
 }
 
-/** The comment; without one, the opcode of what was sent to an unknown contract or to a new one. */
+/** The comment. Without one, the opcode of a message to an unknown or new contract. */
 const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly names: Names }) => {
   const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '')
   const opcode = text('opcode')
@@ -170,7 +170,7 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
     const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])
-    // Its name can be the one that is set here. The address says what was set.
+    // The account's name may come from this very record, so the address is shown too.
     return (
       <>
         record <span class="mono">{record}</span>{' '}
@@ -183,7 +183,7 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
       </>
     )
   }
-  // Of a call, the title says it.
+  // The title of a call already shows the opcode's name.
   if (type === 'contract_deploy')
     return called === undefined ? null : <span title={opcode}>with the message: {tame(humanised(called), 60)}</span>
   return called !== undefined || opcode === '' || opcode === BOUNCED ? null : (
@@ -193,7 +193,7 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   )
 }
 
-/** A badge after the title. Where it does not fit beside it, it begins at the left of the next line. */
+/** A badge after the title. If it does not fit in the line, it moves to the start of the next line. */
 const SpacedBadge = ({ tone, children }: { readonly tone: 'open' | 'bad'; readonly children: string }) => (
   <>
     {' '}
@@ -201,21 +201,21 @@ const SpacedBadge = ({ tone, children }: { readonly tone: 'open' | 'bad'; readon
   </>
 )
 
-/** Who ordered a minter to mint. */
+/** The account that ordered a mint. */
 const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: string | undefined; isUnsent: boolean }) => (
   <span class="to by">
     by <Account of={of} names={names} self={self} /> {isUnsent && <Injected />}
   </span>
 )
 
-/** An action as a row of a list. `timed`: whether it shows its time. */
+/** An action as a row of a list. `timed`: whether the row shows the time. */
 export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)
   const parties = partiesOf(of, self, unsent)
   const { from, item, sign } = parties
   const ordered = orderedOf(of, names, bodyFor, exact)
-  // In its own history the jetton wallet is the one that got the order.
+  // The history of a jetton wallet shows the wallet itself as receiver, because the wallet received the order.
   const to = parties.to === self ? self : (ordered?.to ?? parties.to)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />
@@ -240,7 +240,7 @@ export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false
         {from && <Account of={from} names={names} self={self} />} {from && from === unsent && <Injected />}{' '}
         {to && (
           <span class="to">
-            {/* The arrow does not end a line. */}
+            {/* The no-break space keeps the arrow from ending a line. */}
             <span class="dim">→</span>
             {'\u00a0'}
             <Account of={to} names={names} self={self} />
@@ -253,7 +253,7 @@ export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false
       <span class="when">{timed && <Time of={end_utime} clock={clock} />}</span>
       <span class="note">
         <Note of={of} names={names} /> {caller && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
-        {/* A bounce tells of the failure before it, which the action before it says. */}
+        {/* A bounce has the failures of the action before it, and that action already shows them. */}
         {success !== false && opcode !== BOUNCED && <Failures of={failures} names={names} self={self} />}
         {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
       </span>

@@ -6,9 +6,9 @@ import { friendly, type Role, useCalled } from './called.ts'
 import { Copyable } from './copy.tsx'
 import { Warnings } from './warnings.tsx'
 
-/* Accounts: one spelling for each on the whole page, and a name where it has one. */
+/* Shows accounts: by name if they have one, otherwise by an address that is spelled the same on the whole page. */
 
-/** Interfaces that people call by another name than the wire. */
+/** Interfaces whose usual name differs from the name in the API. */
 const KINDS: Readonly<Record<string, string>> = {
   dns: 'DNS resolver',
   jetton_master: 'jetton',
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
   multisig_order_v2: 'multisig order',
 }
 
-/** An interface in words: `wallet_v4r2` as `wallet v4R2`, `jetton_master` as `jetton`. */
+/** An interface in words: `wallet_v4r2` becomes `wallet v4R2`, `jetton_master` becomes `jetton`. */
 const interfaceText = (name: string): string =>
   KINDS[name] ??
   name
@@ -27,7 +27,7 @@ const interfaceText = (name: string): string =>
     .replaceAll('_', ' ')
     .replace(/\b(nft|dns)\b/g, (word) => word.toUpperCase())
 
-/** Interfaces that say more of an account than others do. */
+/** Interfaces that describe an account best, in this order. */
 const TELLING: readonly RegExp[] = [/^wallet_/, /^teleitem$/, /^nft_(item|collection)$/]
 
 const rankOf = (name: string): number => {
@@ -38,43 +38,43 @@ const rankOf = (name: string): number => {
 /** The kind of an account, from its interfaces: `wallet v4R2`, `jetton`, `domain`. */
 export const kindOf = (interfaces: readonly string[] | null | undefined): string => {
   const [first] = [...(interfaces ?? [])].sort((a, b) => rankOf(a) - rankOf(b))
-  // An NFT that resolves itself is a name of TON DNS.
+  // An NFT that is also a DNS resolver is a TON DNS name.
   if (first === 'nft_item' && interfaces?.includes('dns')) return 'domain'
   return first === undefined ? '' : interfaceText(first)
 }
 
-/** All kinds of an account. That of the heading comes first. */
+/** All kinds of an account, starting with the kind in the heading. */
 export const kindsOf = (interfaces: readonly string[]): readonly string[] => [
   ...new Set([kindOf(interfaces), ...interfaces.map(interfaceText)]),
 ]
 
 interface AddressProps {
-  /** Raw or friendly; null where there is none. */
+  /** Raw or friendly address; null if there is none. */
   readonly of: string | null | undefined
   readonly names?: Names | undefined
-  /** The account of the view: it is not a link. */
+  /** The account of the view. It is shown without a link. */
   readonly self?: string | undefined
   readonly full?: boolean
-  /** What it is called in the view, if it has no name: `order 0`. */
+  /** The text to show if the account has no name: `order 0`. */
   readonly called?: string
-  /** Its address stands beside its name. */
+  /** Shows the address next to the name. */
   readonly withAddress?: boolean
 }
 
-/** Characters of a name or of an address in short that stand in one line. */
+/** Maximum characters of a name or a shortened address that stay in one line. */
 const ONE_LINE = 20
 
-/** Whose something is. An address in short does not break at its middle. */
+/** The owner in the name of another account. A shortened address does not break in the middle. */
 const Owner = ({ of }: { readonly of: string }) => <span class={of.length > ONE_LINE ? '' : 'one-line'}>{of}</span>
 
-/** A jetton wallet by its owner and by the minter of its jetton: others can call their units the same. */
+/** A jetton wallet with its owner and the minter of its jetton, because other jettons can have the same ticker. */
 const JettonWallet = ({ of: { jetton, of }, names }: { readonly of: Role; readonly names: Names | undefined }) => (
   <>
     {jetton!.ticker} <span class="mono tell">{shortened(friendly(jetton!.minter, names), 6, 6)}</span> wallet of <Owner of={of} />
   </>
 )
 
-/** An account as a link, by its name where it has one. */
+/** A link to an account, with its name if it has one. */
 const Named = ({
   of,
   raw,
@@ -85,7 +85,7 @@ const Named = ({
   withAddress = false,
 }: AddressProps & { readonly of: string; readonly raw: string }) => {
   const { label, isShared, role, row, warnings } = useCalled(raw, names)
-  // A friendly address that is not in the address book keeps its form.
+  // A friendly address that is not in the address book is shown as given.
   const text = row?.user_friendly ?? friendly(of)
   const called = label ?? inView ?? (raw === SYSTEM && !full ? 'System' : undefined)
   const hasAddress = (isShared || withAddress) && !full
@@ -128,7 +128,7 @@ const Named = ({
   )
 }
 
-/** The same for an account that may be absent. */
+/** A link to an account, or `nobody` for an absent address. */
 export const Account = ({ of, ...props }: AddressProps) => {
   if (!of) return <span class="dim">nobody</span>
   const parsed = isRawAddress(of) ? undefined : parseAddress(of)
@@ -136,7 +136,7 @@ export const Account = ({ of, ...props }: AddressProps) => {
   return <Named key={raw} of={of} raw={raw} {...props} />
 }
 
-/** Accounts, one in each line. */
+/** Accounts, one per line. */
 export const AccountList = ({ of, names }: { readonly of: readonly string[] | null; readonly names: Names }) =>
   of === null || of.length === 0 ? (
     <span class="dim">nobody</span>

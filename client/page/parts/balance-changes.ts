@@ -1,13 +1,13 @@
 import type { Action, Transaction } from '../base/types.ts'
 
-/* What the accounts of a trace have more or less afterwards. */
+/* Balance changes of the accounts in a trace. */
 
 export interface BalanceChange {
   /** Raw address. */
   readonly account: string
   /** Raw address of the master; undefined for coins. */
   readonly jetton?: string | undefined
-  /** Nanograms, or the smallest units of the jetton; `-` before what was given. Never 0. */
+  /** Nanograms, or the smallest units of the jetton; negative for a decrease. Never 0. */
   readonly amount: string
 }
 
@@ -16,7 +16,7 @@ type Details = Readonly<Record<string, unknown>>
 
 const amountIn = (transfer: unknown): unknown => (transfer as { readonly amount?: unknown } | null | undefined)?.amount
 
-/** What an action moves. What a swap does within the exchange has no actions of its own. */
+/** The jetton transfers of an action. A swap needs its own entry, because the transfers inside the exchange have no actions of their own. */
 const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
   const details = all as Details
   const { asset, amount } = details
@@ -43,8 +43,8 @@ const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value)
 
 /**
- * Changes by account in the order of the transactions: coins from the states before and after each transaction, so that fees are in them, and jettons from the
- * actions that succeeded.
+ * Changes by account, in the order of the transactions. Changes of coins come from the states before and after each transaction, so they include fees. Changes
+ * of jettons come from successful actions.
  */
 export const balanceChanges = (transactions: readonly Transaction[], actions: readonly Action[]): readonly BalanceChange[] => {
   const sums = new Map<string, { readonly account: string; readonly jetton?: string; sum: bigint }>()

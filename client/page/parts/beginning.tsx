@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { groups } from '../base/format.ts'
 import { Table, type TableProps } from './layout.tsx'
 
-/** Stands where the button for more was. It takes the focus that went with the button, so that the keyboard goes on from here. */
+/** Replaces the button for more rows once all rows are shown. It takes the focus from the removed button, so that keyboard users keep their position. */
 export const AllShown = ({ count }: { readonly count: number }) => {
   const own = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
@@ -18,13 +18,13 @@ export const AllShown = ({ count }: { readonly count: number }) => {
 
 interface BeginningProps<T> {
   readonly of: readonly T[]
-  /** Rows that are drawn at first, and added by each press of the button. */
+  /** Number of rows that are drawn at first, and the number that each press of the button adds. */
   readonly first: number
   readonly more: number
   readonly children: (rows: readonly T[]) => ComponentChildren
 }
 
-/** The beginning of a long list, with a button that draws more of it: thousands of rows would take a browser long. */
+/** A long list that is drawn in part, with a button that draws more. Drawing thousands of rows at once would block the browser. */
 export const Beginning = <T,>({ of, first, more, children }: BeginningProps<T>) => {
   const [most, setMost] = useState(first)
   const left = of.length - most
@@ -44,11 +44,11 @@ export const Beginning = <T,>({ of, first, more, children }: BeginningProps<T>) 
 }
 
 interface LongTableProps<T> extends Omit<TableProps, 'rows'>, Omit<BeginningProps<T>, 'children'> {
-  /** The row of an element, without its key. */
+  /** Returns the row of an element, without its key. */
   readonly row: (of: T, i: number) => Omit<TableProps['rows'][number], 'key'>
 }
 
-/** The beginning of a long list as a table. */
+/** A long list as a table, drawn in part. */
 export const LongTable = <T,>({ of, first, more, row, ...table }: LongTableProps<T>) => (
   <Beginning of={of} first={first} more={more}>
     {(shown) => <Table {...table} rows={shown.map((each, i) => ({ key: String(i), ...row(each, i) }))} />}

@@ -9,40 +9,44 @@ import { Account } from './address.tsx'
 import { failureText, type Outcome, outcomeOf } from './outcome.ts'
 import { Badge } from './values.tsx'
 
-/* What the transactions of an action show beyond it: what failed and why, who ordered a minter to mint, whether anybody sent its first message. */
+/* Data from an action's transactions that the action itself does not contain: failures, who ordered a mint, and whether the first message was injected. */
 
-/** Transactions of an action that are looked at. Few actions have more than ten. */
+/** Maximum number of an action's transactions that are examined. Few actions have more than ten. */
 const MAX_TRANSACTIONS = 32
 
 /** Transactions by their hashes (base64). */
 export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
 
-/** The transactions of a view that loads them with its actions. */
+/** Transactions that a view has loaded together with its actions. */
 interface LoadedTransactions {
   readonly transactions: BriefTransactions
 }
-/** The same of a view of one trace. */
+/** Transactions of a view that shows one trace. */
 interface LoadedTrace extends LoadedTransactions {
-  /** The account that the first message names as its source, although no transaction of it sent one. */
+  /** The source of the trace's first message, if no transaction of that account sent the message. */
   readonly unsent: string | undefined
 }
 
 const isOfOneTrace = (loaded: LoadedTransactions | undefined): loaded is LoadedTrace => loaded !== undefined && 'unsent' in loaded
 
-/** Where the transactions of actions come from: `looked up` one action at a time before the view is shown, or loaded by the view. */
+/** The source of transactions: `looked up` loads them per action before the view is shown. Otherwise the view has loaded them itself. */
 export const BehindContext = createContext<'looked up' | LoadedTransactions | LoadedTrace | undefined>(undefined)
 
-/** Whether the first transaction of its trace belongs to it. */
+/** True if the action contains the first transaction of its trace. */
 const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace !== null && transactions.includes(trace)
 
-/** Hashes (base64) of the transactions behind an action that its row may show. */
+/** Hashes (base64) of the transactions whose data the action's row can show. */
 const hashesBehind = (of: Action): readonly string[] => {
-  // A transaction that is all of its action has failed if the action has. The first one of a trace may be injected.
+  // If an action consists of one transaction, the action's own success says whether that transaction failed. The first transaction of a trace is still needed,
+  // because its message may be injected.
   const isPlain = of.success !== false && of.transactions.length === 1 && !isFirstOf(of)
   return isPlain ? [] : of.transactions.slice(0, MAX_TRANSACTIONS)
 }
 
-/** The transactions behind these actions, for a view that loads them before it draws a row. `before`: those that it has. Rows say less where it fails. */
+/**
+ * Loads the transactions of these actions, so that rows are complete when they are first drawn. `before`: transactions that are already loaded. If the request
+ * fails, rows show less.
+ */
 export const loadBehind = async (of: readonly Action[], before: BriefTransactions, signal: AbortSignal): Promise<BriefTransactions> => {
   const hashes = [...new Set(of.flatMap(hashesBehind))]
   const loaded = await loadBriefs(
@@ -53,7 +57,7 @@ export const loadBehind = async (of: readonly Action[], before: BriefTransaction
   return Object.fromEntries([...cached, ...loaded].map((tx) => [tx.hash, tx]))
 }
 
-/** A transaction that failed. */
+/** A failed transaction. */
 interface Failure {
   /** Raw address. */
   readonly account: string
@@ -61,17 +65,17 @@ interface Failure {
 }
 
 export interface Behind {
-  /** Transactions that failed, although the action may have succeeded. */
+  /** Failed transactions. The action itself may have succeeded. */
   readonly failures: readonly Failure[]
-  /** The account that the message names as its source which began the action, and its trace, although no transaction of it sent one. */
+  /** The source of the message that started the action and its trace, if no transaction of that account sent the message. */
   readonly unsent: string | undefined
-  /** The decoded body of the message that this account got in the action. */
+  /** Returns the decoded body of the message that an account received in the action. */
   readonly bodyFor: (raw: string | undefined) => Readonly<Record<string, unknown>> | undefined
-  /** Who sent the message that this account got in the action. */
+  /** Returns the sender of the message that an account received in the action. */
   readonly callerOf: (raw: string | undefined) => string | undefined
 }
 
-/** What is behind an action. `isPending`: it is in no block yet, so that no transaction of it can be looked up. */
+/** Returns the data of an action's transactions. `isPending`: the action is not in a block yet, so its transactions cannot be loaded. */
 export const useBehind = (of: Action, isPending: boolean): Behind => {
   const from = useContext(BehindContext)
   const about = useAbout()
@@ -80,7 +84,7 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   const found = useBriefTransactions(requested.length === 0 ? undefined : requested.join())
   const given = typeof from === 'object' ? from : undefined
   const all = given === undefined ? (found ?? []) : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
-  // Elsewhere the transaction that sent it is only not in the index.
+  // Only an embedded chain has injected messages. On other networks, the sending transaction is merely missing in the index.
   const first = isLocal ? all.find(({ hash }) => hash === of.trace_id) : undefined
   return {
     failures: all.flatMap((tx) => {
@@ -100,7 +104,7 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   }
 }
 
-/** Failures of an action that a row shows. */
+/** Maximum number of an action's failures that a row shows. */
 const MAX_SHOWN = 3
 
 interface FailuresProps {
@@ -110,7 +114,7 @@ interface FailuresProps {
   readonly self: string | undefined
 }
 
-/** Transactions that failed in an action that succeeded: whose, and why. */
+/** Failed transactions of a successful action: the account and the reason. */
 export const Failures = ({ of, names, self }: FailuresProps) => (
   <>
     {of.slice(0, MAX_SHOWN).map(({ account, outcome }, i) => (

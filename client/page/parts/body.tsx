@@ -7,15 +7,15 @@ import { Tree } from './json.tsx'
 import { JettonAmount } from './token.tsx'
 import { Amount, FullTime } from './values.tsx'
 
-/* Bodies of messages: each member in words, with its unit. */
+/* Shows bodies of messages: each member in words, with its unit. */
 
-/** Members in nanograms. */
+/** Members that are amounts in nanograms. */
 const COINS: readonly string[] = ['forward_amount', 'forward_ton_amount', 'fwd_amount', 'ton_amount', 'coins', 'value']
-/** Members in the smallest units of a jetton. */
+/** Members that are amounts in the smallest units of a jetton. */
 const UNITS: readonly string[] = ['amount', 'jetton_amount', 'master_msg_jetton_amount']
-/** Bodies whose `amount` is of a jetton. */
+/** Types of bodies whose `amount` is an amount of a jetton. */
 const OF_JETTONS = /^jetton_/
-/** Names of members that say little. */
+/** Labels of members whose own names are unclear. */
 const LABELS: Readonly<Record<string, string>> = {
   response: 'Excess goes to',
   response_address: 'Excess goes to',
@@ -27,7 +27,7 @@ const LABELS: Readonly<Record<string, string>> = {
 /** The members of a body by name. */
 export type BodyFields = Readonly<Record<string, unknown>>
 
-/** What the members of a body mean. */
+/** The data that is needed to show the members of a body. */
 export interface BodyContext {
   readonly names: Names
   /** Raw address of the master of the jetton that the message moves. */
@@ -36,7 +36,7 @@ export interface BodyContext {
 
 const EMPTY: readonly unknown[] = ['addr_none', 'nothing', 'nothing_from_maybe', 'empty_cell']
 
-/** Whether a member says nothing: absent, no address, an empty cell. */
+/** True if a member contains no information: an absent value, no address, or an empty cell. */
 const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
@@ -45,7 +45,7 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && EMPTY.includes((value as BodyFields)['@type'])) ||
   (typeof value === 'object' && (value as BodyFields)['@type'] === 'first_from_either' && isEmpty((value as BodyFields)['value']))
 
-/** The digits of a whole number, in whichever form the body has it: `"12"`, `{ "@type": "var_uint", "value": "12" }`. */
+/** The decimal digits of an integer, from either of its forms: `"12"`, `{ "@type": "var_uint", "value": "12" }`. */
 const digitsOf = (value: unknown): string | undefined => {
   if (typeof value === 'object' && value !== null) {
     const { value: inner, amount } = value as BodyFields
@@ -55,7 +55,7 @@ const digitsOf = (value: unknown): string | undefined => {
   return /^\d{1,90}$/.test(text) ? text : undefined
 }
 
-/** One member. */
+/** One member of a body. */
 const Member = ({
   name,
   of,
@@ -86,16 +86,16 @@ const Member = ({
   return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(withLowerHex(text), 2_000)}</span>
 }
 
-/** Members that say something, the number of the query last. */
+/** The members that contain information, the query id last. `without`: names of members to omit. */
 const membersOf = (of: BodyFields, without: readonly string[]): readonly (readonly [name: string, value: unknown])[] => {
   const shown = Object.entries(of).filter(([name, value]) => name !== '@type' && !without.includes(name) && !isEmpty(value))
   return [...shown.filter(([name]) => name !== 'query_id'), ...shown.filter(([name]) => name === 'query_id')]
 }
 
-/** Whether no member of a body says anything. */
+/** True if no member of a body contains information. */
 export const isBlank = (of: BodyFields): boolean => membersOf(of, []).length === 0
 
-/** The members of a decoded body that say something. `without`: members that are shown elsewhere. */
+/** The members of a decoded body that contain information. `without`: members that are shown elsewhere. */
 export const Body = ({
   of,
   type,

@@ -7,70 +7,75 @@ import { useIsShared } from '../base/shared-names.ts'
 import { looksLikeAccount, type Warning, warningsOf } from '../base/token.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
 
-/* What an account is called, the same on every view. */
+/* Names of accounts, the same on every view. */
 
-/** What an account without a name does for another one. */
+/** The role of an account that has no name of its own, relative to another account. */
 export interface Role {
-  /** `ACRN wallet`, `sale`. */
+  /** Kind of the role: `ACRN wallet`, `sale`. */
   readonly what: string
-  /** What the other account is called. */
+  /** The name of the other account. */
   readonly of: string
-  /** Of a jetton wallet: its jetton. */
+  /** The jetton of a jetton wallet; undefined for other roles. */
   readonly jetton: RoleJetton | undefined
-  /** About the jetton of the wallet, or the NFT that is sold. */
+  /** Warnings about the wallet's jetton, or about the NFT that is sold. */
   readonly warnings: readonly Warning[]
 }
 
 interface RoleJetton {
   /** Raw address of the minter. */
   readonly minter: string
-  /** What its units are called; `jetton` where that is unknown. */
+  /** The symbol of the jetton's units; `jetton` if it is unknown. */
   readonly ticker: string
-  /** The units of another jetton in view are called the same, or the view shows all minters. */
+  /** True if another jetton in view has the same ticker, or if the view shows all minters. */
   readonly showsMinter: boolean
 }
 
 /**
- * Whether a view gives the address of everything whose name anybody could take, and the minter of every jetton, because people decide there, or look closely:
- * an order that is signed, a trace.
+ * True in views where people decide or check details, such as a multisig order or a trace. These views show the address next to each name that is not proven,
+ * and the minter of every jetton.
  */
 export const AddressesContext = createContext(false)
 
 export interface Called {
   /** Undefined for an account without a name. */
   readonly name: string | undefined
-  /** The name beside others: that of an NFT that is a name of TON DNS says so, because the wallet that it leads to is called the same. */
+  /**
+   * The name for use next to other accounts. A TON DNS name that is an NFT is marked as NFT, because the wallet that the name resolves to has the same name.
+   */
   readonly label: string | undefined
-  /** The name is made of what the account does: the jetton wallet of an owner, the sale of an NFT. */
+  /** The role that the name is made of: a jetton wallet of an owner, or a sale of an NFT. Undefined if the account has a name of its own. */
   readonly role: Role | undefined
-  /** Another account in view has the same name, or the view gives the addresses of all names that are not proven. */
+  /**
+   * True if the address should be shown next to the name: another account in view has the same name, or the view shows addresses next to all names that are not
+   * proven.
+   */
   readonly isShared: boolean
-  /** The row of the address book; undefined where there is none, and until it is loaded. */
+  /** The row of the address book. Undefined if there is none, or until it is loaded. */
   readonly row: Book[string] | undefined
-  /** What the operator of the service says of the token that it is, or that it has to do with. */
+  /** The operator's warnings about the token that the account is or belongs to. */
   readonly warnings: readonly Warning[]
 }
 
 type Tokens = Metadata[string]['token_info']
 
-/** Whether a token says that it is a name. Any NFT can say so. */
+/** True if a token claims to be a DNS name. Any NFT can claim this. */
 const claimsName = (tokens: Tokens | undefined): boolean =>
   tokens?.some(({ type, extra }) => type === 'nft_items' && typeof extra?.['domain'] === 'string') ?? false
 
-/** A name of TON DNS as it is; one of Telegram (`oak.t.me`) as people write it: `@oak`. */
+/** The text of a name: a TON DNS name unchanged, a Telegram username (`oak.t.me`) as `@oak`. */
 const domainText = (domain: string): string => tame(domain.replace(/^([^.]+)\.t\.me$/, '@$1'), 40)
 
-/** The name of a token in quotes, because anybody can give a token any name. Names that look like a name of TON DNS or an address are left out. */
+/** A token's own name in quotes, because tokens can have any name. Names that look like a DNS name or an address are omitted. */
 const tokenText = (tokens: Tokens | undefined): string | undefined => {
   const token = tokens?.find(({ name, symbol }) => name !== undefined || symbol !== undefined)
   const name = token === undefined || token.type === 'jetton_wallets' ? undefined : token.name || token.symbol
   return !name || looksLikeAccount(name) ? undefined : `“${tame(name, 40)}”`
 }
 
-/** The friendly form of a raw address: from the address book if it is there, otherwise the bounceable form. */
+/** The friendly form of a raw address: the address book's form, otherwise the bounceable form. */
 export const friendly = (raw: string, names?: Names): string => {
   const inBook = names?.book[raw]?.user_friendly
-  // A friendly address already says whether it bounces.
+  // A friendly address already specifies whether it is bounceable, so it is returned unchanged.
   const parsed = raw.includes(':') ? parseAddress(raw) : undefined
   return inBook ?? (parsed ? friendlyOf(parsed) : raw)
 }
@@ -78,12 +83,12 @@ export const friendly = (raw: string, names?: Names): string => {
 const labelOf = ({ name, isItem }: { readonly name: string | undefined; readonly isItem: boolean }): string | undefined =>
   name !== undefined && isItem ? `${name} (NFT)` : name
 
-/** The name that an account has by itself, with its data. What the answers of the view do not say is looked up. */
+/** The account's own name, with its data. Data that the view's answers lack is looked up. */
 const useOwnName = (raw: string, names: Names | undefined) => {
   const isAccount = isRawAddress(raw)
   const inBook = names?.book[raw]
   const lookedUp = useBookRow(inBook === undefined && isAccount ? raw : undefined)
-  // An answer with metadata has that of all accounts in its address book.
+  // An answer with metadata contains the metadata of all accounts in its address book.
   const hasMetadata = names?.metadata !== undefined && (inBook !== undefined || names.metadata[raw] !== undefined)
   const token = useTokenRow(hasMetadata || !isAccount ? undefined : raw)
   const tokens = (names?.metadata?.[raw] ?? token)?.token_info
@@ -94,13 +99,13 @@ const useOwnName = (raw: string, names: Names | undefined) => {
   return { row, tokens, name: domainText(domain), isItem: domain.endsWith('.ton'), isProven: true }
 }
 
-/** The symbol in a token's metadata, where it has one beside its name. Undefined for one that could be taken for an account. */
+/** The symbol of a jetton, if it differs from the name. Undefined for a symbol that looks like a DNS name or an address. */
 export const tickerOf = (raw: string, names: Names | undefined): string | undefined => {
   const { name, symbol } = names?.metadata?.[raw]?.token_info.find(({ type }) => type === 'jetton_masters') ?? {}
   return !symbol || !name || symbol === name || looksLikeAccount(symbol) ? undefined : tame(symbol, 16)
 }
 
-/** What people call the units of a jetton, and the warnings about it. No ticker for one that does not say it, or calls itself like an account. */
+/** The ticker of a jetton, and the warnings about it. The ticker is undefined if the metadata has none, or if it looks like a DNS name or an address. */
 const useJetton = (
   jetton: string | undefined,
   names: Names | undefined,
@@ -120,7 +125,7 @@ const addressIn = (extra: Readonly<Record<string, unknown>> | undefined, name: s
   return typeof address === 'string' && isRawAddress(address) ? address : undefined
 }
 
-/** What an account does for another one: a jetton wallet for its owner, a sale for its NFT. */
+/** The role of an account relative to another one: a jetton wallet of its owner, or a sale of its NFT. */
 const useRole = (
   raw: string,
   { row, tokens }: { readonly row: Book[string] | undefined; readonly tokens: Tokens | undefined },
@@ -141,7 +146,7 @@ const useRole = (
   return { what, of, jetton, warnings: minter === undefined ? warningsOf(owned.tokens) : warnings }
 }
 
-/** What a multisig or an order of one is called beside others that has no name. */
+/** The name of a multisig or an order that has no other name. */
 const useSigningText = (raw: string, interfaces: readonly string[]): string | undefined => {
   const multisig = useMultisigText(interfaces.includes('multisig_v2') ? raw : undefined)
   const order = useOrderText(interfaces.includes('multisig_order_v2') ? raw : undefined)
@@ -149,8 +154,8 @@ const useSigningText = (raw: string, interfaces: readonly string[]): string | un
 }
 
 /**
- * The name of an account (raw address): the name of TON DNS that leads to it, the name that it is, the name of its token, or what it does for another
- * account. An account has one name on all views.
+ * The name of an account (raw address). In this order: the TON DNS name that resolves to the account, the name that the account is as an NFT, the name of its
+ * token, its role for another account. An account has the same name on all views.
  */
 export const useCalled = (raw: string, names: Names | undefined): Called => {
   const own = useOwnName(raw, names)
@@ -158,10 +163,10 @@ export const useCalled = (raw: string, names: Names | undefined): Called => {
   const name = own.name ?? (role && `${role.what} of ${role.of}`)
   const signing = useSigningText(raw, name === undefined ? (own.row?.interfaces ?? []) : [])
   const label = labelOf({ name: name ?? signing, isItem: own.isItem })
-  // The minters distinguish the wallets of one owner.
+  // If the names of jetton wallets contain their minters, the names already differ.
   const alike = role?.jetton?.showsMinter ? undefined : (name ?? signing)
   const isShared = useIsShared(own.isProven ? undefined : alike, raw)
-  // A jetton wallet has its minter in its name.
+  // The name of a jetton wallet contains its minter, so it needs no address.
   const tellsAll = useContext(AddressesContext) && label !== undefined && !own.isProven && role?.jetton === undefined
   const warnings = role?.warnings ?? warningsOf(own.tokens)
   return { row: own.row, name, label, role: own.name === undefined ? role : undefined, isShared: isShared || tellsAll, warnings }

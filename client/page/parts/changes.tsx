@@ -4,7 +4,7 @@ import type { BalanceChange } from './balance-changes.ts'
 import { JettonAmount } from './token.tsx'
 import { Amount } from './values.tsx'
 
-/** What each account of a trace has more or less afterwards. */
+/** The balance changes of each account in a trace. */
 export const Changes = ({ of, names }: { readonly of: readonly BalanceChange[]; readonly names: Names }) => (
   <ul class="changes">
     {of.map(({ account, jetton, amount }) => (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Milliseconds for which a button says that it has copied. */
+/** Milliseconds for which a button confirms that it has copied. */
 const SAID = 1_500
 
 /** Copies a text to the clipboard. */
@@ -19,7 +19,7 @@ export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly 
       await navigator.clipboard.writeText(text)
       say('Copied')
     } catch {
-      // Only pages that were loaded over https, or from this machine, have a clipboard.
+      // Browsers provide the clipboard only to pages from https or localhost.
       say('Not allowed here')
     }
   }
@@ -32,14 +32,14 @@ export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly 
   )
 }
 
-/** A value with a button that copies it, beside its last letter. */
+/** A value with a copy button, next to its last character. */
 export const Copyable = ({
   text,
   what,
   class: name = '',
   children = <span class="mono wrap">{text}</span>,
 }: {
-  /** What is copied. */
+  /** The text that is copied. */
   readonly text: string
   readonly what: string
   readonly class?: string

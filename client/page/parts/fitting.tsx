@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { WholeContext } from './together.tsx'
 
-/* A list that ends with a whole row, and keeps its height while its rows change. */
+/* A list that ends with a complete row, and whose height stays the same while its rows change. */
 
-/** Pixels that are added at most between two rows, so that the last one ends where the list ends. */
+/** Maximum pixels added between two rows, so that the last visible row ends exactly at the end of the list. */
 const MAX_ROOM = 14
-/** A list that is shorter than it may be by more than this grows with its rows. Pixels. */
+/** Pixels. A list that is shorter than its maximum height by more than this may grow with its rows. */
 const SHORT = 120
 
-/** A row, and those within it that can be left out one by one. */
+/** A row, and its nested rows, which can be hidden one by one. */
 interface Row {
   readonly own: HTMLElement
   readonly within: readonly HTMLElement[]
@@ -17,7 +17,7 @@ interface Row {
 
 const bottomOf = (of: Element): number => of.getBoundingClientRect().bottom
 
-/** What ends above `limit` (pixels of the window): whole rows, then those within the next one. The first row is always there. */
+/** The elements that end above `limit` (pixels of the window): complete rows, then nested rows of the next row. The first row is always included. */
 const shownOf = (rows: readonly Row[], limit: number): readonly HTMLElement[] =>
   rows.flatMap(({ own, within }, i) => {
     if (bottomOf(own) <= limit) return [own, ...within]
@@ -25,35 +25,38 @@ const shownOf = (rows: readonly Row[], limit: number): readonly HTMLElement[] =>
     return fitting.length > 0 || i === 0 ? [own, ...fitting] : []
   })
 
-/** The lower end of the last row that is shown, or of the last one within it. */
+/** The lower edge of the last visible element. */
 const endOf = (shown: readonly HTMLElement[]): number => {
   const last = shown.at(-1)
   return last === undefined ? 0 : bottomOf(last)
 }
 
-/** Distances between what is shown: a table has one above its head and one below its last row, too. */
+/** Number of gaps between the visible elements. A table also has a gap above its head and one below its last row. */
 const gapsOf = (shown: readonly HTMLElement[], rows: readonly Row[]): number => {
   if (shown[0]?.tagName === 'TR') return shown.length + 1
   const heads = rows.filter(({ own, within }) => within.length > 0 && shown.includes(own)).length
   return shown.length - heads - 1
 }
 
-/** The height that a list keeps, and the width that it had then. Pixels. */
+/** The fixed height of a list, and the width for which it was computed. Pixels. */
 interface FittedSize {
   height: number
   width: number
-  /** It was in sight with this height, in a view that had all that it loads. */
+  /** True if a completely loaded view has shown the list with this height. */
   isSeen: boolean
 }
 
-/** Tells a row how many of those within it are shown, if not all are: what it says of their number begins with `--shown`. */
+/** Passes the number of visible nested rows to CSS, as the prefix `--shown` of the row's count. The prefix is removed if all are visible. */
 const tellShown = ({ own, within }: Row, isShown: ReadonlySet<HTMLElement>): void => {
   const count = within.filter((each) => isShown.has(each)).length
   if (isShown.has(own) && count < within.length) own.style.setProperty('--shown', `"${count} of "`)
   else own.style.removeProperty('--shown')
 }
 
-/** Ends a list at its last row that fits, and hides the others. All places are read before anything is set. `isWhole`: the view has all that it loads. */
+/**
+ * Ends a list at its last row that fits, and hides the rows after it. All positions are measured before any style is set, to avoid repeated layout. `isWhole`:
+ * the view has loaded completely.
+ */
 const fitRows = (list: HTMLElement, rows: readonly Row[], fitted: FittedSize, isWhole: boolean): void => {
   list.style.setProperty('--room', '0px')
   const { top, width } = list.getBoundingClientRect()
@@ -73,9 +76,9 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], fitted: FittedSize, is
 }
 
 /**
- * The rest of a card of a fixed height. Rows that do not fit in it whole are neither shown, nor read out, nor reached by the keyboard, so that a list that
- * changes all the time moves nothing else. It ends with its last row when it is first shown, and keeps that height. `rows`: selector of its rows; those that
- * have rows of their own are shown in part.
+ * The lower part of a card with a fixed height. Rows that do not fit completely are hidden from sight, screen readers and the keyboard. A list that changes all
+ * the time therefore moves nothing else. On first display, the list's end is aligned with its last visible row, and the list keeps that height. `rows`:
+ * selector of the rows. A row with nested rows can be shown in part.
  */
 export const Fitting = ({ rows, children }: { readonly rows: string; readonly children: ComponentChildren }) => {
   const place = useRef<HTMLDivElement>(null)
@@ -87,8 +90,8 @@ export const Fitting = ({ rows, children }: { readonly rows: string; readonly ch
     const all = [...list.querySelectorAll<HTMLElement>(rows)].map(
       (own): Row => ({ own, within: [...own.querySelectorAll<HTMLElement>('li')] }),
     )
-    // Names arrive late and make rows higher. The browser calls this before it draws, and once for the rows of each drawing, such as the one when the view is
-    // whole. The list itself is not watched: this sets its height.
+    // Names that load late make rows higher. The observer is called before the browser draws, once for all rows of a drawing. The list itself is not observed,
+    // because fitRows sets its height.
     const watcher = new ResizeObserver(() => fitRows(list, all, fitted.current, isWhole))
     for (const { own } of all) watcher.observe(own)
     return () => watcher.disconnect()

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { asError } from '../base/call.ts'
 import { Fault } from './layout.tsx'
 
-/* Forms that call a method: fields, a button, and the result. */
+/* Forms that call a method: fields, a button and the result. */
 
 interface FieldProps {
   readonly label: string
@@ -13,7 +13,7 @@ interface FieldProps {
   readonly hint?: string
   readonly mode?: 'text' | 'decimal' | 'numeric'
   readonly optional?: boolean
-  /** The id of a `<datalist>` with values to choose from. */
+  /** The id of a `<datalist>` with suggested values. */
   readonly list?: string
 }
 
@@ -43,7 +43,7 @@ interface ChoiceProps {
   readonly choices: readonly { readonly value: string; readonly text: string }[]
 }
 
-/** A field with a few values to choose from. */
+/** A field with a fixed set of values. */
 export const Choice = ({ label, value, change, choices }: ChoiceProps) => (
   <label class="field">
     <span>{label}</span>
@@ -58,18 +58,18 @@ export const Choice = ({ label, value, change, choices }: ChoiceProps) => (
 )
 
 interface ActProps {
-  /** Above the form, where its card has several. */
+  /** Title above the form, for cards with several forms. */
   readonly title?: string
-  /** Calls the method. Its result is shown. Throws an Error whose message is for the user. */
+  /** Calls the method and returns the result to show. Throws an Error whose message is for the user. */
   readonly act: () => Promise<ComponentChildren>
   readonly button: string
   readonly children?: ComponentChildren
   readonly disabled?: boolean
-  /** Shows beforehand what the call would do; has a button of its own. */
+  /** Shows the effects of the call before it is made. Adds a second button. */
   readonly preview?: () => Promise<ComponentChildren>
-  /** The button is not the main one of its card. */
+  /** True if the button is not the card's main button. */
   readonly quiet?: boolean
-  /** The button does harm if it is pressed without thought. */
+  /** True if a careless press of the button does harm. */
   readonly dangerous?: boolean
 }
 
@@ -80,7 +80,7 @@ interface ActState {
   readonly error?: ReturnType<typeof asError>
 }
 
-/** A form with one button, or with one more for a preview. While a call runs the buttons are off; then the result or the error is shown below them. */
+/** A form with one button, and a second one for a preview. The buttons are disabled while a call runs. Then the result or the error is shown below them. */
 export const Act = ({ title, act, preview, button, children, disabled = false, quiet = false, dangerous = false }: ActProps) => {
   const [state, setState] = useState<ActState>({ busy: false })
   const run = async (call: () => Promise<Omit<ActState, 'busy'>>): Promise<void> => {

@@ -1,23 +1,23 @@
 import { useIsFork } from '../base/about.ts'
 import { Badge } from './values.tsx'
 
-/** How an injected message came to the chain. */
+/** Explains how an injected message reached the chain. */
 const useOrigin = (): string => {
   const isFork = useIsFork()
   return `it was put on the chain by local.sendInternal${isFork ? ', or was under way when the fork began' : ''}.`
 }
 
-/** What it means that a message is injected. */
+/** Explains what an injected message is. */
 export const useInjectedText = (): string => `No transaction of the sender sent this message: ${useOrigin()}`
 
-/** Stands after the account that a message names as its source, although no transaction of the account sent it. */
+/** A badge for the source of a message that no transaction of this account sent. */
 export const Injected = () => (
   <span class="injected">
     <Badge title={useInjectedText()}>injected</Badge>
   </span>
 )
 
-/** What the badge means, for those who cannot point at it. It is seen in a card with such a badge alone. */
+/** Explains the badge in text, for users without a pointer. CSS shows it only in cards that contain the badge. */
 export const InjectedMeaning = () => (
   <p class="injected-meaning dim">“injected”: no transaction of the sender sent the message; {useOrigin()}</p>
 )

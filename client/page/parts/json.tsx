@@ -5,7 +5,7 @@ import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
 import { Amount, FullTime } from './values.tsx'
 
-/* Decoded bodies and other values of unknown shape. Texts of contracts are shown as text, whatever they look like. */
+/* Shows decoded bodies and other values of unknown shape. Texts from contracts are shown as text, even if they look like something else. */
 
 const MAX_DEPTH = 8
 const MAX_ENTRIES = 200
@@ -19,7 +19,7 @@ const Leaf = ({ of }: { readonly of: unknown }) => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Values with a display of their own: addresses, coins, wrappers, absent values. Undefined for any other value. */
+/** Values with a special display: addresses, coins, wrappers, absent values. Undefined for all other values. */
 const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode | undefined => {
   switch (of['@type']) {
     case 'addr_std':
@@ -35,7 +35,7 @@ const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode 
     }
     case 'empty_cell':
       return <span class="dim">empty</span>
-    // Wrappers that describe the layout of a value, not its meaning.
+    // These wrappers describe the layout of a value, not its meaning, so only their content is shown.
     case 'var_uint':
     case 'var_int':
       return typeof of['value'] === 'string' ? <span class="mono">{groups(of['value'])}</span> : undefined
@@ -48,7 +48,7 @@ const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode 
   }
 }
 
-/** One value of a tree by its name. */
+/** One member of a tree, with its name. */
 const Member = ({
   name,
   of,
@@ -64,7 +64,7 @@ const Member = ({
   return <Tree of={name === '@type' && typeof of === 'string' ? humanised(of) : of} {...props} />
 }
 
-/** A value as nested names and values, in part where it is very deep or long. */
+/** A value as nested names and values. Very deep or long values are shown in part. */
 export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
   if (typeof of !== 'object' || of === null) return <Leaf of={of} />
   const display = depth < MAX_DEPTH ? ownDisplay(of as Fields, names, depth + 1) : undefined

@@ -4,11 +4,11 @@ import type { Loaded } from '../base/call.ts'
 import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
 
-/* Cards, tables and states that all views are made of. */
+/* Cards, tables and loading states for all views. */
 
 interface CardProps {
   readonly title?: ComponentChildren
-  /** Beside the title. */
+  /** Content next to the title. */
   readonly side?: ComponentChildren
   readonly children: ComponentChildren
   readonly class?: string
@@ -26,7 +26,7 @@ export const Card = ({ title, side, children, class: name = '' }: CardProps) => 
   </section>
 )
 
-/** Names and values. Rows whose value is undefined are left out. `title`: the name in its exact form. */
+/** Rows of names and values. Rows with an undefined value are omitted. `title`: the name as it is in the API or the schema. */
 export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren, title?: string])[] }) => (
   <dl class="facts">
     {rows
@@ -42,19 +42,19 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: strin
 
 export interface TableProps {
   readonly head: readonly string[]
-  /** Cells of each row. `isBad`: it shows a failure. */
+  /** Cells of each row. `isBad`: the row shows a failure. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
-  /** The text that is shown if there are no rows. */
+  /** The text to show if there are no rows. */
   readonly empty: string
-  /** Names of columns that are aligned to the right. */
+  /** Names of right-aligned columns. */
   readonly right?: readonly string[]
   readonly label: string
-  /** A table of few short columns, which stays a table on a narrow screen. */
+  /** A table with few, short columns. It remains a table on a narrow screen. */
   readonly compact?: boolean
   readonly class?: string
 }
 
-/** A table; on a narrow screen each row becomes a block with the names of the columns. */
+/** A table. On a narrow screen, each row becomes a block that repeats the names of the columns. */
 export const Table = ({ head, rows, empty, right = [], label, compact = false, class: name = '' }: TableProps) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
@@ -87,7 +87,7 @@ export const Table = ({ head, rows, empty, right = [], label, compact = false, c
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
 
-/** Grey lines in place of what is loading. */
+/** Grey lines as a placeholder during loading. */
 export const Waiting = ({ lines = 3 }: { readonly lines?: number }) => (
   <div class="waiting" role="status" aria-label="Loading">
     {Array.from({ length: lines }, (_, i) => (
@@ -106,7 +106,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You may not call that from here.',
 }
 
-/** An error in words for people, the text of the service below it, and a button that tries again. */
+/** An error: an explanation, the message of the service below it, and a retry button. */
 export const Fault = ({
   error,
   again,
@@ -136,7 +136,7 @@ interface LoadingProps<T> {
   readonly children: (data: T) => ComponentChildren
 }
 
-/** Shows what was loaded, grey lines before that, and an error with a button after a failure. An old answer stays below the error of a new attempt. */
+/** Shows loaded data; grey lines before that; after a failure, an error with a retry button. If a reload fails, the old data remains below the error. */
 export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }: LoadingProps<T>) => (
   <>
     {error && <Fault error={error} again={again} />}
@@ -144,7 +144,10 @@ export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }:
   </>
 )
 
-/** Scrolls a row of links, but not the page, so that the present one is in sight. `data-more` says at which sides the links go on: `before`, `after` or `both`. */
+/**
+ * Scrolls a row of links until the current one is visible, without scrolling the page. `data-more` contains the sides with hidden links: `before`, `after` or
+ * `both`.
+ */
 export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLElement | null> => {
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -176,7 +179,7 @@ export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLEleme
   return nav
 }
 
-/** Links to the parts of a view. */
+/** Tabs: links to the parts of a view. */
 export const Tabs = ({
   label,
   at,
@@ -198,7 +201,7 @@ export const Tabs = ({
   )
 }
 
-/** Content that is drawn only when it is opened: long texts and lists. */
+/** Content that is drawn only when it is expanded, for long texts and lists. */
 export const Details = ({
   summary,
   class: name,
@@ -207,7 +210,7 @@ export const Details = ({
 }: {
   readonly summary: ComponentChildren
   readonly class?: string
-  /** Open at first. */
+  /** True if the content is expanded at first. */
   readonly open?: boolean
   readonly children: () => ComponentChildren
 }) => {
@@ -220,7 +223,7 @@ export const Details = ({
   )
 }
 
-/** The heading of a view. `tab`: a longer title for the tab of the browser and its history. */
+/** The heading of a view. `tab`: a longer title for the browser's tab and history. */
 export const Heading = ({
   title,
   tab = title,

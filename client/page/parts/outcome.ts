@@ -1,20 +1,20 @@
 import { groups, humanised } from '../base/format.ts'
 import type { BriefTransaction, Message, Transaction } from '../base/types.ts'
 
-/* The outcome of a transaction in words. */
+/* Results of transactions in words. */
 
-/** The texts of exit codes from rpc.about, by code. */
+/** Texts of exit codes, from rpc.about. */
 export interface CodeTexts {
   readonly compute: Readonly<Record<string, string>>
   readonly action: Readonly<Record<string, string>>
 }
 
-/** How a transaction went. */
+/** The result of a transaction. */
 export interface Outcome {
   readonly failed: boolean
-  /** In a few words: `exit code 709`, `no gas`; '' for a success. */
+  /** A short text: `exit code 709`, `no gas`; '' for a success. */
   readonly short: string
-  /** The meaning, where there is one. */
+  /** The explanation; '' if there is none. */
   readonly text: string
 }
 
@@ -25,10 +25,10 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the account is suspended',
 }
 
-/** Codes that contracts choose, with the meaning that nearly all of them give. */
+/** Exit codes that contracts choose themselves, with their meaning in nearly all contracts. */
 const USUAL: Readonly<Record<string, string>> = { 65535: 'the contract most likely does not know this opcode' }
 
-/** A failure in words: `exit code 13, out of gas`. */
+/** A failure with its explanation: `exit code 13, out of gas`. */
 export const failureText = ({ short, text }: Outcome): string => (text === '' ? short : `${short}, ${text}`)
 
 const SUCCESS: Outcome = { failed: false, short: '', text: '' }
@@ -43,7 +43,7 @@ export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'descr
     }
   if (action && !action.success)
     return { failed: true, short: `action failed, code ${action.result_code}`, text: texts?.action[action.result_code] ?? '' }
-  // Coins for an account without code do arrive, although the transaction is called aborted.
+  // A transfer of coins to an account without code is marked as aborted, but the coins arrive. Such a transaction is not a failure.
   if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
     return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
   return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
@@ -51,7 +51,7 @@ export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'descr
 
 type Ran = Extract<NonNullable<Transaction['description']['compute_ph']>, { readonly skipped: false }>
 
-/** Gas that a run used, of what it might use. An external message brings no coins: its limit is 0, and a credit lets it run until it is accepted. */
+/** Gas used and the gas limit. An external message carries no coins, so its limit is 0. It runs on a gas credit until the contract accepts it. */
 export const gasText = ({
   gas_used: used,
   gas_limit: limit,
@@ -61,27 +61,29 @@ export const gasText = ({
   return credit ? `${groups(used)} gas, accepted on a credit of ${groups(credit)}` : `${groups(used)} gas`
 }
 
-/** Nanograms that were paid for the delivery of the messages of a transaction. The fees of the transaction itself do not have them. */
+/** Nanograms that a transaction paid for the delivery of its messages. `total_fees` does not include them. */
 export const forwardFees = ({ out_msgs: sent }: Transaction): bigint => sent.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n)
 
-/** Nanograms that a transaction cost its account: its fees, and the delivery of its messages. */
+/** Nanograms that a transaction cost its account: its fees and the delivery of its messages. */
 export const allFees = (tx: Transaction): bigint => BigInt(tx.total_fees) + forwardFees(tx)
 
-/** Nanograms that all transactions of a trace cost together. */
+/** Total nanograms that the transactions of a trace cost. */
 export const totalFees = (transactions: readonly Transaction[]): string =>
   transactions.reduce((sum, tx) => sum + allFees(tx), 0n).toString()
 
-/** Bodies that carry coins and words for people, and nothing for a contract. */
+/** Bodies with a comment for people. For a contract they are plain transfers. */
 const COMMENTS = /^(encrypted_)?text_comment$/
 
-/** A message in a few words, the same as those of actions. */
+/** The title of a message, in the same words as the titles of actions. */
 const messageText = ({ opcode, decoded_opcode: name, bounced }: Message): string => {
   if (bounced) return 'Bounce'
   if (name && !COMMENTS.test(name)) return humanised(name)
   return name || opcode === null ? 'Transfer' : `Opcode ${opcode}`
 }
 
-/** What a transaction is about: what an external message let it send, if that is one thing, or what it received. */
+/**
+ * The purpose of a transaction: the message that an external message made it send, if all sent messages have the same title. Otherwise the received message.
+ */
 export const purposeText = (tx: Transaction): string => {
   const sent = new Set(
     tx.in_msg?.source === null && !outcomeOf(tx).failed ? tx.out_msgs.filter(({ destination }) => destination).map(messageText) : [],
@@ -89,9 +91,9 @@ export const purposeText = (tx: Transaction): string => {
   return sent.size === 1 ? [...sent][0]! : receivedText(tx)
 }
 
-/** The message that a transaction received, in a few words. */
+/** The title of the received message. */
 export const receivedText = ({ in_msg: message, description }: Transaction): string => {
   if (message === null) return humanised(description.type)
-  // The first bits of an external message to a wallet are a part of its signature.
+  // The first 32 bits of an external message to a wallet belong to the signature, so they are not an opcode.
   return message.source === null && !message.decoded_opcode ? 'External message' : messageText(message)
 }

@@ -4,34 +4,34 @@ import { asError, useCall } from '../base/call.ts'
 import { AllShown } from './beginning.tsx'
 import { Fault, Waiting } from './layout.tsx'
 
-/** One page of rows, and where the next one begins. */
+/** One page of rows, and the cursor of the next page. */
 interface Page<T> {
   readonly rows: readonly T[]
-  /** null or undefined after the last page. */
+  /** null or undefined on the last page. */
   readonly next: string | null | undefined
 }
 
-/** Loads the page at a cursor; '' is the first one. */
+/** Loads the page at a cursor; '' is the first page. */
 export type Load<T> = (cursor: string, signal?: AbortSignal) => Promise<Page<T>>
 
 interface PagedProps<T> {
   readonly load: Load<T>
   readonly deps: readonly unknown[]
-  /** The first page is loaded again when there are new blocks, until a further page was requested. */
+  /** New blocks reload the first page, until a further page is requested. */
   readonly follow?: boolean
   readonly lines?: number
   readonly children: (rows: readonly T[]) => ComponentChildren
 }
 
-/** A list that grows page by page, by cursor, so that it stays stable while the chain grows. */
+/** A list that grows page by page. It uses cursors, so that it stays stable while the chain grows. */
 export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: PagedProps<T>) => {
   const key = JSON.stringify(deps)
-  // All pages from the first one on, as soon as there are two.
+  // All loaded pages from the first one. Empty until the second page is loaded.
   const [more, setMore] = useState<{ key: string; pages: readonly Page<T>[] }>({ key, pages: [] })
   const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
   const pages = more.key === key ? more.pages : []
   const first = useCall((signal) => load('', signal), deps, follow && pages.length === 0)
-  // A newer first page would not join the pages after the older one: the rows between them would be missing.
+  // Once a second page is loaded, the first page is not replaced. A newer first page would leave a gap before the second page.
   const all = pages.length > 0 ? pages : first.data === undefined ? [] : [first.data]
   useEffect(() => setState({ loading: false }), [key])
 

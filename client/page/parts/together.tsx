@@ -3,23 +3,23 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { createGate, GateContext, useHold } from '../base/gate.ts'
 import { Card, Waiting } from './layout.tsx'
 
-/** Longest wait for all parts of a view, in milliseconds. Then it is shown as it is. */
+/** Maximum milliseconds to wait for all parts of a view. Then the view is shown as it is. */
 const LONGEST = 1_500
 
-/** Whether a view has all that it loads. Parts of it that have to know are drawn again when it has. */
+/** True once a view has loaded completely. Parts that use this context are drawn again then. */
 export const WholeContext = createContext(false)
 
-/** `late`: shown before it was whole. */
+/** `late`: the view was shown before it was completely loaded. */
 type State = 'waiting' | 'whole' | 'late' | 'late whole'
 
-/** A view, or a part that takes the place of another part of it, shown when all that it has is loaded. `opened` is called then. */
+/** A view, or a replaceable part of one, that is shown once all its parts are loaded. `opened` is called when it is shown. */
 export const Together = ({ children, opened }: { readonly children: ComponentChildren; readonly opened?: () => void }) => {
   const [state, setState] = useState<State>('waiting')
   const [gate] = useState(() =>
     createGate(() => setState((before) => (before === 'waiting' ? 'whole' : before === 'late' ? 'late whole' : before))),
   )
   const isOpen = state !== 'waiting'
-  // A view waits for the parts in it.
+  // The outer view waits until this part is shown.
   useHold(!isOpen)
   useLayoutEffect(() => {
     gate.begin()

@@ -12,12 +12,12 @@ import { AddressesContext, friendly } from './called.ts'
 import { Amount, type Flow } from './values.tsx'
 import { Warnings } from './warnings.tsx'
 
-/* Pictures and amounts of tokens. Everything here was written by strangers. */
+/* Pictures and amounts of tokens. All metadata is untrusted. */
 
-/** A hue of its own for every token. */
+/** A hue for a token, derived from its text. */
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
-/** The picture in a token's metadata: bytes, or an address. Undefined if there is none, or if it is not safe for work. */
+/** The picture in a token's metadata: bytes, or a URL. Undefined if there is none, or if it is not safe for work. */
 export const imageOf = (
   token: { readonly image?: unknown; readonly extra?: unknown; readonly is_nsfw?: boolean | undefined } | undefined,
   content?: Details,
@@ -28,11 +28,11 @@ export const imageOf = (
 
 type Details = Readonly<Record<string, unknown>>
 
-/** Milliseconds before a picture that could not be loaded is tried again; each further pause is twice as long. */
+/** Milliseconds before a failed picture load is retried; each further pause doubles. */
 const PAUSE = 30_000
 const LONGEST = 30 * PAUSE
 
-/** Whether the place of a picture is in sight, or was. */
+/** True once the picture's element is in sight or has been in sight. */
 const useSeen = (place: RefObject<Element | null>, isEnabled: boolean): boolean => {
   const [seen, setSeen] = useState(false)
   useEffect(() => {
@@ -46,11 +46,11 @@ const useSeen = (place: RefObject<Element | null>, isEnabled: boolean): boolean 
   return seen
 }
 
-/** The address of a picture that is loaded: from the service, which passes on raster pictures alone. Undefined until then, and where there is none. */
+/** The URL of a loaded picture. The service serves only raster pictures. Undefined until it is loaded, and if there is none. */
 const useSource = (id: string, isEnabled: boolean): string | undefined => {
   const [loaded, setLoaded] = useState<{ readonly id: string; readonly source: string }>()
   const [failures, setFailures] = useState(0)
-  // A service that answers again may have the picture that it could not load.
+  // A load that failed because the service was down is retried when the service responds again.
   const returns = useStore(live, (value) => value.returns)
   const source = loaded?.id === id ? loaded.source : undefined
   useEffect(() => {
@@ -72,14 +72,14 @@ const useSource = (id: string, isEnabled: boolean): string | undefined => {
   return source
 }
 
-/** The picture of a token. Until it is loaded, and if there is none, the token's first letter. `size`: pixels. */
+/** The picture of a token. Without a loaded picture, the token's first letter. `size`: pixels. */
 export const TokenPicture = ({
   image,
   name,
   id,
   size = 32,
 }: {
-  /** The picture in the token's metadata. */
+  /** The picture from the token's metadata. */
   readonly image: unknown
   readonly name: string
   /** Raw address of the token. */
@@ -109,7 +109,7 @@ interface WhichProps {
   readonly isNamed: boolean
 }
 
-/** The address of a minter beside the name of its units, as a link, if those of another jetton in view are called the same, or the view shows all minters. */
+/** A link to a jetton's minter after its ticker. Shown if another jetton in view has the same ticker, or if the view shows all minters. */
 const Which = ({ of, called, names, isNamed }: WhichProps) => {
   const isShared = useIsShared(called, of)
   const tellsAll = useContext(AddressesContext)
@@ -125,7 +125,7 @@ const Which = ({ of, called, names, isNamed }: WhichProps) => {
   )
 }
 
-/** An amount of a jetton, in its smallest units if its decimals are unknown. `content`: the content in the master's own answer. */
+/** An amount of a jetton. It is shown in the smallest units if the decimals are unknown. `content`: the content in the master's own answer. */
 export const JettonAmount = ({
   of,
   jetton,
@@ -140,10 +140,10 @@ export const JettonAmount = ({
   readonly jetton: string
   readonly names: Names
   readonly content?: Readonly<Record<string, unknown>>
-  /** Shows every digit. */
+  /** Shows all digits. */
   readonly exact?: boolean
   readonly flow?: Flow
-  /** The jetton itself is named beside the amount. */
+  /** True if the jetton itself is named next to the amount. */
   readonly isNamed?: boolean
 }) => {
   const token = tokenOf(jetton, names)

@@ -19,9 +19,9 @@ import {
 import { hrefOf } from '../base/router.ts'
 import { Copyable } from './copy.tsx'
 
-/* Values of the chain in a readable form, each with its exact value in the title. */
+/* Values of the chain in a readable form. The title of each element has the exact value. */
 
-/** A hash, shortened, with a button that copies it whole. `to`: the view that it leads to. */
+/** A shortened hash with a button that copies all of it. `to`: the view that the hash links to. */
 export const Hash = ({
   of,
   to,
@@ -47,24 +47,24 @@ export const Hash = ({
   )
 }
 
-/** Digits after the point of an amount that is longer than a line. Small amounts keep their first two digits: 0.0000012. */
+/** Digits after the point for an amount that does not fit in a line. Small amounts keep their first two significant digits: 0.0000012. */
 const shortFraction = (whole: string, fraction: string): string => {
   const first = fraction.search(/[1-9]/)
   return fraction.slice(0, whole === '0' && first > 2 ? first + 2 : 4).replace(/0+$/, '')
 }
 
-/** Most digits after the point that are shown. A jetton may say that it has 255. */
+/** Maximum number of digits after the point. A jetton can have up to 255 decimals. */
 const MAX_DIGITS = 24
-/** Characters of an amount that stand in one line. */
+/** Maximum number of characters of an amount in one line. */
 const ONE_LINE = 18
 
-/** Whether the account of the view got an amount or gave it; '' where nobody did. */
+/** Direction of an amount for the view's account: `in` if received, `out` if given, '' if neither. */
 export type Flow = 'in' | 'out' | ''
 const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
 
 /**
- * An amount of a token: every digit if it stands in one line, otherwise the whole part and at most four digits after the point, the exact value in the title.
- * `exact`: every digit, on several lines if need be.
+ * An amount of a token. If not all digits fit in one line, at most four digits after the point are shown. The title has the exact value. `exact`: shows all
+ * digits, on several lines if necessary.
  */
 export const Amount = ({
   of,
@@ -85,7 +85,7 @@ export const Amount = ({
   const { sign, whole, fraction } = parts
   const shown = whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)
   const digits = exact || shown.length + fraction.length <= ONE_LINE ? fraction : shortFraction(whole, fraction)
-  // The exact amount is in the title.
+  // The title has the digits that are cut off here.
   const cut = digits.length > MAX_DIGITS || digits.length < fraction.length ? `${digits.slice(0, MAX_DIGITS)}…` : digits
   return (
     <span
@@ -95,22 +95,25 @@ export const Amount = ({
       {FLOW_SIGNS[flow]}
       {sign}
       {shown}
-      {/* Of an amount below one, the digits after the point are what counts. */}
+      {/* For an amount below one, the digits after the point are not dimmed, because they are the significant ones. */}
       {cut !== '' && (whole === '0' ? `.${cut}` : <span class="fraction">.{cut}</span>)} <span class="unit">{tame(unit, 16)}</span>
     </span>
   )
 }
 
-/** Extra currencies by their number; undefined for none. They have no decimals that everybody agrees on. */
+/** Extra currencies by their number; undefined for none. They are shown without decimals, because there is no standard for them. */
 export const currenciesOf = (of: Readonly<Record<string, string>> | null | undefined): string | undefined => {
   const all = Object.entries(of ?? {})
   return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
 }
 
-/** Where the date of a time of day stands. `alone`: nothing else in the view shows dates. `in a wide window`: without a date, and only where there is room. */
+/**
+ * Where the date of a time is shown. `alone`: nothing else in the view shows dates. `in a wide window`: time of day without a date, if the window is wide
+ * enough.
+ */
 export type Clock = 'below its date' | 'with its date' | 'alone' | 'in a wide window'
 
-/** Seconds after which the age of something says less than its date. */
+/** Age in seconds from which the date says more than the age. */
 const DAY = 86_400
 
 interface TimeProps {
@@ -119,8 +122,8 @@ interface TimeProps {
 }
 
 /**
- * How long ago something was, the exact time in the title. Unix seconds. Each is drawn again only when its text changes. `clock`: its time of day, and beside
- * that its age; where there is no room for both, its date in place of the age, unless that stands above it. Alone, its date and its time zone from one day on.
+ * The age of a time (unix seconds), with the exact time in the title. It is drawn again only when its text changes. `clock`: adds the time of day. If both do
+ * not fit, the date replaces the age, except when the date is above the time anyway. With `alone`, times that are older than a day have a date and a time zone.
  */
 export const Time = ({ of, clock }: TimeProps) => {
   const utime = Number(of)
@@ -145,7 +148,7 @@ export const Time = ({ of, clock }: TimeProps) => {
   )
 }
 
-/** A time in full, then how long ago it was. */
+/** The full date and time, then the age. */
 export const FullTime = ({ of }: { readonly of: number | string }) => (
   <span>
     {moment(Number(of))}{' '}
@@ -155,7 +158,7 @@ export const FullTime = ({ of }: { readonly of: number | string }) => (
   </span>
 )
 
-/** `open`: under way. `warn`: went back, or needs care. */
+/** `open`: in progress. `warn`: returned, or needs attention. */
 type Tone = 'ok' | 'bad' | 'open' | 'warn' | 'plain'
 
 interface BadgeProps {
@@ -170,12 +173,12 @@ export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
   </span>
 )
 
-/** A name of the wire in words: `jetton_transfer` as `Jetton transfer`. */
+/** A name from the API in words: `jetton_transfer` becomes `Jetton transfer`. */
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
 
 /**
- * A block as a link: a masterchain block by its number, a shard block as `basechain block 42`, with its shard where the workchain has several. `brief`: the
- * number alone where the workchain is one shard, because something beside it names the workchain.
+ * A link to a block: a masterchain block by its number, a shard block as `basechain block 42`. The shard is added if the workchain is split. `brief`: only the
+ * number if the workchain is not split, for places that already name the workchain.
  */
 export const BlockLink = ({
   workchain,
@@ -196,7 +199,7 @@ export const BlockLink = ({
   const isShort = brief || workchain === -1
   return (
     <a
-      // Links with the same number lead to several blocks.
+      // Blocks of different chains can have the same number, so the accessible label names the chain.
       {...(isShort && { class: 'mono', 'aria-label': long })}
       href={hrefOf('block', workchain, shard, seqno)}
       title={blockIdText(workchain, shard, seqno)}
@@ -206,10 +209,10 @@ export const BlockLink = ({
   )
 }
 
-/** A masterchain block as a link. */
+/** A link to a masterchain block. */
 export const MasterBlockLink = ({ seqno }: { readonly seqno: number }) => <BlockLink workchain={-1} shard={WHOLE_SHARD} seqno={seqno} />
 
-/** The masterchain block that commits a shard block, so that nobody takes what stands in the shard block for a part of the masterchain. */
+/** The masterchain block that commits a shard block. The text names the masterchain, so that readers do not take the shard block for a masterchain block. */
 export const CommittedBy = ({ seqno }: { readonly seqno: number }) => (
   <>
     masterchain block <MasterBlockLink seqno={seqno} />

@@ -1,11 +1,11 @@
 import type { TraceNode } from '../base/types.ts'
 import { type Arranged, type Drawn, firstOf, NODE, ORIGIN, PAD, type PlacedNode } from './arrange.ts'
 
-/* Where the transactions of a trace are drawn on a phone: one below the other. */
+/* Positions of a trace's transactions on a phone: one below the other. */
 
-/** Pixels between two transactions, with room for the head of an arrow. */
+/** Pixels between two transactions. The gap has space for an arrow head. */
 const GAP = 16
-/** Pixels by which the transactions that one caused are moved to the right, if there are several. */
+/** Pixels by which children are indented if a transaction has several. */
 const INDENT = { least: 10, most: 24 } as const
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   readonly level: number
 }
 
-/** All transactions, each before those that it caused. An only child stands right below its parent, so that long chains stay narrow. */
+/** All transactions, parents before their children. An only child is not indented, so that long chains stay narrow. */
 const rowsOf = (root: Drawn): readonly Row[] => {
   const rows: Row[] = []
   const left: Row[] = [{ of: root, parent: undefined, level: 0 }]
@@ -27,7 +27,7 @@ const rowsOf = (root: Drawn): readonly Row[] => {
   return rows
 }
 
-/** Places at most `most` transactions from top to bottom, in `room` pixels if they fit. */
+/** Positions of at most `most` transactions, from top to bottom. Indents shrink so that the picture fits in `room` pixels, if possible. */
 export const arrangeDown = (root: TraceNode, most: number, room: number): Arranged => {
   const { drawn, total } = firstOf(root, most)
   const rows = rowsOf(drawn)

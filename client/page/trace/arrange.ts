@@ -1,15 +1,15 @@
 import { hierarchy, tree } from 'd3-hierarchy'
 import type { TraceNode } from '../base/types.ts'
 
-/* Where the transactions of a trace are drawn. */
+/* Positions of a trace's transactions in the picture. */
 
 export const NODE = { width: 248, height: 68, gapX: 40, gapY: 14 } as const
-/** Room around the picture. */
+/** Margin around the picture. */
 export const PAD = 12
-/** Room above the first transaction, for what started it. */
+/** Space above the first transaction for the source of the trace. */
 export const ORIGIN = 18
 
-/** One transaction in the picture. */
+/** One transaction with its position. */
 export interface PlacedNode {
   readonly hash: string
   readonly parent: string | undefined
@@ -17,7 +17,7 @@ export interface PlacedNode {
   /** Upper left corner. */
   readonly x: number
   readonly y: number
-  /** How many of its children are not drawn. */
+  /** Number of children that are not drawn. */
   readonly hidden: number
 }
 
@@ -25,7 +25,7 @@ export interface Arranged {
   readonly nodes: readonly PlacedNode[]
   readonly width: number
   readonly height: number
-  /** Transactions of the whole trace. */
+  /** Number of transactions in the trace. */
   readonly total: number
 }
 
@@ -35,7 +35,7 @@ export interface Drawn {
   hidden: number
 }
 
-/** The first `most` transactions, nearest to the root first, and the number of all. */
+/** The first `most` transactions in breadth-first order, and the total number. */
 export const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: number } => {
   const drawn: Drawn = { hash: root.tx_hash, children: [], hidden: 0 }
   const queue: { node: TraceNode; into: Drawn | undefined }[] = [{ node: root, into: drawn }]
@@ -55,7 +55,7 @@ export const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: n
   return { drawn, total: queue.length }
 }
 
-/** Places at most `most` transactions from left to right, each in the middle of those that it caused. */
+/** Positions of at most `most` transactions, from left to right. Parents are vertically centred between their children. */
 export const arrange = (root: TraceNode, most: number): Arranged => {
   const { drawn, total } = firstOf(root, most)
   const placed = tree<Drawn>()

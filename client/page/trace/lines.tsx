@@ -1,15 +1,15 @@
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { isInSight, type Sight } from './sight.ts'
 
-/* The arrows of a picture, from each transaction to those that it caused. */
+/* The arrows of the picture, from each transaction to its children. */
 
-/** A part of the picture, and the path that is drawn in it. */
+/** The bounds of an arrow, and its SVG path. */
 interface Line {
   readonly box: readonly [left: number, top: number, right: number, bottom: number]
   readonly path: string
 }
 
-/** From the right side of a transaction to the left side of the next one. */
+/** An arrow from the right side of a transaction to the left side of its child. */
 const across = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   const [x1, y1, x2, y2] = [from.x + NODE.width + PAD, from.y + NODE.height / 2 + PAD, x + PAD, y + NODE.height / 2 + PAD]
   const head = `M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}`
@@ -19,7 +19,7 @@ const across = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   }
 }
 
-/** From the lower side of a transaction: down to the next one, or along the left of it and to its side if it is moved to the right. */
+/** An arrow from the lower side of a transaction to its child. If the child is indented, the arrow runs down its left side. */
 const down = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   const top = from.y + NODE.height + PAD
   if (x === from.x) {
@@ -33,7 +33,7 @@ const down = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   }
 }
 
-/** The arrows that are in sight. `isDown`: transactions stand one below the other. */
+/** The visible arrows. `isDown`: the transactions are one below the other. */
 export const Lines = ({
   places,
   sight,

@@ -7,15 +7,13 @@ import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { LINES, lastLine, placeValue } from './node-texts.ts'
 
-/* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
+/* One transaction in the picture of a trace: account, kind of account, opcode and value. */
 
-/** Whose a jetton wallet or a sale is, and the minter of its jetton where that has to be shown. */
+/** The name of a jetton wallet or a sale in short: its owner or item, and the jetton's minter if it must be shown. */
 const roleText = ({ of, jetton }: Role, names: Names): string =>
   jetton?.showsMinter ? `of ${of} · ${shortened(friendly(jetton.minter, names))}` : `of ${of}`
 
-/**
- * The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. `title`: all of them without cuts.
- */
+/** The texts of a node: the account's name or address, its kind, the received message, and the received coins. `title`: all texts without cuts. */
 const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared, warnings }: Called, outcome: Outcome | undefined) => {
   if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '', line: LINES.account, title: 'not loaded' }
   const short = shortened(friendly(tx.account, names))
@@ -32,12 +30,12 @@ interface OriginProps {
   readonly of: PlacedNode
   /** Raw address; null for an external message. */
   readonly source: string | null
-  /** No transaction of the source sent the message. */
+  /** True if no transaction of the source sent the message. */
   readonly isUnsent: boolean
   readonly names: Names
 }
 
-/** What started the trace, above its first transaction. */
+/** The source of the trace, above its first transaction. */
 export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
   const { label, warnings } = useCalled(source ?? '', names)
   const called = source === null ? '' : tame(label ?? shortened(friendly(source, names)), isUnsent ? 20 : 28) + warningText(warnings)
@@ -54,10 +52,10 @@ interface NodeProps {
   readonly names: Names
   readonly texts: CodeTexts | undefined
   readonly isSelected: boolean
-  /** Whether the tab key leads to it. */
+  /** True if the Tab key focuses the node. */
   readonly isEntry: boolean
   readonly select: (hash: string) => void
-  /** Goes on to a neighbour by an arrow key. */
+  /** Moves to a neighbour after an arrow key. */
   readonly step: (from: PlacedNode, key: string) => void
 }
 

@@ -10,15 +10,15 @@ import { Lines } from './lines.tsx'
 import { Node, Origin } from './node.tsx'
 import { isInSight, useMiddle, useRoom, useSight } from './sight.ts'
 
-/* A trace as a picture: transactions from left to right, or from top to bottom on a phone, each with its account, opcode and value. */
+/* A trace as a picture: transactions from left to right, on a phone from top to bottom. Each has its account, opcode and value. */
 
-/** Transactions in the picture at first, and added each time that the reader asks for more. */
+/** Number of transactions that are drawn at first, and that each further request adds. */
 const FIRST = 1_000
 const STEP = 1_000
 const ZOOMS: readonly number[] = [0.3, 0.45, 0.65, 0.85, 1, 1.25, 1.6]
 const NORMAL = 4
 const SMALLEST_AT_FIRST = 3
-/** Pixels below which transactions stand one below the other: there is no room for two beside each other. */
+/** Width in pixels below which transactions are drawn one below the other, because two do not fit side by side. */
 const NARROW = 500
 
 interface Props {
@@ -26,22 +26,22 @@ interface Props {
   readonly transactions: Readonly<Record<string, Transaction>>
   readonly names: Names
   readonly texts: CodeTexts | undefined
-  /** No transaction of its source sent the message that started the trace. */
+  /** True if no transaction of its source sent the trace's first message. */
   readonly isUnsent: boolean
   readonly selected: string
   readonly select: (hash: string) => void
 }
 
-/** What stands before the account that a trace began with. */
+/** The label of the trace's source. */
 const startText = (source: string | null, isUnsent: boolean): string =>
   source === null ? 'an external message to ' : isUnsent ? 'a message from ' : ''
 
-/** That nobody sent the message that started the trace. */
+/** Explains that the trace's first message was injected. */
 const InjectedText = () => <>. {useInjectedText()}</>
 
 type PlacedNodes = ReadonlyMap<string, PlacedNode>
 
-/** The transaction that an arrow key leads to. */
+/** The transaction that an arrow key selects. */
 const neighbour = (places: PlacedNodes, from: PlacedNode, key: string, isDown: boolean): string | undefined => {
   if (key === 'ArrowLeft') return from.parent
   if (isDown && key === 'ArrowRight') return from.children[0]
@@ -50,10 +50,10 @@ const neighbour = (places: PlacedNodes, from: PlacedNode, key: string, isDown: b
   return column[column.findIndex(({ hash }) => hash === from.hash) + (key === 'ArrowUp' ? -1 : 1)]?.hash
 }
 
-/** The picture of a trace. Transactions out of sight are not drawn, except the selected one. */
+/** The picture of a trace. Only visible transactions and the selected one are drawn. */
 export const Picture = ({ root, transactions, names, texts, isUnsent, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
-  // Undefined until the room for the picture was measured. Nothing but the selected transaction is drawn before that.
+  // Undefined until the available width is measured. Until then only the selected transaction is drawn.
   const [zoom, setZoom] = useState<number>()
   const frame = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)
@@ -65,7 +65,7 @@ export const Picture = ({ root, transactions, names, texts, isUnsent, selected, 
   )
   const places: PlacedNodes = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
   const scale = zoom === undefined ? undefined : ZOOMS[zoom]!
-  // The selected transaction may not be in the picture.
+  // The selected transaction may be beyond the transactions that are drawn.
   const entry = places.get(selected) ?? nodes[0]
   useMiddle(frame, `${root.tx_hash}${isDown}`, scale, entry)
   const sight = useSight(frame, scale)
@@ -77,13 +77,13 @@ export const Picture = ({ root, transactions, names, texts, isUnsent, selected, 
     select(next)
   }
   useLayoutEffect(() => {
-    // The arrow keys take the focus along, once the next transaction is drawn.
+    // After an arrow key, the newly drawn transaction takes the focus.
     if (isMoving.current) frame.current?.querySelector<SVGGElement>('.node.selected')?.focus()
     isMoving.current = false
   }, [selected])
   useLayoutEffect(() => {
     if (room === undefined) return
-    // A large trace begins small enough to be seen, but not too small to be read. One that grows keeps its scale.
+    // The initial scale shows as much of a large trace as remains readable. A trace that grows keeps its scale.
     const fitting = ZOOMS.findLastIndex((each) => (width + 2 * PAD) * each <= room)
     setZoom(isDown ? NORMAL : Math.min(NORMAL, Math.max(SMALLEST_AT_FIRST, fitting)))
   }, [root.tx_hash, isDown, room === undefined])

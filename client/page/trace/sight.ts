@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PlacedNode } from './arrange.ts'
 import { NODE, PAD } from './arrange.ts'
 
-/* Finds the part of a large picture that is in sight. Only that part is drawn, so that a trace of any size is as quick as a small one. */
+/* Finds the visible part of a large picture. Only this part is drawn, so that drawing time does not depend on the size of the trace. */
 
-/** A part of the picture, in its own units. */
+/** A rectangle of the picture, in the picture's own units. */
 export interface Sight {
   readonly left: number
   readonly top: number
@@ -13,7 +13,7 @@ export interface Sight {
   readonly bottom: number
 }
 
-/** The size of a step in pixels. The drawn part grows in steps and is one step larger than the part in sight. */
+/** Step size in pixels. The drawn part changes in steps, and is one step larger than the visible part. */
 const STEP = 400
 
 const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLElement, scale: number): Sight => {
@@ -31,8 +31,8 @@ const isSame = (a: Sight | undefined, b: Sight): boolean =>
   a !== undefined && a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
 
 /**
- * The part of a frame that is in sight; undefined until the scale was computed. The view is drawn again when the frame is scrolled or resized by a step. Call it
- * after `useMiddle`, which scrolls.
+ * The visible part of a frame; undefined until the scale is computed. The component is drawn again when the frame is scrolled or resized by a step. Call this
+ * hook after `useMiddle`, because `useMiddle` scrolls the frame.
  */
 export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | undefined): Sight | undefined => {
   const [sight, setSight] = useState<Sight>()
@@ -55,7 +55,7 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | u
   return sight
 }
 
-/** The width of a frame in pixels; undefined until it was measured. */
+/** The width of a frame in pixels; undefined until it is measured. */
 export const useRoom = (frame: RefObject<HTMLElement | null>): number | undefined => {
   const [room, setRoom] = useState<number>()
   useLayoutEffect(() => {
@@ -70,7 +70,7 @@ export const useRoom = (frame: RefObject<HTMLElement | null>): number | undefine
   return room
 }
 
-/** Keeps the middle of a frame in place when the scale changes. At first, and for a trace with another `root`, the middle is `start`. */
+/** Keeps the centre of a frame fixed when the scale changes. At first, and for another `root`, the centre is `start`. */
 export const useMiddle = (
   frame: RefObject<HTMLElement | null>,
   root: string,
@@ -93,6 +93,6 @@ export const useMiddle = (
   })
 }
 
-/** Whether a rectangle is in sight, in whole or in part. */
+/** True if any part of a rectangle is visible. */
 export const isInSight = (sight: Sight | undefined, x1: number, y1: number, x2: number, y2: number): boolean =>
   sight !== undefined && x1 < sight.right && x2 > sight.left && y1 < sight.bottom && y2 > sight.top

@@ -1,18 +1,21 @@
-/* How much gas each step of a run used. */
+/* Computes the gas that each step of a run used. */
 
 interface Step {
   readonly instruction: string
-  /** Gas that was left before it. */
+  /** Remaining gas before the step. */
   readonly gas: number
 }
 
-/** Instructions that change how much gas may be used, so that what is left after them does not tell what they used. Both take the same (TVM: 10 and one a bit). */
+/**
+ * Instructions that change the gas limit, so the difference of the remaining gas is not the gas that they used. Both use 26 (TVM: 10 plus one per bit of the
+ * instruction).
+ */
 const SETS_LIMIT = /^(ACCEPT|SETGASLIMIT)$/
 const GAS_OF_LIMIT = 26
 
 /**
- * Gas that each step used; undefined where that is unknown. `used`: gas of the whole run, null where it is unknown, or where these are not all of its
- * steps. The last step used what the others did not.
+ * Gas that each step used; undefined if it is unknown. `used`: gas of the whole run; null if it is unknown, or if `steps` is incomplete. The last step used the
+ * rest of it.
  */
 export const stepGas = (steps: readonly Step[], used: number | null): readonly (number | undefined)[] => {
   const others = steps.slice(0, -1).map(({ instruction, gas }, i) => {

@@ -11,22 +11,22 @@ import { Card, Details, Empty, Fault, Waiting } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 import { stepGas } from './step-gas.ts'
 
-/* The steps of the TVM in a transaction, which is run again. */
+/* The TVM steps of a transaction, from a replay. */
 
 const FIRST = 100
 const MORE = 400
 
 type Run = Answer<'trace.transaction'>
 
-/** Entries of a stack that are shown closed: those at its top. */
+/** Maximum number of stack entries in the collapsed view, from the top of the stack. */
 const TOP = 6
-/** Characters of a text that is opened. */
+/** Maximum number of characters in the expanded view. */
 const MAX_STEPS = 10_000
 
-/** Cells, slices and large numbers with their first and last eight digits. */
+/** Shortens long hex values of cells, slices and numbers to their first and last eight digits. */
 const shortHex = (text: string): string => text.replace(/[0-9a-f]{21,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
 
-/** Items side by side. A line breaks between them, and within one only if it is longer than a line. */
+/** Items in a row. Lines break between items. An item breaks only if it is longer than a line. */
 const Items = ({ of }: { readonly of: readonly string[] }) => (
   <>
     {of.map((item, i) => (
@@ -38,7 +38,7 @@ const Items = ({ of }: { readonly of: readonly string[] }) => (
   </>
 )
 
-/** Items with long values in short, which open to the whole of them. */
+/** Items with shortened values. A click expands all values. */
 const Openable = ({ short, whole }: { readonly short: readonly string[]; readonly whole: readonly string[] }) =>
   short.join() === whole.join() ? (
     <span class="mono wrap">
@@ -57,20 +57,20 @@ const Stack = ({ of }: { readonly of: readonly string[] }) => {
   return <Openable short={[...left, ...of.slice(-TOP).map(shortHex)]} whole={of} />
 }
 
-/** How a run ended: `It ended with exit code 65535 and used 1 171 gas.` */
+/** The end of a run: `It ended with exit code 65535 and used 1 171 gas.` */
 const endText = ({ exit_code: code, gas_used: gas, trace: { exit } }: Run): string =>
   code === null
     ? ''
     : ` It ended with exit code ${code}${exit === '' ? '' : ` (${exit})`}${gas === null ? '' : ` and used ${groups(String(gas))} gas`}.`
 
-/** Codes of a run that ended as it should. */
+/** Exit codes of successful runs. */
 const SUCCESSES: readonly (number | null)[] = [0, 1, null]
 
-/** The place of the step that ended the run with a failure; -1 where none did, or it is not listed. */
+/** Index of the step that failed; -1 if none failed, or if the step is not in the list. */
 const failingStep = ({ exit_code: code, trace: { steps, truncated } }: Run): number =>
   SUCCESSES.includes(code) || truncated ? -1 : steps.length - 1
 
-/** What code has printed by debug instructions. */
+/** Output of debug instructions. */
 export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
   of.length === 0 ? null : (
     <>
@@ -83,7 +83,7 @@ export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
     </>
   )
 
-/** Steps before a failure that are shown with it. */
+/** Number of steps that are shown before a failing step. */
 const BEFORE_FAILURE = 20
 
 const StepTable = ({ of }: { readonly of: Run }) => {
@@ -147,10 +147,10 @@ const StepTable = ({ of }: { readonly of: Run }) => {
   )
 }
 
-/** Whether the states before a transaction are gone, so that nobody can run it again here. */
+/** True if the network no longer has the states before a transaction, so a replay is impossible. */
 const useAreStatesGone = ({ account, mc_block_seqno }: Transaction): boolean => {
   const about = useAbout()
-  // An embedded chain keeps all of its states.
+  // An embedded chain keeps all its states.
   const asks = about !== undefined && !about.local
   return useHasState(asks ? `${account}@${Math.max(1, mc_block_seqno - 1)}` : undefined) === false
 }

@@ -18,11 +18,11 @@ import { Amount, Badge, BlockLink, CommittedBy, currenciesOf, FullTime, Hash, Wo
 
 /* One transaction in full: messages, phases, fees. */
 
-/** Messages that are shown at first. A contract can send 255. */
+/** Number of messages that are shown at first. A contract can send 255. */
 const FIRST = 8
 const MORE = 32
 
-/** The jetton that a message moves: one of its sides is the master or a wallet of it. */
+/** The jetton that a message moves: its source or its destination is the master or a wallet of the jetton. */
 const jettonOf = ({ source, destination }: Message, names: Names): string | undefined => {
   for (const account of [destination, source]) {
     const token = tokenOf(account, names)
@@ -33,23 +33,23 @@ const jettonOf = ({ source, destination }: Message, names: Names): string | unde
   return undefined
 }
 
-/** Longest body, in characters, that is looked at once more. */
+/** Maximum length of a body, in characters, whose undecoded rest is looked up. */
 const LONGEST_BODY = 16_384
 
-/** Whether a BoC has more than one cell: their number stands after its magic, its flags and the size of an offset. */
+/** True if a BoC has more than one cell. The number of cells follows the magic, the flags and the offset size. */
 const hasReferences = (boc: string): boolean => {
   const [, , , , flags = 0, , ...counts] = bytesOf(boc.slice(0, 24))
   return counts.slice(0, flags & 7).some((byte, i) => byte > (i === (flags & 7) - 1 ? 1 : 0))
 }
 
-/** What stands in a body after its last field that was decoded, if it can be read: in a mint, the message to the jetton wallet with the amount. */
+/** The decoded data after the last decoded field of a body. In a mint, this is the message to the jetton wallet, which contains the amount. */
 const useLeft = ({ message_content: content }: Message): readonly BodyFields[] => {
   const body = content?.decoded && content.body.length <= LONGEST_BODY && hasReferences(content.body) ? content.body : undefined
   const { left = [] } = useInspectedBody(body) ?? {}
   return left.flatMap(({ decoded }) => (decoded && !isBlank(decoded) ? [decoded] : []))
 }
 
-/** The members of a body; undefined if they say nothing. */
+/** The members of a body; undefined if they contain no information. */
 const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): ComponentChildren => {
   const decoded = of.message_content?.decoded as BodyFields | null | undefined
   if (!decoded || (isBlank(decoded) && left.length === 0)) return undefined
@@ -72,11 +72,11 @@ const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): Compone
   )
 }
 
-/** What a body is, above its members: `Jetton transfer`. */
+/** The title of a body: `Jetton transfer`. */
 const bodyTitle = ({ message_content: content, decoded_opcode: name }: Message): string =>
   tame(humanised(String((content?.decoded as BodyFields | null | undefined)?.['@type'] ?? name ?? 'unknown')), 60)
 
-/** The cells of a message as they are. */
+/** The raw cells of a message. */
 const Raw = ({ of: { message_content: content, init_state: init } }: { readonly of: Message }) => {
   const cells = [
     ['Body as a BoC', content?.body],
@@ -96,7 +96,7 @@ const Raw = ({ of: { message_content: content, init_state: init } }: { readonly 
   )
 }
 
-/** `mark`: what happened to the message; '' for what happens to most. `isUnsent`: no transaction of its source sent it. */
+/** `mark`: an unusual fate of the message; '' for an ordinary message. `isUnsent`: no transaction of the source sent the message. */
 const MessageView = ({
   of,
   names,
@@ -197,7 +197,8 @@ const phases = (
           `not run: ${compute.reason.replaceAll('_', ' ')}`
         ) : (
           <>
-            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge> {/* What a failure means is said above. */}
+            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge>{' '}
+            {/* The cause of a failure is shown above. */}
             {compute.success ? texts?.compute[compute.exit_code] : 'failed'}
             <br />
             <span class="dim">
@@ -231,7 +232,7 @@ const phases = (
   ]
 }
 
-/** What a transaction cost: its own fees, and what was paid for the delivery of its messages. */
+/** The cost of a transaction: its own fees, and the delivery of its messages. */
 const Cost = ({ of: tx }: { readonly of: Transaction }) => {
   const forward = forwardFees(tx)
   if (forward === 0n) return <Amount of={tx.total_fees} exact />
@@ -245,11 +246,11 @@ const Cost = ({ of: tx }: { readonly of: Transaction }) => {
   )
 }
 
-/** What happened to the message that a transaction received. In TON it is the returned message that is bounced. */
+/** The fate of the message that a transaction received. In TON's terms, `bounced` marks the returned message, not the one that caused it. */
 const receivedMark = (received: Message, { bounce }: Transaction['description']): string =>
   bounce?.type === 'ok' ? 'went back' : received.bounced ? 'bounced' : ''
 
-/** The cells of a transaction, loaded when they are opened. v3 does not have them. */
+/** The BoC of a transaction. It is loaded when it is expanded, from v2, because v3 does not have it. */
 const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transaction }) => {
   const answer = useCall(
     async (signal) =>
@@ -269,11 +270,11 @@ interface Props {
   readonly of: Transaction
   readonly names: Names
   readonly texts: CodeTexts | undefined
-  /** The view is that of this transaction: its hash is in the heading. */
+  /** True if the view shows this transaction. Then the heading contains its hash. */
   readonly isOfView: boolean
-  /** It is in no block yet. */
+  /** True if the transaction is not in a block yet. */
   readonly pending: boolean
-  /** No transaction of its source sent the message that it received. */
+  /** True if no transaction of the source sent the received message. */
   readonly isUnsent: boolean
 }
 
@@ -302,7 +303,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
           ['Hash', isOfView ? undefined : <Hash of={tx.hash} to="tx" />],
         ]}
       />
-      {/* Who looks at a failure wants to know where it was. */}
+      {/* A failed transaction shows its phases expanded, because people want to see where it failed. */}
       <Details key={`phases ${tx.hash}`} class="listing" summary="Phases" open={outcome.failed}>
         {() => (
           <Facts

@@ -26,7 +26,7 @@ const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) 
   </Card>
 )
 
-/** Whether a parameter has all of these words in its number, its name, or the names of its fields. */
+/** True if a parameter has all these words in its number, its name, or the names of its fields. */
 const matches = ({ param, name, value }: Param, words: readonly string[]): boolean => {
   const text = `${param} ${name ?? ''} ${fieldNames(value).join(' ')}`.toLowerCase()
   return words.every((word) => text.includes(word))

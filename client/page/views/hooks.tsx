@@ -4,11 +4,11 @@ import type { Answer } from '../base/types.ts'
 import { Card, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Time } from '../parts/values.tsx'
 
-/* The webhooks of the API key's owner; on an embedded chain, of callers without a key. */
+/* The webhooks of the API key's owner. On an embedded chain, the webhooks of callers without a key. */
 
 type Hook = Answer<'hooks.list'>['hooks'][number]
 
-/** The masterchain block of a cursor. */
+/** The masterchain seqno in a cursor. */
 const blockOf = (cursor: string): string => cursor.split('.', 1)[0]!
 
 const State = ({ of: { state, reason, failures, next_try } }: { readonly of: Hook }) => (

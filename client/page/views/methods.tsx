@@ -6,9 +6,9 @@ import { type Document, loadDocument, type MethodDoc } from '../methods/document
 import { MethodView } from '../methods/method.tsx'
 import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 
-/* All methods of the service: a list to search, and one of them in full. */
+/* All methods of the service: a searchable list, and one method in full. */
 
-/** Whether a method has all of these words in its name, summary or parameters. */
+/** True if a method has all these words in its name, summary or parameters. */
 const matches = ({ name, summary, params, tags, 'x-aliases': aliases = [] }: MethodDoc, words: readonly string[]): boolean => {
   const text = [name, summary, ...aliases, ...tags.map((tag) => tag.name), ...params.map((param) => param.name)].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
@@ -23,7 +23,7 @@ const grouped = (methods: readonly MethodDoc[]): ReadonlyMap<string, readonly Me
   return groups
 }
 
-/** The name of a method. A long one may break only after its dots. */
+/** The name of a method. A long name can break only after its dots. */
 const Name = ({ of }: { readonly of: string }) => (
   <>
     {of.split('.').map((part, i) => (
@@ -48,7 +48,7 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
   const found = of.methods.filter((method) => matches(method, words))
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
-    // The list scrolls, but not the page.
+    // Scrolls the list, but not the page.
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]')
     if (nav.current && link) nav.current.scrollTop = link.offsetTop - nav.current.clientHeight / 2
   }, [])
@@ -80,7 +80,7 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
   )
 }
 
-/** Every method with what it does, by group, where none is chosen. */
+/** All methods with their summaries, by group. Shown while no method is chosen. */
 const Groups = ({ of }: { readonly of: Document }) => (
   <>
     <p class="dim">

@@ -7,12 +7,12 @@ import { Fitting } from '../parts/fitting.tsx'
 import { Card, Table, Waiting } from '../parts/layout.tsx'
 import { BlockLink, Time } from '../parts/values.tsx'
 
-/* The newest blocks of all chains. Blocks in which nothing happened are one line. */
+/* The newest blocks of all chains. Consecutive empty blocks share one line. */
 
-/** Rows that fill the card at least. Those that do not fit are not shown. */
+/** Number of rows that certainly fills the card. Rows that do not fit are hidden. */
 const ROWS = 24
 
-/** A workchain in a word, which is short where there is little room. */
+/** The name of a workchain, shortened on narrow screens. */
 const ChainName = ({ of }: { readonly of: number }) => {
   const name = workchainText(of)
   const brief = name.replace(/chain$/, '')
@@ -24,7 +24,7 @@ const ChainName = ({ of }: { readonly of: number }) => {
   )
 }
 
-/** The chain of a block; of several that are empty, which they are. */
+/** The chain of a block. For several empty blocks, the ranges of their seqnos. */
 const Chain = ({ of }: { readonly of: readonly LiveBlock[] }) => {
   const [first] = of as [LiveBlock]
   if (of.length === 1) return <ChainName of={first.workchain} />
@@ -43,7 +43,7 @@ const Chain = ({ of }: { readonly of: readonly LiveBlock[] }) => {
 const rowOf = (of: readonly LiveBlock[]) => {
   const [first, last] = [of[0]!, of.at(-1)!]
   return {
-    // A row of empty blocks stays the same one while it grows.
+    // The oldest block is the key, because it stays the same while a row of empty blocks grows.
     key: `${last.workchain}:${last.shard}:${last.seqno}`,
     cells: [
       <BlockLink workchain={first.workchain} shard={first.shard} seqno={first.seqno} brief />,

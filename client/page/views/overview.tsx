@@ -16,9 +16,9 @@ import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { MasterBlockLink, Time } from '../parts/values.tsx'
 import { NewestBlocks } from './newest-blocks.tsx'
 
-/* What happens now: head, lag of the index, newest blocks and actions. */
+/* The overview: head, lag of the index, newest blocks and actions. */
 
-/** Actions that fill the card at least. Those that do not fit are not shown. */
+/** Number of actions that certainly fills the card. Actions that do not fit are hidden. */
 const ACTIONS = 24
 
 interface FigureProps {
@@ -58,14 +58,14 @@ const Figures = () => {
   )
 }
 
-/** Without the last trace: the end of the answer can have cut it in two. */
+/** Removes the last trace, which the limit of the answer can have truncated. */
 const withoutTheCut = (actions: readonly Action[]): readonly Action[] => {
   const cut = actions.length < ACTIONS ? undefined : actions.at(-1)?.trace_id
   const whole = actions.filter(({ trace_id }) => cut === undefined || trace_id !== cut)
   return whole.length === 0 ? actions : whole
 }
 
-/** Loads the newest actions and the transactions behind them, so that a row is whole when it is first drawn, and moves nothing later. */
+/** Loads the newest actions and their transactions, so that rows are complete when they are first drawn, and nothing moves later. */
 const createLoad = () => {
   let behind: BriefTransactions = {}
   return async (signal: AbortSignal) => {
@@ -75,7 +75,7 @@ const createLoad = () => {
   }
 }
 
-/** They are requested before the status says whether there is an index, because most services have one. */
+/** The newest actions. They are requested before /status says whether there is an index, because most services have one. */
 const NewestActions = () => {
   const serviceStatus = useStore(status)
   const [load] = useState(createLoad)

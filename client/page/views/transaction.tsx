@@ -24,24 +24,24 @@ import { Picture } from '../trace/picture.tsx'
 import { Steps } from '../trace/steps.tsx'
 import { TransactionView } from '../trace/transaction.tsx'
 
-/* A transaction in its trace: what it means, the picture, and the chosen transaction in full. */
+/* A transaction in its trace: its meaning, the picture, and the selected transaction in full. */
 
-/** Actions that are shown at first. A trace can have thousands. */
+/** Number of actions that are shown at first. A trace can have thousands. */
 const FIRST = 25
 const MORE = 100
 
-/** The trace with a transaction or a message, and those of its transactions that were loaded. */
+/** The trace of a transaction or a message, with its loaded transactions. */
 interface Shown {
   readonly trace: Trace | undefined
   readonly names: Names
   readonly transactions: Readonly<Record<string, Transaction>>
-  /** The requested transaction. */
+  /** The hash of the requested transaction. */
   readonly requested: string
-  /** It is in no block yet: what is shown was emulated. */
+  /** True if the trace is not in a block yet, so the shown data was emulated. */
   readonly pending: boolean
 }
 
-/** null for an unknown hash. */
+/** Loads the trace of a transaction hash or a message hash; null for an unknown hash. */
 const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> => {
   const [byTx, byMessage, expected] = await ton.batch(
     [
@@ -81,7 +81,7 @@ const STATES: Readonly<Record<string, string>> = {
   broken: 'its beginning is not in the index',
 }
 
-/** How many of the loaded transactions failed. Success is said only where all transactions are loaded and none can follow. */
+/** Number of loaded transactions that failed. Success is shown only if all transactions are loaded and no more can follow. */
 const Success = ({ of, isAll }: { readonly of: readonly Transaction[]; readonly isAll: boolean }) => {
   const failed = of.filter((tx) => outcomeOf(tx).failed).length
   if (failed === 0) return isAll ? <Badge tone="ok">success</Badge> : null
@@ -94,7 +94,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
   'missing node in trace found': 'A transaction of this trace is not in the index.',
 }
 
-/** Why there is no picture, and how the other transactions are found. */
+/** The reason why there is no picture, and where to find the other transactions. */
 const Incomplete = ({ warning = '', actions }: { readonly warning: string | undefined; readonly actions: number }) => (
   <p class="notice">
     {WARNINGS[warning] ?? `This trace is not complete${warning && `: ${warning}`}.`} Only the chosen transaction is shown
@@ -104,15 +104,15 @@ const Incomplete = ({ warning = '', actions }: { readonly warning: string | unde
 
 interface SummaryProps {
   readonly trace: Trace
-  /** All of the trace, or none if some are not loaded. */
+  /** All transactions of the trace; empty if some are not loaded. */
   readonly transactions: readonly Transaction[]
   readonly names: Names
 }
 
-/** Accounts whose changes are shown at first. */
+/** Number of accounts whose balance changes are shown at first. */
 const FIRST_CHANGES = 8
 
-/** Time, state and fees of a trace, and what its accounts gained and lost. */
+/** Time, state and fees of a trace, and the balance changes of its accounts. */
 const Summary = ({ trace, transactions, names }: SummaryProps) => (
   <Facts
     rows={[
@@ -140,8 +140,8 @@ const Summary = ({ trace, transactions, names }: SummaryProps) => (
 )
 
 /**
- * The account that the message names as its source that began a trace, if no transaction of that account sent it, as local.sendInternal does. The trace would
- * be broken if the transaction were only not in the index.
+ * The source of the trace's first message, if no transaction of that account sent the message. This is so after local.sendInternal. If the transaction were
+ * merely missing in the index, the state of the trace would be `broken`.
  */
 const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transactions: Shown['transactions']): string | undefined => {
   const first = trace && transactions[trace.tx_hash]
@@ -220,7 +220,7 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
   )
 }
 
-/** The same hash on the other networks of the service, if there are any. */
+/** Links to the same hash on the other networks of the service. */
 const Elsewhere = ({ hash }: { readonly hash: string }) => {
   const others = otherNetworks(useStore(status), location.pathname)
   if (others.length === 0) return null
@@ -238,7 +238,7 @@ const Elsewhere = ({ hash }: { readonly hash: string }) => {
 }
 
 export const TransactionPage = ({ hash }: { readonly hash: string }) => {
-  // A trace that is not there yet, or is not complete, is loaded again with new blocks.
+  // A trace that is missing or incomplete is loaded again with new blocks. The ref contains the hash of a complete trace.
   const whole = useRef('')
   const answer = useCall(
     async (signal) => {

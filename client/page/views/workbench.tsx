@@ -7,7 +7,7 @@ import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
 import { Transfer } from '../workbench/transfer.tsx'
 import { Deliver, Faucet, SendBoc, Wallets } from '../workbench/wallets.tsx'
 
-/** The view with the controls of the embedded chain. On other networks it has only the forms that work everywhere. */
+/** The controls of the embedded chain. On other networks, only the forms that work on any network. */
 export const WorkbenchPage = () => {
   const about = useAbout()
   return (

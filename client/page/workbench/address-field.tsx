@@ -2,19 +2,19 @@ import { parseAddress } from '../base/address.ts'
 import { createStore, useStore } from '../base/store.ts'
 import { Field } from '../parts/form.tsx'
 
-/* Fields for addresses. They offer the funded wallets and what was deployed in this tab. */
+/* Fields for addresses. They suggest the funded wallets, and contracts that were deployed in this tab. */
 
-/** Addresses that are offered, with what they are. */
+/** Suggested addresses with their descriptions. */
 const offered = createStore<ReadonlyMap<string, string>>(new Map())
 
-/** Offers an address in all fields. `what`: what it is, in a few words. */
+/** Adds an address to the suggestions of all fields. `what`: a short description. */
 export const offer = (address: string, what: string): void => {
   if (offered.get().get(address) !== what) offered.set(new Map([...offered.get(), [address, what]]))
 }
 
 const LIST = 'known-addresses'
 
-/** The list that the fields offer. It has to be once in a view with such fields. */
+/** The list of suggestions. A view with address fields must contain this list once. */
 export const OfferedAddresses = () => (
   <datalist id={LIST}>
     {[...useStore(offered)].map(([address, what]) => (
@@ -25,7 +25,7 @@ export const OfferedAddresses = () => (
   </datalist>
 )
 
-/** An address that somebody typed. Throws an Error whose message is for the user. */
+/** Parses a typed address. Throws an Error whose message is for the user. */
 export const typedAddress = (text: string): string => {
   const address = text.trim()
   if (!parseAddress(address)) throw new Error('This is not an address. Is a letter missing or mistyped?')

@@ -9,7 +9,7 @@ import { Card, Empty } from '../parts/layout.tsx'
 import { MasterBlockLink } from '../parts/values.tsx'
 import { SetTime } from './state.tsx'
 
-/* Blocks, time and snapshots of the embedded chain. */
+/* Controls for blocks, time and snapshots of the embedded chain. */
 
 const wholeOf = (text: string, what: string): number => {
   const number = Number(text.trim())
@@ -17,7 +17,7 @@ const wholeOf = (text: string, what: string): number => {
   return number
 }
 
-/** Whether blocks are made for messages and by the clock, and a button that changes it. */
+/** Shows whether the chain makes blocks automatically, for messages and by the clock. A button changes this. */
 const Automine = () => {
   const [set, change] = useState<boolean>()
   const found = useCall((signal) => ton.local.setAutomine({}, { signal }), ['automine'])
@@ -101,18 +101,18 @@ export const Clock = () => {
   )
 }
 
-/** Snapshots that were taken in this tab, the newest first. */
+/** Snapshots that were taken in this tab, newest first. */
 const taken = createStore<readonly { readonly name: string; readonly seqno: number }[]>([])
 
 export const Snapshots = () => {
   const all = useStore(taken)
   const { seqno } = useStore(live)
   const [name, setName] = useState('')
-  // Shown on the card, because the row of the snapshot is gone after a revert.
+  // The message is on the card, because a revert removes the row of the snapshot.
   const [said, say] = useState('')
   const revert = async (to: string) => {
     const { block } = await ton.local.revert({ snapshot: to })
-    // A revert removes every later snapshot, and the page forgets the used one too.
+    // A revert deletes all later snapshots. The page also removes the used one from its list.
     const at = taken.get().findIndex((each) => each.name === to)
     taken.set(at < 0 ? taken.get() : taken.get().slice(at + 1))
     say(`The chain is at block ${groups(String(block.seqno))} again`)

@@ -9,9 +9,9 @@ import { MasterBlockLink } from '../parts/values.tsx'
 import { AddressField, typedAddress } from './address-field.tsx'
 import { typedCoins } from './wallets.tsx'
 
-/* Controls that only the embedded chain has: they set accounts, the configuration and the time. */
+/* Controls that only an embedded chain has: setting accounts, the configuration and the time. */
 
-/** Replaces parts of an account. Fields that are empty stay as they are. */
+/** Replaces parts of an account. Empty fields leave their part unchanged. */
 export const SetAccount = () => {
   const [address, setAddress] = useState('')
   const [balance, setBalance] = useState('')
@@ -46,14 +46,14 @@ export const SetAccount = () => {
   )
 }
 
-/** The number of a parameter that somebody typed. Throws an Error whose message is for the user. */
+/** Parses a typed parameter number. Throws an Error whose message is for the user. */
 const typedParam = (text: string): string => {
   const number = text.trim()
   if (!/^-?\d{1,10}$/.test(number)) throw new Error('The parameter has to be a whole number.')
   return number
 }
 
-/** Replaces or removes a configuration parameter. */
+/** Sets or removes a configuration parameter. */
 export const SetConfig = () => {
   const [param, setParam] = useState('')
   const [cell, setCell] = useState('')

@@ -10,9 +10,9 @@ import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
 import { AddressField, offer, typedAddress } from './address-field.tsx'
 
-/* Jettons and NFTs for tests. */
+/* Creates jettons and NFTs for tests. */
 
-/** A whole number of units with its decimals, in smallest units. Throws an Error whose message is for the user. */
+/** Converts a typed amount to smallest units. Throws an Error whose message is for the user. */
 const unitsOf = (text: string, decimals: number): string => {
   const [, whole, fraction = ''] = /^\s*(\d{1,60})(?:[.,](\d+))?\s*$/.exec(text) ?? []
   if (whole === undefined || fraction.length > decimals)
@@ -30,14 +30,14 @@ interface Master {
   readonly decimals: number
 }
 
-/** The name and the decimals of a jetton, as its own master says. Throws an Error whose message is for the user. */
+/** The name and the decimals of a jetton, from its master's content. Throws an Error whose message is for the user. */
 const loadMaster = async (address: string, signal?: AbortSignal): Promise<Master> => {
   const data = await ton.getTokenData({ address }, { signal })
   if (data['@type'] !== 'ext.tokens.jettonMasterData') throw new Error('This account is no jetton.')
   const content = data.jetton_content.data
   const said: Readonly<Record<string, string>> = typeof content === 'object' ? content : {}
   const raw = rawOf(parseAddress(address)!)
-  // Only the index has what stands outside of the chain.
+  // If a part of the content is off-chain, only the index has it.
   const isWhole = typeof content === 'object' && (said['decimals'] !== undefined || said['uri'] === undefined)
   const metadata = isWhole
     ? { [raw]: { is_indexed: true, token_info: [] } }

@@ -10,9 +10,9 @@ import { Card, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
 import { AddressField, offer, typedAddress } from './address-field.tsx'
 
-/* Coins: the faucet, the funded wallets, and messages. */
+/* Controls for coins: the faucet, the funded wallets, and messages. */
 
-/** An amount that somebody typed, in nanograms. Throws an Error whose message is for the user. */
+/** Parses a typed amount to nanograms. Throws an Error whose message is for the user. */
 export const typedCoins = (text: string): string => {
   const amount = nanogramsOf(text)
   if (amount === undefined) throw new Error('The amount has to be a number of GRAM, such as 1.5.')
@@ -42,13 +42,13 @@ export const Faucet = () => {
   )
 }
 
-/** The address as wallets show it, which does not bounce. */
+/** The non-bounceable form of the address, as wallets show it. */
 const walletForm = (address: string): string => {
   const parsed = parseAddress(address)
   return parsed ? friendlyOf(parsed, false) : address
 }
 
-/** Wallets that every embedded chain has. */
+/** Number of funded wallets that every embedded chain has. Their mnemonics are public. */
 const PUBLIC = 2
 
 export const Wallets = () => {
@@ -94,7 +94,7 @@ export const Wallets = () => {
   )
 }
 
-/** Delivers a message as if an account had sent it. */
+/** Delivers an internal message with any source account. */
 export const Deliver = () => {
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
@@ -128,7 +128,7 @@ export const Deliver = () => {
   )
 }
 
-/** Sends an external message, as a wallet's app does. */
+/** Sends an external message from a BoC. */
 export const SendBoc = () => {
   const [boc, setBoc] = useState('')
   return (

@@ -1,9 +1,9 @@
 import type { Say } from '../field.ts'
 
-/** v3's error text for a value that cannot be parsed. parseParams puts `failed to decode: ` before it. */
+/** v3's error text for a value that cannot be parsed. parseParams adds the prefix `failed to decode: `. */
 export const unconvertible: Say = (name) => `schema: error converting value for "${name}"`
 
-/** The same for an element of a list. */
+/** v3's error text for an element of a list that cannot be parsed. */
 export const unconvertibleAt =
   (index: number): Say =>
   (name) =>

@@ -2,7 +2,7 @@ import { type Field, FieldError, field } from '../field.ts'
 import { unconvertible, unconvertibleAt } from './convert.ts'
 import { MAX_ELEMENTS } from './list.ts'
 
-/** The texts of a list: repeated names, an array or a single text. Empty texts stay, so that positions in the answer match the request. */
+/** The texts of a list: repeated names, an array or a single text. Empty texts are included, so that positions in the answer match the request. */
 const textsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) throw new FieldError(unconvertible)
@@ -19,7 +19,7 @@ const bounded = (value: unknown): readonly string[] => {
   return texts
 }
 
-/** The unsigned number of an opcode: up to 8 hex digits, else a decimal number of 32 bits, with a sign or without. */
+/** Parses an opcode: up to 8 hex digits, otherwise a signed or unsigned decimal number of 32 bits. Returns the unsigned number. */
 const opcodeOf = (text: string): number | undefined => {
   if (/^[0-9a-fA-F]+$/.test(text)) {
     const value = Number.parseInt(text, 16)
@@ -32,7 +32,7 @@ const opcodeOf = (text: string): number | undefined => {
 
 const EXPECTED = 'up to 8 hex digits (0x before them or not), or a decimal number of 32 bits'
 
-/** Opcodes to name, as unsigned numbers. Empty if the list is left out. */
+/** Opcodes to name, as unsigned numbers. Empty if the parameter is absent. */
 export const opcodes = (): Field<readonly number[], string | readonly string[]> =>
   field({
     what: 'Opcodes to name.',
@@ -50,7 +50,7 @@ export const opcodes = (): Field<readonly number[], string | readonly string[]> 
       }),
   })
 
-/** Bodies to decode, as they were written. Empty if the list is left out. */
+/** Bodies to decode, unchanged. Empty if the parameter is absent. */
 export const bodies = (): Field<readonly string[], string | readonly string[]> =>
   field({
     what: 'Message bodies to decode.',

@@ -20,7 +20,7 @@ export const id32 = (what: string): Field<Uint8Array, string> =>
     },
   })
 
-/** One of a few words. */
+/** One word of a fixed set. */
 export const oneOf = <W extends string>(what: string, words: readonly [W, ...W[]]): Field<W, W> =>
   field({
     what,

@@ -29,12 +29,12 @@ const HASH: Item<Uint8Array> = {
 
 /** Addresses to filter by. */
 export const addresses = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, ADDRESS, options)
-/** One or more addresses; `missing`: error text if there is none. */
+/** A non-empty list of addresses. `missing`: error text if it is absent. */
 export const neededAddresses = (what: string, missing: Say, options: ListOptions = {}) => v3List(what, ADDRESS, { ...options, missing })
 /** Hashes to filter by. */
 export const hashes = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, HASH, options)
 
-/** Addresses as they were written. Any text is accepted, so a text with commas is a list only if each part is an address. */
+/** Addresses in the caller's spelling. Any text is accepted, so a text with commas is split only if each part is an address. */
 const SPELLING: Item<string> = {
   read: (value) => (typeof value === 'string' ? value : undefined),
   expected: 'an address',
@@ -46,7 +46,7 @@ const SPELLING: Item<string> = {
   },
 }
 
-/** Addresses as they were written: the keys of addressBook's answer. */
+/** A non-empty list of addresses in the caller's spelling, which are the keys of addressBook's answer. */
 export const neededSpellings = (what: string, missing: Say, options: ListOptions = {}) => v3List(what, SPELLING, { ...options, missing })
 
 const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string> =>

@@ -5,14 +5,14 @@ import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
 import { unconvertible } from './convert.ts'
 
-/* Parameters of v3's legacy group. There a missing parameter is answered with 401, one that cannot be read with 422. */
+/* Parameters of v3's legacy group. In this group a missing parameter is answered with 401, and an invalid one with 422. */
 
 const absent = (text: string) => ({ missing: text, absence: { kind: 'MISSING_INPUT' } }) as const
 const missing = (text: string): never => {
   throw new FieldError(text, { kind: 'MISSING_INPUT' })
 }
 
-/** An address in any form; `text`: error text if it is absent. */
+/** A required address in any form. `text`: error text if it is absent. */
 export const neededAddress = (what: string, text: string): Field<ParsedAddress, string> =>
   field({
     ...absent(text),
@@ -28,7 +28,7 @@ export const neededAddress = (what: string, text: string): Field<ParsedAddress, 
     },
   })
 
-/** Bytes as standard base64. */
+/** Required bytes as standard base64. */
 export const neededBytes = (what: string, text: string): Field<Uint8Array, string> =>
   field({
     ...absent(text),
@@ -44,7 +44,7 @@ export const neededBytes = (what: string, text: string): Field<Uint8Array, strin
     },
   })
 
-/** Name of a get-method. */
+/** A required name of a get-method. */
 export const neededMethod = (what: string, text: string): Field<string, string> =>
   field({
     ...absent(text),
@@ -91,7 +91,7 @@ const argument = (entry: unknown, index: number): StackArgument => {
   })
 }
 
-/** Arguments as `{type, value}`, the first pushed first. */
+/** Arguments as `{type, value}`. The first one is pushed first. */
 export const v3Stack = (what: string): Field<readonly StackArgument[], readonly V3StackEntryIn[]> =>
   field({
     what,

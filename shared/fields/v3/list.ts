@@ -5,27 +5,27 @@ import { unconvertibleAt } from './convert.ts'
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
-  /** What is accepted, for a value that is not, if more can be said of it. */
+  /** Describes what is accepted after an invalid value, if `expected` is not specific enough. */
   readonly refusal?: (value: unknown) => string
   readonly example: unknown
   readonly wire: WireSchema
-  /** Splits a text with several elements at its commas, if this kind allows it. */
+  /** Splits a text with several elements at its commas. Undefined if commas do not separate elements of this kind. */
   readonly pieces?: (text: string) => readonly string[]
 }
 
-/** Splits a text at its commas and drops empty parts. */
+/** Splits a text at its commas and omits empty parts. */
 export const atCommas = (text: string): readonly string[] => text.split(',').filter((piece) => piece !== '')
 
 export interface ListOptions {
   /** Error text if a required list is absent or empty. */
   readonly missing?: Say
-  /** Largest number of elements. */
+  /** Maximum number of elements. */
   readonly max?: number
   /** Error text for a longer list. */
   readonly over?: Say
 }
 
-/** Elements of a list before parsing: repeated keys, an array, a single value, or the parts of a text with commas. It ends soon after `max` of them. */
+/** Elements of a list before parsing: repeated names, an array, a single value, or a text with commas. The loop stops soon after `max` elements. */
 const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unknown[] => {
   const elements: unknown[] = []
   for (const one of Array.isArray(value) ? value : [value]) {
@@ -37,16 +37,16 @@ const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unk
   return elements
 }
 
-/** Largest number of elements of a list. One statement handles this many well. */
+/** Default maximum number of elements of a list. One SQL statement handles this many efficiently. */
 export const MAX_ELEMENTS = 1000
-/** Largest number of elements of lists for which TON Center's document states a limit. */
+/** Maximum number of elements of lists for which TON Center's document states a limit. */
 export const MORE = { max: 1024 } as const
 
 type ListField<T> = Field<T, string | readonly string[]>
 
 /**
- * A list parameter of v3. Empty elements are dropped, and a list with only empty elements counts as absent. An array without elements is
- * refused, because it would silently mean "no filter".
+ * A list parameter of v3. Empty elements are dropped. A list with only empty elements counts as absent. An empty array is rejected, because otherwise it would
+ * silently mean "no filter".
  */
 export function v3List<T>(what: string, item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>
 export function v3List<T>(what: string, item: Item<T>, options?: ListOptions): ListField<readonly T[] | undefined>

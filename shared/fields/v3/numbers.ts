@@ -20,14 +20,14 @@ const within = (value: unknown, min: bigint, max: bigint): bigint => {
 const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const
 const UINT32 = 2n ** 32n - 1n
 const UINT64 = 2n ** 64n - 1n
-/** Largest lt. Columns of lt are signed, so no row has a larger one. */
+/** Maximum lt. Database columns of lt are signed, so no row has a larger value. */
 const INT64 = 2n ** 63n - 1n
 
-/** int32: workchains and seqnos. */
+/** int32: a workchain or a seqno. */
 export const v3Int = (what: string): Field<number, number | string> =>
   field({ what, example: 1, expected: '32-bit integer, decimal', wire: integer('int32'), read: (value) => Number(within(value, ...INT32)) })
 
-/** Unix seconds, uint32; a fraction is cut off. */
+/** Unix seconds as uint32. A fraction is truncated. */
 export const utime = (what: string): Field<number, number | string> =>
   field({
     what,
@@ -46,7 +46,7 @@ export const utime = (what: string): Field<number, number | string> =>
     },
   })
 
-/** Logical time, uint64. The handler gets at most 2^63 - 1, because no row has a larger one. */
+/** Logical time as uint64. The handler gets at most 2^63 - 1, because no row has a larger value. */
 export const v3Lt = (what: string): Field<bigint, number | string | bigint> =>
   field({
     what,
@@ -61,7 +61,7 @@ export const v3Lt = (what: string): Field<bigint, number | string | bigint> =>
 
 const HEX_SHARD = /^(?:0[xX])?[0-9a-fA-F]{1,16}$/
 
-/** Shard prefix: hex is tried first, then signed decimal. The handler gets it signed, as columns hold it. */
+/** Shard prefix: parsed as hex, otherwise as signed decimal. The handler gets the signed value, which is the form in the database. */
 export const v3Shard = (what: string): Field<bigint, number | string | bigint> =>
   field({
     what,
@@ -81,7 +81,10 @@ export const v3Shard = (what: string): Field<bigint, number | string | bigint> =
 
 const HEX_OPCODE = /^(?:0[xX])?[0-9a-fA-F]{1,8}$/
 
-/** Opcode: a text is hex first (`10` is 0x10), then decimal; a JSON number is the number. The handler gets an int32, as columns hold it. */
+/**
+ * Opcode. A text is parsed as hex (`10` is 0x10), otherwise as decimal; a JSON number is used as it is. The handler gets an int32, which is the form in the
+ * database.
+ */
 export const opcode = (what: string): Field<number, number | string> =>
   field({
     what,

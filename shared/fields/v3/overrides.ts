@@ -3,9 +3,9 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
 
-/* Settings of one answer, which a caller gives as a parameter or as a header of the same name. */
+/* Settings of one request. The caller sends them as parameters or as HTTP headers. */
 
-/** Milliseconds. A value above the deadline of the call has no effect. */
+/** Milliseconds. A value above the call's deadline has no effect. */
 const milliseconds = (what: string): Field<number, number | string> =>
   field({
     what,
@@ -24,22 +24,22 @@ const milliseconds = (what: string): Field<number, number | string> =>
     },
   })
 
-/** `x_timeout`: time that the database has to answer. */
+/** `x_timeout`: maximum time for the database. */
 export const patience = { x_timeout: milliseconds('How long the database may take for this answer.').optional() }
 
-/** The same parameters, and the switch that leaves the address book empty. */
+/** `x_timeout`, and switches that omit the address book and the metadata. */
 export const overrides = {
   ...patience,
   x_no_address_book: v3Bool('Leaves `address_book` of the answer empty.').optional(),
   x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
 }
 
-/** Setting of answers with actions. */
+/** The version of actions, for methods that return actions. */
 export const actionsVersion = {
   x_actions_version: supportedActionTypes('Used instead of `supported_action_types`: one version or one name.').optional(),
 }
 
-/** HTTP header of each parameter. */
+/** HTTP header for each parameter. */
 export const OVERRIDE_HEADERS: Readonly<Record<string, string>> = {
   'x-timeout': 'x_timeout',
   'x-no-address-book': 'x_no_address_book',

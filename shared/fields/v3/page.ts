@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { v3Int } from './numbers.ts'
 
-/* limit, offset and sort of v3's lists, and the two additions that make pages stable: cursor and as_of. */
+/* limit, offset and sort of v3's lists. This service adds `cursor` and `as_of`, which keep pages stable while the chain grows. */
 
 const WIDEST = 2n ** 63n
 
@@ -13,7 +13,7 @@ const count = (value: unknown): bigint => {
   return n
 }
 
-/** Limit of rows. Values below 1 count as 1; values above `max` are refused. */
+/** Maximum number of rows in a page. Values below 1 count as 1; values above `max` are rejected. */
 const limit = (max: number): Field<number, number | string> =>
   field({
     what: 'How many rows the answer holds at most.',
@@ -32,10 +32,10 @@ const limit = (max: number): Field<number, number | string> =>
     },
   })
 
-/** Largest offset. No table has more rows. */
+/** Maximum offset. No table has more rows. */
 const FARTHEST = 2n ** 53n - 1n
 
-/** Rows to skip. Values below 0 count as 0. */
+/** Number of rows to skip. Values below 0 count as 0. */
 const offset = (): Field<number, number | string> =>
   field({
     what: 'How many rows are left out before the first one. For deep pages use `cursor`, which stays stable and fast.',
@@ -55,7 +55,7 @@ const offset = (): Field<number, number | string> =>
 
 const DIRECTIONS: Readonly<Record<string, 'asc' | 'desc'>> = { asc: 'asc', a: 'asc', desc: 'desc', d: 'desc' }
 
-/** asc or desc, in any case. */
+/** `asc` or `desc`, in any case. */
 const sort = (
   what = 'Order of the rows: oldest or smallest first (asc), or newest or largest first (desc).',
 ): Field<'asc' | 'desc', string> =>
@@ -71,7 +71,7 @@ const sort = (
     },
   })
 
-/** End of the page before, from its X-Next-Cursor header. The empty text means the first page. */
+/** Cursor of a page: `next_cursor` of the previous page. The empty text means the first page. */
 const cursor = (): Field<string, string> =>
   field({
     what: 'Where the page begins. Without it the answer has no `next_cursor`.',
@@ -84,14 +84,14 @@ const cursor = (): Field<string, string> =>
     },
   })
 
-/** Only limit and offset; `sort` is accepted and ignored. */
+/** limit and offset, for lists with a fixed order. `sort` is accepted and ignored. */
 export const paged = (max: number, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
   sort: sort('Accepted and ignored: the list has one order.').optional(),
 })
 
-/** limit, offset and sort, with `as_of` (rows of later masterchain blocks are left out) and `cursor`. */
+/** limit, offset, sort and `cursor`, with `as_of`, which omits rows of later masterchain blocks. */
 export const sorted = (max = 1000, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
@@ -100,7 +100,7 @@ export const sorted = (max = 1000, rows = 10) => ({
   as_of: v3Int('Masterchain seqno: rows of later blocks are left out, so that pages stay the same while the chain grows.').optional(),
 })
 
-/** limit, offset, sort and `cursor`, for lists of present states, which have no masterchain block. */
+/** limit, offset, sort and `cursor`, for lists of current states. These rows have no masterchain block, so there is no `as_of`. */
 export const ordered = (max = 1000, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
@@ -108,5 +108,5 @@ export const ordered = (max = 1000, rows = 10) => ({
   cursor: cursor().optional(),
 })
 
-/** The same for lists with one order only; `sort` is accepted and ignored. */
+/** limit, offset and `cursor`, for lists with a fixed order. `sort` is accepted and ignored. */
 export const walked = (max = 1000, rows = 10) => ({ ...paged(max, rows), cursor: cursor().optional() })

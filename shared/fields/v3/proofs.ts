@@ -1,9 +1,9 @@
 import { rule } from '../field.ts'
 import { v3Bool } from './words.ts'
 
-/* `proofs`: the answer of a list carries proofs of its rows. */
+/* Parameter `proofs`: the answer of a list contains proofs of its rows. */
 
-/** Largest number of rows of an answer with proofs. */
+/** Maximum number of rows in an answer with proofs. */
 export const MAX_PROVEN_ROWS = 100
 
 export const proofs = {
@@ -12,7 +12,7 @@ export const proofs = {
 
 const OFF = new Set([undefined, null, false, '', '0', 'f', 'F', 'FALSE', 'false', 'False'] as unknown[])
 
-/** Whether a call wants proofs; its parameters may not be parsed yet. */
+/** True if a call requests proofs. `params` may be unparsed. */
 export const asksForProofs = (params: unknown): boolean =>
   typeof params === 'object' && params !== null && !OFF.has((params as { readonly proofs?: unknown }).proofs)
 
@@ -22,13 +22,13 @@ interface Proven {
 
 const text = (given: string): string => `proofs are for at most ${MAX_PROVEN_ROWS} ${given}`
 
-/** An answer with proofs has few rows. */
+/** Rule: an answer with proofs has a limited number of rows. */
 export const fewRows = [
   (p: Proven & { readonly limit: number }): boolean => !p.proofs || p.limit <= MAX_PROVEN_ROWS,
   rule(text('rows: take a smaller limit'), ['limit']),
 ] as const
 
-/** States are proven of accounts that are named. */
+/** Rule: proofs of account states need a limited list of addresses. */
 export const fewAccounts = [
   (p: Proven & { readonly address?: readonly unknown[] | undefined }): boolean =>
     !p.proofs || (p.address !== undefined && p.address.length <= MAX_PROVEN_ROWS),

@@ -31,7 +31,7 @@ export const direction = (what: string): Field<'in' | 'out', 'in' | 'out'> =>
     },
   })
 
-/** Direction of a transfer; `both` means no filter. */
+/** Direction of a transfer. `both` means no filter. */
 export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out' | 'both'> =>
   field({
     what,
@@ -45,7 +45,7 @@ export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out'
     },
   })
 
-/** Direction in adjacentTransactions, where any other word means no filter. */
+/** Direction for adjacentTransactions, where any other word means no filter. */
 export const looseDirection = (what: string): Field<'in' | 'out' | undefined, string> =>
   field({
     what,
@@ -59,10 +59,10 @@ export const looseDirection = (what: string): Field<'in' | 'out' | undefined, st
   })
 
 const TYPE = /^[A-Za-z0-9_.]{1,100}$/
-/** Largest number of types in a list; there are far fewer types. */
+/** Maximum number of types in a list. There are far fewer types. */
 const MAX_TYPES = 1000
 
-/** Names of action types; any well-formed word is taken. */
+/** Names of action types. Any syntactically valid word is accepted. */
 const typeNames = (what: string, example: string, expected: string): Field<readonly string[] | undefined, string | readonly string[]> =>
   field({
     what,
@@ -84,10 +84,10 @@ const typeNames = (what: string, example: string, expected: string): Field<reado
     },
   })
 
-/** Types of actions to look for. */
+/** Types of actions to filter by. */
 export const actionTypes = (what: string): ReturnType<typeof typeNames> => typeNames(what, 'ton_transfer', 'names of action types')
 
-/** Types of actions that a caller knows: names, versions and other shortcuts. */
+/** Types of actions that the caller supports: names, or versions that stand for a set of names. */
 export const supportedActionTypes = (
   what = 'Which types of actions the caller knows. An action of another type is answered as its parts. The types of the first version are always known.',
 ): ReturnType<typeof typeNames> => typeNames(what, 'latest', 'names of action types or of a version (v1 to v5, latest)')

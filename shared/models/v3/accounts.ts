@@ -38,7 +38,7 @@ export const v3AccountStates = z
   .strictObject({ accounts: many('The accounts that were found.', accountStateFull), ...withBookAndMetadata, ...withProof })
   .meta({ id: 'V3AccountStates' })
 
-/** Members of a wallet are there for wallets only; `wallet_id` is unsigned. */
+/** State of an account that can be a wallet. Wallet members are absent for other accounts; `wallet_id` is unsigned. */
 const walletState = z
   .strictObject({
     address: rawUpper('The account.'),

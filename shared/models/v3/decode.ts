@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, hash44, int, many } from '../wire.ts'
 
-/** The answer of v3.decode: names and bodies, in the order of the request. */
+/** Result of v3.decode: names and bodies, in the order of the request. */
 export const decoded = z
   .strictObject({
     opcodes: z.array(z.string()).meta({
@@ -25,7 +25,7 @@ const fields = (of: string) =>
       examples: [{ '@type': 'text_comment', text: 'hi' }],
     })
 
-/** The answer of inspectBody. */
+/** Result of inspectBody. */
 export const inspectedBody = z
   .strictObject({
     decoded: fields('The body'),

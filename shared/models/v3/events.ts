@@ -7,7 +7,7 @@ import { v3JettonWallets } from './jettons.ts'
 import { traceNode } from './traces.ts'
 import { accountStateAt, v3Transaction } from './transactions.ts'
 
-/* What streams and subscriptions send: the payloads of /asyncapi.json. */
+/* Payloads of streams and subscriptions, as described in /asyncapi.json. */
 
 const finality = words('How sure it is.', FINALITY_WORDS)
 const traceHash = hash44('Normalized hash of the external message that began the trace; null if none did.').nullable()
@@ -26,7 +26,7 @@ const beside = {
 const event = <const T extends string, S extends z.ZodRawShape>(id: string, type: T, description: string, shape: S) =>
   z.strictObject({ type: z.literal(type).meta({ description: 'Type of the event.' }), ...shape }).meta({ id, description })
 
-/** Every event, by its type. */
+/** All events by type. */
 export const events = {
   transactions: event('TransactionsEvent', 'transactions', 'Transactions of the accounts, newest first.', {
     finality,

@@ -3,14 +3,14 @@ import { base64, decimal, flag, hash44, jettonUnits, lt, many, nanotons, rawUppe
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { withProof } from './proofs.ts'
 
-/** TEP-64 content as one flat object of texts. */
+/** TEP-64 content as a flat object of texts. */
 export const tokenContent = z.record(z.string(), z.unknown()).meta({
   id: 'V3TokenContent',
   description: 'Content of the token (TEP-64) by name: `name`, `symbol`, `decimals`, `image`, or `uri` of a document elsewhere.',
   examples: [{ uri: 'https://example.com/acorn.json' }],
 })
 
-/** A payload's meaning; null if it is unknown. */
+/** A decoded payload; null if its meaning is unknown. */
 const decodedPayload = (of: string) =>
   z
     .record(z.string(), z.unknown())
@@ -20,7 +20,7 @@ const decodedPayload = (of: string) =>
     })
     .nullable()
 
-/** The transaction that carried out a transfer or a burn. */
+/** The transaction that executed a transfer or a burn. */
 export const requestTransaction = {
   transaction_hash: hash44('Hash of the transaction that carried out the request.'),
   transaction_lt: lt('Logical time of that transaction.'),
@@ -29,7 +29,7 @@ export const requestTransaction = {
   trace_id: hash44('Id of its trace: the hash of the first transaction; null if it is not known.').nullable(),
 }
 
-/** The account state from which a row was read. */
+/** The account state from which a row was derived. */
 export const tokenState = {
   last_transaction_lt: lt('Logical time of the last transaction that changed the contract.'),
   code_hash: hash44('Hash of the code of the contract.'),
@@ -41,7 +41,7 @@ const nullableState = {
   data_hash: tokenState.data_hash.nullable(),
 }
 
-/** Members of every transfer and burn, besides its parties. */
+/** Members of all transfers and burns, besides the parties. */
 export const request = {
   query_id: decimal('Number that the sender gave the request.', '0'),
   response_destination: rawUpper('The account that receives the coins that are left over; null if there is none.').nullable(),
@@ -69,7 +69,7 @@ export const v3JettonMasters = z
   .strictObject({ jetton_masters: many('The jetton masters that were found.', jettonMaster), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3JettonMasters' })
 
-/** Of a wallet whose allocation is not claimed yet (TEP-176). How much it is stands in a tree that only its API has. */
+/** Allocation of a mintless jetton wallet that is not claimed yet (TEP-176). The amount is in a Merkle tree that only the jetton's own API provides. */
 const mintlessInfo = z
   .strictObject({
     amount: jettonUnits('How much may be claimed; null if it is not known.').nullable(),

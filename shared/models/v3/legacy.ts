@@ -3,7 +3,7 @@ import { walletType } from '../account.ts'
 import { feeFields } from '../result.ts'
 import { base64, flag, hash44, int, int32, lt, many, nanotons, text, words } from '../wire.ts'
 
-/** `uninitialized` is v2's word, in answers with use_v2. */
+/** In v2's answers (use_v2), the status is `uninitialized` in place of `uninit`. */
 const status = words('Whether the account is deployed (active), holds coins alone (uninit), is frozen, or is not there (nonexist).', [
   'active',
   'frozen',
@@ -58,7 +58,7 @@ export const v3EstimatedFee = z
   })
   .meta({ id: 'V3EstimatedFee' })
 
-/** Numbers are hex (`-0x..` below zero), cells and slices BoCs, tuples and lists hold entries. */
+/** Numbers are hex (`-0x..` if negative), cells and slices are BoCs, tuples and lists contain entries. */
 export type V3StackEntry =
   | { type: 'num'; value: string }
   | { type: 'cell' | 'slice'; value: string }
@@ -80,7 +80,7 @@ const v3StackEntry: z.ZodType<V3StackEntry> = z
   )
   .meta({ id: 'V3StackEntry' })
 
-/** Has a name of its own: generators of clients take a type that contains itself only where a named object does. */
+/** A separate model, because client generators support recursion only through a named object. */
 const v3StackTuple = z
   .strictObject({ type: words(of, ['tuple', 'list']), value: many('Its elements in their order.', v3StackEntry) })
   .meta({ id: 'V3StackTuple' })

@@ -20,7 +20,7 @@ export const v3NftCollections = z
   .strictObject({ nft_collections: many('The collections that were found.', nftCollection), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3NFTCollections' })
 
-/** `real_owner`: the seller of an item that a sale holds. */
+/** `real_owner`: the seller, if a sale contract owns the item. */
 const nftItem = z
   .strictObject({
     address: rawUpper('The NFT item.'),
@@ -95,7 +95,7 @@ const auction = z
   })
   .meta({ id: 'V3NFTAuction' })
 
-/** Members of the bidding are there while something is being sold. */
+/** Members about bids are present only during a sale. */
 const telemint = z
   .strictObject({
     token_name: text('The name or number that the item stands for.', 'alice'),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { base64, flag, hash44, int, int32, many, rawUpper, text, words } from '../wire.ts'
 import { shardHex } from './values.ts'
 
-/* Proofs of lists. Their BoCs are those of a lite-server: what checks its answers checks these. */
+/* Proofs of lists. Their BoCs are those of a lite-server, so the same code verifies both. */
 
 const v3BlockIdExt = z
   .strictObject({
@@ -107,7 +107,7 @@ const listProof = z
   })
   .meta({ id: 'V3ListProof' })
 
-/** Members of an answer to a call with `proofs`. */
+/** Additional members of an answer to a call with `proofs`. */
 export const withProof = {
   proof: listProof.describe('With `proofs`: the proof of the list; null if there is none.').nullable().optional(),
   proof_missing: text('Why `proof` is null.', 'LITE_SERVER_NOTREADY: no server keeps this block').optional(),

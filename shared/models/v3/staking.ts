@@ -5,7 +5,7 @@ import { requestedWindow } from './validators.ts'
 
 /* Nominator pools. Amounts are nanograms. */
 
-/** The transaction of the pool in which it happened. */
+/** The transaction of the pool that caused the event. */
 const inTransaction = {
   tx_hash: hash44('Hash of the transaction in which it happened.'),
   tx_lt: lt('Logical time of that transaction.'),
@@ -78,7 +78,7 @@ export const v3NominatorRewards = z
   .strictObject({ ...requestedWindow, total_on_page: total, rewards: many(rewards, nominatorReward), ...withBook, ...nextCursor })
   .meta({ id: 'V3NominatorRewards' })
 
-/** The election that the stake was sent for, and the query that the pool answered. */
+/** The election for which the stake was sent, and the query that the pool answered. */
 const ofCycle = {
   query_id: decimal('Number of the query that the pool answered.', '0').optional(),
   cycle_start: utime('When the validation began that the stake was sent for.').optional(),

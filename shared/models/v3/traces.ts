@@ -4,10 +4,10 @@ import { v3Action } from './actions.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { v3Transaction } from './transactions.ts'
 
-/** A transaction and those that its messages caused. */
+/** A transaction with the transactions that its messages caused. */
 export interface V3TraceNode {
   tx_hash: string
-  /** null for a tick-tock transaction, which receives no message. */
+  /** null for a tick-tock transaction, which has no inbound message. */
   in_msg_hash: string | null
   children: V3TraceNode[]
 }
@@ -63,7 +63,7 @@ export const v3Traces = z
   .strictObject({ traces: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3Traces' })
 
-/** The same under the name that older clients use. */
+/** The list of traces under the name that older clients use. */
 export const v3Events = z
   .strictObject({ events: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3Events' })

@@ -5,7 +5,10 @@ import { v3Message } from './messages.ts'
 import { withProof } from './proofs.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
-/** An account before or after a transaction: its hash, and the rest if it is in the index: only the state after the last transaction of a block is. */
+/**
+ * State of an account before or after a transaction. Only `hash` is always present. The index has the other members only for the state after the last
+ * transaction of a block.
+ */
 export const accountStateAt = z
   .strictObject({
     hash: hash44('Hash of the state.'),
@@ -110,7 +113,7 @@ const splitInfo = z
   })
   .meta({ id: 'V3SplitInfo' })
 
-/** A phase that the transaction does not have is left out, and so are members that do not apply. */
+/** Phases that the transaction does not have, and members that do not apply, are omitted. */
 const description = z
   .strictObject({
     type: words('Kind of the transaction.', [
@@ -166,5 +169,5 @@ export const v3Transactions = z
   .strictObject({ transactions: many('The transactions that were found.', v3Transaction), ...withBook, ...nextCursor, ...withProof })
   .meta({ id: 'V3Transactions' })
 
-/** A pending transaction is in no block that could prove it. */
+/** A pending transaction is not in a block, so it cannot have a proof. */
 export const v3PendingTransactions = v3Transactions.omit({ proof: true, proof_missing: true }).meta({ id: 'V3PendingTransactions' })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { decimal, int, int32, text, words } from '../wire.ts'
 
-/* Values that v3's models share. */
+/* Values that several models of v3 share. */
 
-/** 16 upper-case hex digits. */
+/** A shard as 16 upper-case hex digits. */
 export const shardHex = (what: string) =>
   text(what, '8000000000000000')
     .regex(/^[0-9A-F]{16}$/)
@@ -17,7 +17,7 @@ export const v3BlockId = z
   })
   .meta({ id: 'V3BlockId' })
 
-/** Amounts by currency id; {} when there are none. */
+/** Amounts by currency id; {} if there are none. */
 export const extraCurrencies = z.record(z.string().regex(/^\d+$/), decimal('Amount in its smallest units.')).meta({
   id: 'V3ExtraCurrencies',
   description: 'Amounts of other currencies than Gram, by the numbers of the currencies.',

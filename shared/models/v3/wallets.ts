@@ -5,7 +5,7 @@ import { tokenState } from './jettons.ts'
 
 /* Multisig and vesting wallets. */
 
-/** A number, or its digits where JSON would round it. */
+/** A query id: a number, or decimal text if a JSON number would be rounded. */
 const queryId = z.union([z.int(), decimal('Number of the order.', '0')]).meta({
   description: 'Number that the sender gives the message.',
   form: 'integer, or a decimal text where JSON would round it',
@@ -22,7 +22,7 @@ const coinsAlong = nanotons('Coins that go along.')
 const comment = text('The comment; empty if there is none.', 'hello')
 const opcode = int('Opcode of the message: the first 32 bits of its body.', 260734629)
 
-/** What an order does, by `parsed_body_type`. */
+/** The effect of an order, by `parsed_body_type`. */
 const parsedBody = z
   .union([
     z.strictObject({ comment, encrypted: flag('Whether the comment is encrypted.') }),
