@@ -40,7 +40,7 @@ export const fillBits = (path: Uint8Array, at: number, bit: number, count: numbe
   for (let i = 0; i < count; i++) putBit(path, at + i, bit)
 }
 
-/** Whether all bits in [from, to) are equal. */
+/** Returns whether all bits in [from, to) are equal. */
 export const uniform = (path: Uint8Array, from: number, to: number): boolean => {
   const first = bitAt(path, from)
   for (let at = from + 1; at < to; at++) if (bitAt(path, at) !== first) return false

@@ -19,7 +19,7 @@ export class CellError extends Fault {
   }
 }
 
-/** What `read` returns; undefined if it throws CellError: cells of others may have any form. */
+/** Returns the result of `read`; undefined if it throws CellError. For cells from outside, which may be malformed. */
 export const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()

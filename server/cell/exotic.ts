@@ -10,7 +10,7 @@ import { depthOf, LIBRARY, MAX_DEPTH, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCO
  *   Merkle update   04, hash, hash, depth, depth of the two references at level 0
  */
 
-/** What is wrong with the shape of an exotic cell; undefined if nothing is. `mask` is the second byte, used only for pruned branches. */
+/** Returns the error in the shape of an exotic cell; undefined if the shape is valid. `mask` is the second byte; it is used only for pruned branches. */
 export const exoticFault = (type: number, bits: number, refs: number, mask: number): string | undefined => {
   switch (type) {
     case PRUNED:

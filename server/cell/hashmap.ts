@@ -49,7 +49,7 @@ export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>>
 /** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
 const scratch = pathBuffer(1023)
 
-/** The slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError names the key. */
+/** Returns the slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError gets the key as its location. */
 export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
   try {
     return findPresent(root, n, key, plain)
@@ -73,17 +73,17 @@ const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
-/** How entries are walked. */
+/** Options of a walk over entries. */
 export interface WalkOptions {
   /** Descending order. */
   readonly reverse?: boolean
-  /** Leaves out the entries below pruned branches and absent cells, where a read would throw. */
+  /** Skips the entries below pruned branches and absent cells. Without this option the walk throws at them. */
   readonly skipMissing?: boolean
 }
 
 /**
- * All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. Each edge, and each cell that is left
- * out, counts as one of the budget, so N entries take 2N - 1. Throws CellError `budget` above it.
+ * All leaves in ascending order of keys; descending with `reverse`. All leaves share one path array, which the next leaf overwrites. Each edge and each skipped
+ * cell costs one cell of the budget, so N entries cost 2N - 1. Throws CellError `budget` if the budget is used up.
  */
 export function* leaves(
   root: Cell | undefined,

@@ -36,7 +36,7 @@ const checkLength = (length: number, max: number): void => {
   if (length > max) throw new CellError('dict', `a dictionary label of ${length} bits, but the key has only ${max} bits left`)
 }
 
-/** Writes bits [from, to) of `path` as a label in its shortest form. Between forms of equal length it chooses as TON does. */
+/** Writes bits [from, to) of `path` as a label in its shortest form. If two forms have the same length, the function writes the one that TON writes. */
 export const storeLabel = (builder: Builder, path: Uint8Array, from: number, to: number, max: number): Builder => {
   const length = to - from
   const k = lengthBits(max)

@@ -31,7 +31,7 @@ export const refsOf = (meta: number): number => (meta >>> 10) & 7
 export const typeOf = (meta: number): number => (meta >>> 13) & 7
 export const maskOf = (meta: number): number => (meta >>> 16) & 7
 export const depthOf = (meta: number): number => (meta >>> 19) & 2047
-/** Bytes that hold the data bits, completion tag included. */
+/** Number of data bytes, with the completion tag. */
 export const bytesOf = (meta: number): number => ((meta & 1023) + 7) >>> 3
 
 export const packMeta = (bits: number, refs: number, type: number, mask: number, depth: number): number =>

@@ -10,7 +10,7 @@ const words = new Uint8Array(view.buffer)
 /** A reader of one cell: a window of bits and references that shrinks as they are loaded. A read past the end throws CellError `underflow`. */
 export class Slice {
   private readonly cell: Cell
-  /** The table bytes that hold the data; null if `text` holds it. */
+  /** Bytes of the table that has the data; null if the data is in `text`. */
   private readonly bytes: Uint8Array | null
   private readonly text: string
   private pos: number
@@ -40,7 +40,7 @@ export class Slice {
     return new Slice(this.cell, this.bytes, this.text, this.pos, this.limit, this.refPos, this.refLimit)
   }
 
-  /** The part that begins `skipBits` bits and `skipRefs` references from here. Nothing is copied. Throws CellError `underflow` past the end. */
+  /** The part of the slice that begins after `skipBits` bits and `skipRefs` references. Nothing is copied. Throws CellError `underflow` past the end. */
   part(skipBits: number, bits: number, skipRefs: number, refs: number): Slice {
     const from = this.pos + skipBits
     const fromRef = this.refPos + skipRefs
@@ -50,7 +50,7 @@ export class Slice {
     return new Slice(this.cell, this.bytes, this.text, from, from + bits, fromRef, fromRef + refs)
   }
 
-  /** The cell that the slice reads. `bitsBefore` and `refsBefore` are the position in it. */
+  /** The cell that the slice reads. `bitsBefore` and `refsBefore` are the position of the slice in this cell. */
   get base(): Cell {
     return this.cell
   }
@@ -175,7 +175,7 @@ export class Slice {
   loadVarUint(lenBits: number): bigint {
     return this.loadUintBig(this.varLength(lenBits))
   }
-  /** The same, signed. */
+  /** VarInteger: like VarUInteger, but the number is signed. */
   loadVarInt(lenBits: number): bigint {
     return this.loadIntBig(this.varLength(lenBits))
   }

@@ -5,8 +5,8 @@ import { failBoc } from './header.ts'
 import { createScratch, endsStep } from './scratch.ts'
 
 /**
- * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells. Those of a bag that is
- * not large are valid until the next bag is read.
+ * Offset and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells. Bags that are not large
+ * share their arrays, so these are valid only until the next bag is read.
  */
 export interface Rows {
   readonly count: number
