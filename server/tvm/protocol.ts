@@ -10,14 +10,17 @@ export type Job =
 export interface ToWorker {
   readonly id: number
   readonly job: Job
-  /** Hash (hex) of the configuration's root, its BoC if the worker does not hold it yet, and the hash of one that it may drop. */
+  /**
+   * `configId` is the hash (hex) of the configuration's root. `configBoc` is set if the worker does not have this configuration yet. `forget` is the id of a
+   * configuration that the worker must drop.
+   */
   readonly configId: string
   readonly configBoc?: Uint8Array | undefined
   readonly forget?: string | undefined
 }
 
 export type FromWorker =
-  /** `thread`: the system's id of the thread; undefined without /proc. */
+  /** `thread` is the thread id of the operating system; undefined without /proc. */
   | { readonly type: 'ready'; readonly thread?: number | undefined }
   | { readonly type: 'get-method'; readonly id: number; readonly result: PackedResult }
   | { readonly type: 'transaction'; readonly id: number; readonly result: PackedOutcome }

@@ -12,8 +12,8 @@ export const OLDEST_VERSION = 4
 export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)
 
 /**
- * Value of `X-Tvm-Version` for a run under a configuration of `version`: the version whose rules it used and, if different, the network's. Below
- * version 4 the rules of 4 are an approximation.
+ * Value of `X-Tvm-Version` for a run under a configuration of `version`: the version whose rules the run used and, if it differs, the version of the network.
+ * Below version 4 the rules of version 4 are an approximation.
  */
 export const versionText = (version: number): string => {
   const used = runVersion(version)

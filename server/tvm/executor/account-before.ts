@@ -28,7 +28,7 @@ export interface AccountBefore {
   readonly id: AccountId
   readonly cell: Cell
   readonly status: AccountStatus
-  /** Pays no storage fee and has its own gas limits. */
+  /** True if the account pays no storage fee and has its own gas limits. */
   readonly special: boolean
   readonly lastTransHash: Uint8Array
   readonly lastTransLt: bigint
@@ -50,7 +50,7 @@ export interface AccountBefore {
   readonly extraRef: Cell | undefined
   /** Bits of the root of AccountStorage. */
   readonly storageBits: number
-  /** The address in the account (it may have anycast), and the same without anycast. */
+  /** `address` is the address in the account, which may have anycast. `exactAddress` is the addr_std without anycast. */
   readonly address: MsgAddressInt
   readonly exactAddress: MsgAddressInt
   /** Length of the anycast prefix; undefined if it was never set. */

@@ -30,7 +30,7 @@ const moneyTuple = (money: Money): Tuple => [normal(money.grams), money.extra ??
 
 const sliceOf = (cell: Cell | undefined): Slice | null => cell?.slice() ?? null
 
-/** The row of parameter 18 in force at a time: the last one before the first row that has not begun (`get_current_storage_prices`). */
+/** The row of parameter 18 that applies at a time: the row before the first one that begins later (`get_current_storage_prices`). */
 const storageRow = (root: Cell, now: number): Slice | null => {
   let row: Slice | null = null
   const prices = configParam(root, 18)
@@ -42,7 +42,7 @@ const storageRow = (root: Cell, now: number): Slice | null => {
   return row
 }
 
-/** The last tuple of each configuration root, with the time that it was made for. */
+/** The tuple that was last made for each configuration root, with its time. */
 const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }>()
 
 /** [storage prices in force, 19, 20, 21, 24, 25, 43], each a slice or null (`get_unpacked_config_tuple`). */

@@ -11,7 +11,7 @@ const STOPPED = -1
 export class CellCount {
   cells = 0
   bits = 0
-  /** Most Merkle cells on a path down from a counted cell. */
+  /** Largest number of Merkle cells on a path down from any cell that was counted so far. */
   merkleDepth = 0
   private readonly limit: number
   /** hashKey -> Merkle depth below and at the cell. */

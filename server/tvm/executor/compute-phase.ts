@@ -140,7 +140,7 @@ const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigi
     phase: {
       type: 'vm',
       success,
-      // The node never sets these two.
+      // The node never sets these two fields.
       msgStateUsed: false,
       accountActivated: false,
       gasFees,
@@ -198,7 +198,7 @@ export const computePhase = (run: TransactionRun, context: VmContext): Partial<P
       skipped(run, 'no_gas')
       return {}
     }
-    // Precompiled contracts have no native code here. Their code runs with the full gas limit, and the configured gas is charged.
+    // Precompiled contracts have no native code here. Their code runs with the full gas limit, but the transaction is charged the configured gas.
     const limit = run.account.special ? run.gasTable.specialLimit : run.gasTable.limit
     gas = { limit, max: limit, credit: gas.credit === 0n ? 0n : limit }
   }

@@ -45,7 +45,10 @@ export const currencyOf = (money: Money): CurrencyCollection => {
   }
 }
 
-/** Amounts by id. A node checks each dictionary of extra currencies by itself. Throws CellError `budget` for one that it refuses as too large. */
+/**
+ * Amounts by id. Throws CellError `budget` for a dictionary with too many cells. The limit is that of a node, which checks each dictionary of extra currencies
+ * in a check of its own.
+ */
 const entriesOf = (root: Cell): Iterable<readonly [bigint, Slice]> => dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })
 
 const amountOf = (root: Cell | undefined, id: bigint): bigint => dictGet(root, 32, id)?.loadVarUint(5) ?? 0n
@@ -95,7 +98,10 @@ export const clampMoney = (a: Money, b: Money): Money => {
   return { grams: a.grams < b.grams ? a.grams : b.grams, extra }
 }
 
-/** Removes extra currencies of amount zero. `over` (without `root`) if there are more than `most`, those of zero included (`remove_zero_extra_currencies`). */
+/**
+ * Removes extra currencies of amount zero. If there are more than `most` currencies, including those of amount zero, `over` is true and `root` is undefined
+ * (`remove_zero_extra_currencies`).
+ */
 export const withoutZeros = (root: Cell | undefined, most: number): { readonly root: Cell | undefined; readonly over: boolean } => {
   let rest = root
   let count = 0
@@ -108,7 +114,7 @@ export const withoutZeros = (root: Cell | undefined, most: number): { readonly r
   return { root: rest, over: false }
 }
 
-/** Whether there are at most `most` extra currencies (`check_extra_currency_limit`). */
+/** Returns whether there are at most `most` extra currencies (`check_extra_currency_limit`). */
 export const withinCurrencyLimit = (root: Cell | undefined, most: number): boolean => {
   let count = 0
   if (root !== undefined) for (const _ of entriesOf(root)) if (++count > most) return false

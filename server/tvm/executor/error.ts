@@ -1,4 +1,4 @@
-/** Why no transaction could be made. (A failed transaction is not an error.) */
+/** The reasons why no transaction could be made. (A failed transaction is not an error.) */
 export type ExecutorErrorKind =
   /** A parameter of the configuration is missing or unreadable. */
   | 'config'

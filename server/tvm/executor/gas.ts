@@ -50,8 +50,8 @@ export const gasBought = (table: GasTable, nanotons: bigint, limit: bigint): big
 }
 
 /*
- * Accounts that had a higher gas limit for some time to release stuck funds (`override_gas_limit`; the last one ended on 2025-03-01). They matter
- * only when blocks of that time are run again.
+ * Accounts that had a higher gas limit for some time, to release stuck funds (`override_gas_limit`; the last limit ended on 2025-03-01). The list matters only
+ * when blocks of that time are run again.
  */
 const FEBRUARY_2024 = { limit: 70_000_000n, fromVersion: 5, until: 1709164800 }
 const MARCH_2025 = { limit: 70_000_000n, fromVersion: 9, until: 1740787200 }

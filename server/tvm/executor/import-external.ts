@@ -3,7 +3,7 @@ import { ExecutorError } from './error.ts'
 import { forwardFee } from './fees.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** Most Merkle cells on a path from the root of a message, a library or an account's state. */
+/** Maximum number of Merkle cells on a path from the root of a message, a library or an account's state. */
 export const MAX_MERKLE_DEPTH = 2
 
 const refused = (why: string): never => {

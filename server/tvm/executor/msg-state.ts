@@ -6,10 +6,10 @@ import { equalFrom } from './bytes.ts'
 import { withinStateLimits } from './state-limits.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** Why the account's state skips the compute phase. */
+/** The property of the account's state that makes the transaction skip the compute phase. */
 type Skip = 'no_state' | 'bad_state' | 'suspended'
 
-/** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and its libraries. */
+/** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and the libraries in it. */
 export interface MessageState {
   readonly skip: Skip | undefined
   readonly used: boolean
@@ -55,7 +55,7 @@ const rewritten = (run: TransactionRun, depth: number, stateHash: Uint8Array): M
   return { type: 'var', workchain, bits: 256, data, anycast: { depth, prefix }, std: true }
 }
 
-/** Whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
+/** Returns whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
 const belongs = (run: TransactionRun, init: Cell): boolean => {
   const depth = run.fixedPrefixLength
   const hash = init.hash()

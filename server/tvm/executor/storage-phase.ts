@@ -4,8 +4,9 @@ import { storageFee } from './fees.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
 /**
- * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay stays due. Too large a due payment
- * freezes or deletes the account. `adjustMessage`: the message's value was credited before and is reduced to the balance.
+ * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay becomes due payment. If the due payment is too
+ * large, the account is frozen or deleted. `adjustMessage` means that the message's value was credited before this phase. The value is then reduced to the
+ * balance.
  */
 export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void => {
   const { account, config, now } = run

@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import { dictFromEntries } from '../../cell/dict.ts'
 
-/** Merkle depths are capped at this (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
+/** Merkle depths are capped at this value (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
 const MERKLE_DEPTH_LIMIT = 3
 
 interface Entry {

@@ -34,8 +34,8 @@ export interface Computed {
 }
 
 /**
- * The state of a running transaction (`block::transaction::Transaction`). The phases run one after another and change it in place. It lives for one
- * call of the executor.
+ * The state of a running transaction (`block::transaction::Transaction`). The phases run one after another and change it in place. Each call of the executor
+ * has its own object.
  */
 export class TransactionRun {
   readonly kind: TransactionKind
@@ -115,7 +115,7 @@ export class TransactionRun {
   forwardPrices(toMasterchain: boolean): MsgForwardPrices {
     return toMasterchain || this.masterchain ? this.config.forward.masterchain : this.config.forward.basechain
   }
-  /** Adds nanograms to the balance; negative ones are taken. */
+  /** Adds nanograms to the balance; a negative number reduces it. */
   addGrams(nanotons: bigint): void {
     this.balance = { grams: this.balance.grams + nanotons, extra: this.balance.extra }
   }

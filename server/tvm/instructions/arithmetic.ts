@@ -27,7 +27,7 @@ export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void =
 
 type Big = (x: bigint, y: bigint) => bigint
 
-/** The general path for the two topmost integers: checks types from the top, keeps NaN, takes any size. */
+/** The general path for the two topmost integers. It checks types from the top, returns NaN for NaN operands, and takes integers of any size. */
 const slow = (vm: Machine, quiet: boolean, of: Big): void => {
   vm.need(2)
   const y = vm.int()
@@ -172,7 +172,7 @@ interface Logic {
   readonly quiet: boolean
   readonly small: (x: number, y: number) => number
   readonly big: Big
-  /** Result for a NaN operand before version 13: valid if the other operand decides it. */
+  /** Result for a NaN operand before version 13. It is a valid number if the other operand alone decides the result. */
   readonly nan: (x: Integer, y: Integer) => Integer
 }
 const logic = (vm: Machine, { quiet, small, big, nan }: Logic): void => {

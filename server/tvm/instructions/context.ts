@@ -23,7 +23,7 @@ const CONFIG_ROOT = 9
 const PREVIOUS_BLOCKS = 13
 export const UNPACKED_CONFIG = 14
 const MESSAGE = 17
-/* Number of cheap look-ups of extra currencies, and the most gas that one of them costs. */
+/* Number of cheap look-ups of extra currencies, and the maximum gas of one such look-up. */
 const CHEAP_LOOKUPS = 5
 const CHEAP_GAS = 200
 

@@ -4,7 +4,7 @@ import type { Machine } from '../machine/machine.ts'
 import { fixed, simple } from './define.ts'
 import { savedIn } from './registers.ts'
 
-/* 0xF2..0xF3: throwing and catching. These instructions jump to c2 themselves, so a throw is not counted as a step of its own. */
+/* 0xF2..0xF3: throwing and catching. These instructions jump to c2 directly, so that a throw does not count as an extra step. */
 
 interface Throw {
   readonly code: number

@@ -73,7 +73,9 @@ export const savedIn = (cont: Continuation, index: number, value: Value): Contin
   return cont.with(cont.c0, control)
 }
 
-/** The same for a value of any type. Exception 7 if the type is wrong and, before version 14, if the register is already saved. */
+/**
+ * Like `savedIn`, but for a value of any type. Exception 7 for a value of the wrong type. Before version 14 also exception 7 if the register is already saved.
+ */
 const define = (vm: Machine, cont: Continuation, index: number, value: Value): Continuation => {
   const right = index < 4 ? value instanceof Continuation : index < 6 ? value instanceof Cell : isTuple(value)
   if (!right) throw TYPE_CHECK

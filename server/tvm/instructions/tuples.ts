@@ -153,7 +153,7 @@ const removeLast = (vm: Machine): void => {
 }
 
 interface NullSwap {
-  /** Whether nulls are inserted for zero, or for any other value. */
+  /** True to insert nulls for zero, false to insert them for any other value. */
   readonly forZero: boolean
   readonly below: number
   readonly count: number

@@ -23,7 +23,8 @@ export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): 
     child.gasMax = Math.min(child.gasMax, parent.gas)
     child.changeGasBase(child.gasLimit)
   }
-  // `interrupt` is due when the parent would have called it. With 5,000 gas for each child, nested children would never call it.
+  // `interrupt` is due at the same point as in the parent. If each child had its own 5,000 gas before the first call, nested children would never call
+  // `interrupt`.
   child.floor = Math.max(0, child.gas - Math.max(0, parent.gas - parent.floor))
   child.parent = parent
   child.terms = terms

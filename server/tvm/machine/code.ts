@@ -13,8 +13,8 @@ const invalid: Exec = () => {
 const BASE_GAS = 10
 
 /**
- * The instructions of one code slice at one version, decoded as far as runs have reached. Blocks are shared between runs; decoded instructions never
- * change.
+ * The instructions of one code slice at one version. Only the part that runs have reached is decoded. Blocks are shared between runs, so decoded instructions
+ * must not change.
  */
 export class Block {
   /** The whole code. */
@@ -27,9 +27,9 @@ export class Block {
   readonly ends: number[] = []
   readonly refEnds: number[] = []
   readonly instructions: (Instruction | undefined)[] = []
-  /** Where the code continues after its last bit; resolved when first reached. */
+  /** The block where the code continues after its last bit; set when a run first gets there. */
   tail: Block | undefined
-  /** Whether everything is decoded and the code ends with an implicit RET. */
+  /** True if all code is decoded and ends with an implicit RET. */
   returns = false
   private readonly unread: Slice
   private done = false

@@ -15,11 +15,11 @@ export const PUSH_INT = 8
 export const ENVELOPE = 9
 
 /**
- * What a continuation holds besides its code: saved stack values, the number of arguments, and control registers. Registers that are not saved are
- * null. It never changes once a continuation holds it.
+ * The part of a continuation besides its code: saved stack values, the number of arguments, and control registers. Registers that are not saved are null. A
+ * Control must not be changed after a continuation was made with it.
  */
 export class Control {
-  /** -1: any number of arguments. */
+  /** Number of arguments; -1 for any number. */
   nargs = -1
   stack: readonly Value[] | null = null
   c1: Continuation | null = null
@@ -48,7 +48,7 @@ export class Continuation {
   readonly kind: number
   /** For ordinary continuations: their code. `n` is the next instruction in it. */
   readonly block: Block | null
-  /** Next instruction (ordinary), exit code (quit), rounds left (repeat), value (push int). */
+  /** The next instruction (ordinary), the exit code (quit), the rounds left (repeat), or the value (push int). */
   readonly n: number
   /** The saved c0. Only ordinary continuations and envelopes save registers. */
   readonly c0: Continuation | null
@@ -78,7 +78,7 @@ export class Continuation {
     this.condition = condition
   }
 
-  /** Whether it can save registers itself. Other kinds need an envelope. */
+  /** Returns whether the continuation can save registers itself. Other kinds need an envelope. */
   get saves(): boolean {
     return this.kind === ORDINARY || this.kind === ENVELOPE
   }

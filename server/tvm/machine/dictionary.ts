@@ -42,7 +42,7 @@ export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Arra
   }
 }
 
-/** Which keys an operation sets: all, existing ones, new ones. */
+/** `set` sets any key, `replace` only an existing key, `add` only a new key. */
 export type SetMode = 'set' | 'replace' | 'add'
 
 interface Changed {
@@ -78,7 +78,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
   const common = parting(key, at, end, n)
   if (common < end) {
     if (mode === 'replace') return { old: undefined, cell: undefined }
-    // The key leaves this edge in its middle: makes a fork with the new leaf and the rest of the edge.
+    // The key differs from the edge within the edge's label. So a fork is made from the new leaf and the rest of the edge.
     const fresh = leaf(vm, key, common + 1, n, value)
     const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
     if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
@@ -136,8 +136,8 @@ const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number
 export const keyFound = (n: number): Uint8Array => path.slice(0, (n + 7) >>> 3)
 
 /**
- * The entry with the smallest or largest key. The key's bits are left in `path`. `first` is the bit taken at a fork at bit 0 (signed keys take the
- * other one there), `others` the bit taken at all other forks.
+ * Returns the entry with the smallest or largest key. The bits of the key are in `path` afterwards. `first` is the side to take at a fork at bit 0, `others`
+ * the side at all other forks. They differ for signed keys.
  */
 export const minmax = (vm: Machine, root: Cell | null, n: number, first: number, others: number, from = 0): Slice | undefined => {
   if (root === null) return undefined
@@ -154,8 +154,8 @@ export const minmax = (vm: Machine, root: Cell | null, n: number, first: number,
 }
 
 /**
- * The entry with the next larger key or, with `up` false, the next smaller one. With `equal` also the key itself. `signed` keys begin with a sign
- * bit. The bits of the found key are left in `path`.
+ * Returns the entry with the next larger key or, if `up` is false, the next smaller key. With `equal`, the key itself is also a result. `signed` keys begin
+ * with a sign bit. The bits of the found key are in `path` afterwards.
  */
 export const nearest = (
   vm: Machine,
@@ -178,7 +178,7 @@ export const nearest = (
     putBit(path, end, bit)
     const found = find(rest.preloadRef(bit), end + 1)
     if (found !== undefined || bit === beyond(end)) return found
-    // `path` still holds the way to this fork. All keys on its other side are beyond the key.
+    // `path` still has the bits of the path to this fork. All keys on the other side of the fork are beyond the key.
     putBit(path, end, beyond(end))
     return extreme(rest.preloadRef(beyond(end)), end + 1)
   }

@@ -1,5 +1,6 @@
 /*
- * What ends an instruction early. The exceptions of the machine are not Errors, because they are frequent and a stack trace costs more than a run.
+ * Objects that are thrown to end an instruction early. The exceptions of the machine are not Errors, because they are frequent and a stack trace costs more
+ * than a run.
  */
 import type { Value } from './value.ts'
 
@@ -24,7 +25,7 @@ export class VmFatal {
   }
 }
 
-/** The caller's `interrupt` returned true. The run has no result. */
+/** Thrown if the caller's `interrupt` returned true. The run has no result. */
 export class VmInterrupted extends Error {
   override readonly name = 'VmInterrupted'
 }

@@ -38,7 +38,7 @@ const restore = (vm: Machine, cont: Continuation): void => {
   if (saved.c7 !== null) vm.c7 = saved.c7
 }
 
-/** Enters a continuation. If it is not code, returns the next one to enter. */
+/** Enters a continuation. If it is not code, returns the continuation to enter next. */
 const enter = (vm: Machine, cont: Continuation): Continuation | null => {
   const { body } = cont
   switch (cont.kind) {
@@ -90,7 +90,7 @@ const exceptionCode = (vm: Machine): number => {
   return typeof top === 'number' && top >= 0 && top <= 0xffff ? top : 5
 }
 
-/** Whether the continuation is code that needs nothing but its c0. */
+/** Returns whether the continuation is code that needs nothing but its c0. */
 const isPlainCode = (cont: Continuation): boolean => cont.kind === ORDINARY && cont.control === null
 
 /** Enters plain code. */
@@ -118,7 +118,7 @@ const jumpTo = (vm: Machine, to: Continuation): void => {
   }
 }
 
-/** Whether the continuation takes the stack unchanged. */
+/** Returns whether the continuation takes the stack unchanged. */
 const simple = (cont: Continuation): boolean => {
   const { control } = cont
   return control === null || (control.stack === null && control.nargs < 0)
@@ -157,7 +157,7 @@ export const jump = (vm: Machine, cont: Continuation): void => {
   jumpTo(vm, simple(cont) ? cont : adjust(vm, cont, -1))
 }
 
-/** The same with `pass` values, -1 for all. */
+/** Jumps to a continuation with `pass` values; -1 for all. */
 export const jumpWith = (vm: Machine, cont: Continuation, pass: number): void => {
   jumpTo(vm, adjust(vm, cont, pass))
 }

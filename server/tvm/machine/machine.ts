@@ -20,7 +20,7 @@ const CHECK_GAS = 5_000
 const FREE_SIGNATURES = 10
 const SIGNATURE_GAS = 4_000
 
-/** How a RUNVM child runs: what its parent gets back, and whether it counts gas and loads of its own (`isolated`). */
+/** Options of a RUNVM child: the results that its parent gets back, and whether it counts gas and loads of its own (`isolated`). */
 export interface ChildTerms {
   readonly returnData: boolean
   readonly returnActions: boolean
@@ -47,7 +47,7 @@ export class Machine {
   committed5: Cell | undefined
 
   gas: number
-  /** Gas below which `lowGas` runs: `interrupt` is due, or gas is out. */
+  /** Below this amount of gas, `lowGas` is called: either `interrupt` is due, or gas is out. */
   floor: number
   gasBase: number
   gasLimit: number
@@ -64,23 +64,26 @@ export class Machine {
   extraBalances = 0
   freeGas = 0
   maxDataDepth = 512
-  /** Signature checks always return true, for fee estimates. */
+  /** True if signature checks always return true, for fee estimates. */
   assumeSignaturesValid = false
-  /** ACCEPT and SETGASLIMIT end the run. */
+  /** True if ACCEPT and SETGASLIMIT end the run. */
   stopOnAccept = false
-  /** The cells come from a Merkle proof: hashes and levels are those of the original cells, and a pruned cell ends the run. */
+  /** True if the cells come from a Merkle proof. Hashes and levels are then those of the original cells, and a pruned cell ends the run. */
   virtual = false
-  /** Called between instructions and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run. */
+  /**
+   * Called between instructions, and before each operation on a curve (`slow`). `long` means that the operation takes a millisecond or more. Returns true to
+   * drop the run.
+   */
   interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
-  /** Gas that loads may still cost within a cheap GETEXTRABALANCE; -1 outside of one. */
+  /** Gas that loads may still cost within a cheap GETEXTRABALANCE; -1 outside of this instruction. */
   cheap = -1
-  /** `open` adds its cells here during the look-up of a method. */
+  /** If set, `open` appends each cell that it opens. It is set during the look-up of a method. */
   onLoad: Cell[] | undefined
-  /** HASHCU and HASHBU add the cells that they hash here. */
+  /** If set, HASHCU and HASHBU append the cells that they hash. */
   hashed: Cell[] | undefined
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   debug: DebugTexts | undefined
-  /** The parent machine in RUNVM, and what it wants back. */
+  /** The parent machine of a RUNVM child, and the options of the child. */
   parent: Machine | undefined
   terms: ChildTerms | undefined
   /** Set by RUNVM: the machine that runs next. */
@@ -124,7 +127,7 @@ export class Machine {
     if (this.interrupt?.(false)) throw new VmInterrupted('the run was dropped')
   }
 
-  /** To be called before an operation that takes hundreds of microseconds; with `long`, a millisecond or more. */
+  /** Must be called before an operation that takes hundreds of microseconds. `long` means a millisecond or more. */
   beforeSlow(long = true): void {
     if (this.interrupt?.(true, long)) throw new VmInterrupted('the run was dropped before a slow instruction')
   }
@@ -140,7 +143,7 @@ export class Machine {
     this.changeGasBase(this.gasLimit)
   }
 
-  /** Changes the amount of gas; the consumed gas stays the same, and so does the gas until `interrupt` is due. */
+  /** Changes the total amount of gas. The consumed gas, and the gas until `interrupt` is due, stay the same. */
   changeGasBase(base: number): void {
     const added = base - this.gasBase
     this.gas += added
@@ -244,7 +247,7 @@ export class Machine {
     else this.useCheap(gas)
   }
 
-  /** Charges a load of GETEXTRABALANCE up to the remaining allowance. The rest is free gas. */
+  /** Charges a load of GETEXTRABALANCE up to the remaining allowance. The rest is counted as free gas. */
   private useCheap(gas: number): void {
     const paid = Math.min(gas, this.cheap)
     this.use(paid)

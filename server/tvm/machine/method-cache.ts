@@ -3,7 +3,7 @@ import type { Block } from './code.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Caches jumps into a dictionary of code, with which nearly every contract starts. If a method was found before, only the loads of its edges are
+ * Caches jumps into a dictionary of code, because nearly every contract starts with such a jump. If a method was found before, only the loads of its edges are
  * charged again, in the same order.
  */
 
@@ -18,7 +18,7 @@ interface Method {
   readonly edges: readonly Cell[]
 }
 
-/** By dictionary, then by key. A contract looks up its methods in one way only, so one key length per key is cached. */
+/** By dictionary, then by key. Only one key length is cached for a key, because a contract always looks up its methods with the same key length. */
 const cache = new WeakMap<Cell, Map<number | bigint, Method>>()
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined

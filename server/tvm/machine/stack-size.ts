@@ -10,7 +10,7 @@ const partsOf = ({ c0, control, body, after, condition }: Continuation): readonl
   ...(control?.stack ?? []),
 ]
 
-/** Whether there are at most `most` values, counting values within tuples and continuations at each occurrence. */
+/** Returns whether there are at most `most` values. A value within tuples and continuations counts once for each occurrence. */
 export const hasAtMost = (most: number, values: readonly Value[]): boolean => {
   const open: (readonly Value[])[] = [values]
   let count = 0

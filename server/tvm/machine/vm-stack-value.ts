@@ -46,7 +46,7 @@ export const fromStackValue = (value: VmStackValue): Value => {
   }
 }
 
-/** Largest nesting of values. More would exceed the depth of a cell. */
+/** Maximum nesting of values. Deeper values would exceed the maximum depth of a cell. */
 const MAX_NESTING = 1023
 
 const KINDS: Readonly<Record<number, VmContKind>> = {

@@ -37,7 +37,7 @@ const doAction = (run: TransactionRun, state: ActionState, node: Cell): ActionRe
   }
 }
 
-/** Whether the state is within its limits. If not, the phase fails and the state is restored. */
+/** Returns whether the state is within its limits. If it is not, the phase fails and the state is restored. */
 const enforceLimits = (run: TransactionRun, state: ActionState, before: Before): boolean => {
   if (run.account.special || withinStateLimits(run)) return true
   run.code = before.code
@@ -63,7 +63,7 @@ const failAt = (run: TransactionRun, state: ActionState, code: ActionResult, bef
   state.resultCode = code
   state.endLt = run.endLt
   if (code === RESULT.notEnoughGrams || code === RESULT.notEnoughExtra) state.noFunds = true
-  // Library changes stay although the phase failed, so the limits are checked here too.
+  // Library changes remain even though the phase failed, so the limits are checked here too.
   enforceLimits(run, state, before)
   if (rules.restoresMessageBalance) run.messageBalance = before.messageBalance
   collectFine(run, state)

@@ -31,7 +31,7 @@ export interface RelaxedInternal {
   readonly src: RelaxedSource
   readonly dest: MsgAddressInt
   readonly value: Money
-  /** Whether the value passes the node's strict check. */
+  /** True if the value passes the node's strict check. */
   readonly valueIsValid: boolean
   /** ihr_fee before version 12; undefined if it has leading zeros. */
   readonly extraFlags: bigint | undefined

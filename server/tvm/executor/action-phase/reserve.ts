@@ -54,7 +54,7 @@ export const reserveCurrency = (run: TransactionRun, state: ActionState, s: Slic
   return RESULT.ok
 }
 
-/** Mode +1: the requested amount stays and all else is reserved; from version 10 for nanograms only. */
+/** Mode +1: the requested amount remains in the balance, and everything else is reserved. From version 10 this applies to nanograms only. */
 const swapped = (rest: Money, reserve: Money, gramsOnly: boolean): readonly [Money, Money] =>
   gramsOnly
     ? [

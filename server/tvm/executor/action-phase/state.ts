@@ -7,9 +7,9 @@ export class ActionState {
   success = false
   valid = false
   noFunds = false
-  /** Whether the failure causes a bounce (mode +16). */
+  /** True if the failure causes a bounce (mode +16). */
   bounce = false
-  /** Whether a failure of the current action would cause a bounce. */
+  /** True if a failure of the current action would cause a bounce. */
   bounceOnFail = false
   stateExceedsLimits = false
   statusChange: AccStatusChange = 'unchanged'

@@ -129,7 +129,7 @@ const loadSliceVariable = (vm: Machine, how: LoadSlice): void => {
 }
 const sliceMode = (mode: number, bits: number): LoadSlice => ({ bits, preload: (mode & 1) !== 0, quiet: (mode & 2) !== 0 })
 
-/** Reads a number of `bits` bits. Missing bits count as zero. The slice stays. */
+/** Reads a number of `bits` bits without moving the slice. Missing bits count as zero. */
 const plduz = (vm: Machine, bits: number): void => {
   const slice = vm.slice()
   const have = Math.min(bits, slice.remainingBits)

@@ -75,7 +75,7 @@ const fastAggregateVerify = (vm: Machine): void => {
   const count = vm.small(vm.stack.length - 1)
   vm.use(FAST_BASE + count * FAST_EACH)
   const keys = Array.from({ length: count }, () => popBytes(vm, G1_SIZE)).reverse()
-  // Both are read before either is used. The order does not matter, because both reads throw the same error.
+  // The message and the signature are read before either is used. Their order does not matter, because both reads throw the same error.
   const bytes = wholeBytes(message)
   pushBool(vm, curves().fastAggregateVerifyBls(keys, bytes, bytesOf(signature, G2_SIZE), pauseOf(vm)))
 }
