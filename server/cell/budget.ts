@@ -23,7 +23,7 @@ export const WHOLE_STATE = 2 ** 40
 /** Maximum number of cells of a message (max_msg_cells of parameter 43). A dictionary in a message has at most as many edges if it has no shared cells. */
 export const MAX_MESSAGE_CELLS = 1 << 13
 
-/** Largest number of cells of an account's state (max_acc_state_cells of parameter 43). */
+/** Maximum number of cells of an account's state (max_acc_state_cells of parameter 43). */
 export const MAX_ACCOUNT_CELLS = 1 << 16
 
 /** Maximum number of cells of a bag that is read. A tree from outside comes in one bag, so it has no more cells. */

@@ -5,11 +5,11 @@
  * Data bytes always have the completion tag in the last byte, as in hashing and serialization.
  */
 
-/** Largest number of data bits of a cell. */
+/** Maximum number of data bits of a cell. */
 export const MAX_BITS = 1023
-/** Largest number of references of a cell. */
+/** Maximum number of references of a cell. */
 export const MAX_REFS = 4
-/** Largest depth of a cell that TON accepts. */
+/** Maximum depth of a cell that TON accepts. */
 export const MAX_DEPTH = 1024
 
 export const ORDINARY = 0

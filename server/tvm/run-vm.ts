@@ -36,9 +36,9 @@ export interface VmRequest {
   readonly version: number
   /** Roots of HashmapE 256 of libraries, searched in this order. */
   readonly libraries?: readonly Cell[]
-  /** Largest number of different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
+  /** Maximum number of different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
   readonly maxLibraryLoads?: number
-  /** Largest depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
+  /** Maximum depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
   readonly maxDataDepth?: number | undefined
   /** True if signature checks always return true. */
   readonly ignoreSignatures?: boolean

@@ -81,7 +81,7 @@ export interface Threads {
   begin(): void
   /** Called when the caller of a job aborted. Replaces the job's thread if the job does not end soon. */
   forsake(pending: Pending): void
-  /** Largest number of threads. */
+  /** Maximum number of threads. */
   size(): number
   busy(): number
   replaced(): number

@@ -14,9 +14,9 @@ import { loadTotalFees } from '../transaction/transaction.ts'
 
 export interface AccountBlock {
   readonly account: Uint8Array
-  /** Root of HashmapAug 64 ^Transaction CurrencyCollection, as a cell: keys are lt, see accountTransactionsAug. */
+  /** Root of HashmapAug 64 ^Transaction CurrencyCollection. The keys are lts; see accountTransactionsAug. */
   readonly transactions: Cell
-  /** HASH_UPDATE Account. */
+  /** Cell of HASH_UPDATE Account. */
   readonly stateUpdate: Cell
 }
 
@@ -30,14 +30,14 @@ export const accountTransactionsAug: AugSpec<CurrencyCollection> = {
   empty: NO_CURRENCY,
 }
 
-/** Reads an AccountBlock from a value of ShardAccountBlocks, to the end of the slice: the inline dictionary has no length of its own. */
+/** Reads an AccountBlock from a value of ShardAccountBlocks. The inline dictionary has no length, so the AccountBlock must be the rest of the slice. */
 export const loadAccountBlock = (s: Slice): AccountBlock => {
   expectTag(s, 4, 5, 'AccountBlock')
   const account = s.loadBytes(32)
   const edge = beginCell()
   const bits = s.remainingBits
   edge.storeBits(s.loadBits(bits), bits)
-  // Whatever refs the root edge has (children, extra currencies), the last ref of the record is state_update.
+  // The root edge of the dictionary can have any number of references (children, extra currencies). The last reference of the record is state_update.
   while (s.remainingRefs > 1) edge.storeRef(s.loadRef())
   return { account, transactions: edge.end(), stateUpdate: s.loadRef() }
 }

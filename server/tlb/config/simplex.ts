@@ -27,7 +27,7 @@ export type SimplexConfig =
       readonly protocolVersion: number
       readonly useQuic: boolean
       readonly slotsPerLeaderWindow: number
-      /** By number: ton/ton-types.h names them (ENUMERATE_NONCRITICAL_PARAMS). */
+      /** Values by number. ENUMERATE_NONCRITICAL_PARAMS in ton/ton-types.h names the numbers. */
       readonly noncritical: ReadonlyMap<number, number>
     }
 
@@ -58,7 +58,7 @@ export const simplexConfig: Field<SimplexConfig> = {
   },
 }
 
-/** The settings of each chain; undefined if the chain still has the catchain consensus. */
+/** The settings of each chain; undefined for a chain that still has the catchain consensus. */
 export interface SimplexConfigs {
   readonly masterchain: SimplexConfig | undefined
   readonly shards: SimplexConfig | undefined

@@ -27,13 +27,13 @@ export interface ValidatorComplaint {
 }
 
 export interface ComplaintStatus {
-  /** loadComplaint. */
+  /** Read by loadComplaint. */
   readonly complaint: Cell
-  /** Root of Hashmap 16 uint32. The keys are the places of the voters in the validator set. */
+  /** Root of Hashmap 16 uint32. The keys are the indexes of the voters in the validator set. */
   readonly voters: Cell | undefined
   /** Hash of the voting validator set's cell; zero before the first vote. */
   readonly vsetId: Uint8Array
-  /** Weight that is still missing to two thirds; below zero if the complaint has passed. */
+  /** Weight of the votes that are missing for two thirds; negative if the complaint has passed. */
   readonly weightRemaining: bigint
 }
 

@@ -32,7 +32,7 @@ export interface ExecutorConfig {
   readonly workchains: ReadonlyMap<number, WorkchainDescr>
   /** Special accounts of the masterchain: ids as unsigned numbers. */
   readonly special: ReadonlySet<bigint>
-  /** Largest number of body bits in the old form of a bounced message. */
+  /** Maximum number of body bits in the old form of a bounced message. */
   readonly bounceBodyBits: number
   /** Masterchain account whose incoming nanograms are burnt. */
   readonly blackhole: Uint8Array | undefined

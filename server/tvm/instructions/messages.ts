@@ -22,7 +22,7 @@ import { entryOf } from './tuples.ts'
  * action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any)  action_set_code#ad4de08e new_code:^Cell
  * action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection  action_change_library#26fa1dd4 mode:(## 7) libref:LibRef
  */
-/** Largest number of cells of a message if the configuration does not set it. */
+/** Maximum number of cells of a message if the configuration does not set it. */
 const DEFAULT_MESSAGE_CELLS = 8192
 
 const action = (vm: Machine, tag: number): VmBuilder => EMPTY_BUILDER.storeRef(vm.c5).storeInteger(tag, 32)

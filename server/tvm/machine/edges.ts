@@ -10,7 +10,7 @@ import type { Machine } from './machine.ts'
  * written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
  */
 
-/** Largest number of bits of a key. */
+/** Maximum number of bits of a key. */
 export const MAX_KEY_BITS = 1023
 
 /** Bits of the edges on the way to a key. One array is enough, because operations never overlap. */

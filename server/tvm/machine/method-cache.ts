@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts'
  * charged again, in the same order.
  */
 
-/** Largest number of cached methods of one dictionary. */
+/** Maximum number of cached methods of one dictionary. */
 const MAX_METHODS = 128
 
 interface Method {

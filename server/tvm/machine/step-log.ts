@@ -8,9 +8,9 @@ import type { Value } from './value.ts'
 /** Maximum number of steps of a log, and of characters of all their stacks and registers. */
 export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
-/** Largest number of characters of one stack in the log. Longer ones are cut. */
+/** Maximum number of characters of one stack in the log. Longer ones are cut. */
 const MAX_STACK_TEXT = 4_000
-/** Largest number of characters of one register. */
+/** Maximum number of characters of one register. */
 const MAX_REGISTER_TEXT = 1_000
 
 /** One step of a run, before its instruction is executed. */

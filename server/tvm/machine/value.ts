@@ -28,5 +28,5 @@ export const typeName = (value: Value): string => {
   return 'tuple'
 }
 
-/** Largest number of values of a tuple. */
+/** Maximum number of values of a tuple. */
 export const MAX_TUPLE = 255

@@ -41,5 +41,5 @@ export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   vm.stack.push(normal(kind === 'signed' ? BigInt.asIntN(n, value) : value))
 }
 
-/** Largest number of bits of a key that a search returns. */
+/** Maximum number of bits of a key that a search returns. */
 export const keyLimit = (kind: KeyKind): number => (kind === 'slice' ? 1023 : kind === 'signed' ? 257 : 256)
