@@ -42,7 +42,7 @@ export interface GetMethodRequest {
 export interface GetMethodResult {
   readonly exitCode: number
   readonly gasUsed: bigint
-  /** From the bottom to the top; after a failure it holds the exception's argument. */
+  /** Values from the bottom to the top. After a failure, the exception's argument is on the stack. */
   readonly stack: readonly VmStackValue[]
   /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined

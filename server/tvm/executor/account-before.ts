@@ -42,7 +42,7 @@ export interface AccountBefore {
   readonly duePayment: bigint
   /** Code, data and flags of an active account. */
   readonly init: StateInit
-  /** Hash of the StateInit for a frozen account, zeros for an active one, the account id otherwise. */
+  /** Hash of the StateInit of a frozen account; zeros for an active account; the account id for any other account. */
   readonly stateHash: Uint8Array
   /** Hashes of the references of AccountStorage, in order, without extra currencies; undefined if the account did not exist. */
   readonly storageRefs: readonly string[] | undefined
@@ -68,7 +68,7 @@ const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): Ac
     cell: shardAccount.accountCell,
     status: 'nonexist',
     special,
-    // Zeros for an account that never existed. An account deleted earlier in the same block continues from its last transaction.
+    // Zeros for an account that never existed. For an account that was deleted earlier in the same block, its last transaction.
     lastTransHash: shardAccount.lastTransHash,
     lastTransLt: shardAccount.lastTransLt,
     endLt: 0n,

@@ -45,7 +45,7 @@ const storageRow = (root: Cell, now: number): Slice | null => {
 /** The tuple that was last made for each configuration root, with its time. */
 const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }>()
 
-/** [storage prices in force, 19, 20, 21, 24, 25, 43], each a slice or null (`get_unpacked_config_tuple`). */
+/** Storage prices in force and parameters 19, 20, 21, 24, 25, 43, each as a slice or null (`get_unpacked_config_tuple`). */
 export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple => {
   const cached = tuples.get(config.root)
   if (cached?.now === now) return cached.tuple
@@ -55,10 +55,10 @@ export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple 
   return tuple
 }
 
-/** Random seed of an account, the same for all its transactions in a block (`prepare_rand_seed`). */
+/** Random seed of an account. All transactions of the account in a block have the same seed (`prepare_rand_seed`). */
 export const accountSeed = (run: TransactionRun, blockSeed: Uint8Array): bigint => {
   const { hash: id } = run.account.id
-  // Before version 8 the first 32 bits of the address appear twice and its last 32 bits are left out.
+  // Before version 8 the first 32 bits of the address appear twice, and its last 32 bits are missing.
   const parts = run.config.rules.plainSeed ? [blockSeed, id] : [blockSeed, id.subarray(0, 4), id.subarray(0, 28)]
   return BigInt(`0x${hash('sha256', Buffer.concat(parts), 'hex')}`)
 }

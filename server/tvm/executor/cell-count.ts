@@ -1,12 +1,12 @@
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** The count stopped because there are more cells than the limit. */
+/** Result of a count that stopped because there are more cells than the limit. */
 const STOPPED = -1
 
 /**
- * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. It stops at the
- * first cell above the limit; `cells` is then greater than it.
+ * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. The count stops at the first cell
+ * above the limit, so `cells` is then greater than the limit.
  */
 export class CellCount {
   cells = 0

@@ -21,7 +21,7 @@ export interface VmContext {
   readonly interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
-/** Gas units: the limit, the limit after ACCEPT (`max`), and the credit of an external message before ACCEPT. */
+/** Gas units. `limit` is the gas limit, `max` the limit after ACCEPT, and `credit` the gas of an external message before ACCEPT. */
 interface GasLimits {
   readonly limit: bigint
   readonly max: bigint
@@ -29,7 +29,7 @@ interface GasLimits {
 }
 
 const OUT_OF_GAS = -14
-/** Exit code of a machine without code, which does not start: `~12`, as in the node. */
+/** Exit code of a run that does not start because there is no code: `~12`, as in the node. */
 const NO_CODE = -13
 const NO_HASH = new Uint8Array(32)
 
@@ -72,7 +72,7 @@ const startStack = (run: TransactionRun): Value[] => {
   return [balance, normal(run.messageBalance.grams), message.cell, message.body, message.external ? -1 : 0]
 }
 
-/** Libraries in search order. Before version 15 those of the message and of the account come before the masterchain's. */
+/** Libraries in search order. Before version 15 the libraries of the message and of the account come before those of the masterchain. */
 const librariesOf = (run: TransactionRun, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
   const own = run.config.rules.noPrivateLibraries ? [] : [fromMessage, run.library]
   return [...own, context.libraries].filter((root) => root !== undefined)
@@ -116,7 +116,7 @@ const exitArgument = (stack: readonly Value[]): number | undefined => {
   return typeof top === 'number' && top === (top | 0) && top !== 0 ? top : undefined
 }
 
-/** Makes the phase from the result of a run and takes the gas fee. */
+/** Makes the record of the compute phase from the result of a run, and collects the gas fee. */
 const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
   const accepted = ran.gasCredit === 0
   const success = accepted && ran.committed
@@ -167,7 +167,7 @@ const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigi
   }
 }
 
-/** Runs the account's code (`prepare_compute_phase`). Returns the log if one was requested, and what was printed. */
+/** Runs the account's code (`prepare_compute_phase`). Returns the log if the caller requested it, and the output of debug instructions. */
 export const computePhase = (run: TransactionRun, context: VmContext): Partial<Pick<VmResult, 'log' | 'debug'>> => {
   const { config } = run
   if (config.rules.originalBalanceBeforeCompute) {

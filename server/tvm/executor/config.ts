@@ -12,16 +12,16 @@ import { ExecutorError } from './error.ts'
 import { type GasTable, loadGasTable } from './gas.ts'
 import { type ExecutorRules, rulesOf } from './rules.ts'
 
-/** All members of parameter 43, with the node's defaults if the parameter or a member is absent (`SizeLimitsConfig` of mc-config.h). */
+/** All members of parameter 43. An absent parameter or member has the node's default (`SizeLimitsConfig` of mc-config.h). */
 export type Limits = Required<Omit<SizeLimits, 'maxTransactionLibraryLoads' | 'withoutLibraryLoads'>> & {
   readonly maxTransactionLibraryLoads: number | undefined
 }
 
-/** A configuration unpacked for the executor, once for each root cell. */
+/** A configuration that was unpacked for the executor. Each root cell is unpacked once. */
 export interface ExecutorConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
-  /** Version of parameter 8. It may be higher than the implemented one (see `rules.version`). */
+  /** Version of parameter 8. It may be higher than the newest implemented version (see `rules.version`). */
   readonly version: number
   readonly rules: ExecutorRules
   /** Oldest first. */

@@ -28,7 +28,7 @@ export const storeMoney = (b: Builder, money: Money): Builder => b.storeCoins(mo
 
 export const isZero = (money: Money): boolean => money.grams === 0n && money.extra === undefined
 
-/** The same amount as a record of server/tlb. Its extra currencies are read lazily. */
+/** Converts an amount to a record of server/tlb. The extra currencies are read lazily. */
 export const currencyOf = (money: Money): CurrencyCollection => {
   const { grams, extra } = money
   if (extra === undefined) return { grams, other: undefined }
@@ -64,7 +64,7 @@ export const addExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
   return sum
 }
 
-/** a - b of extra currencies; `short` if b has more of any (`sub_extra_currency`). */
+/** a - b of extra currencies; `short` if b has more than a of any currency (`sub_extra_currency`). */
 export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undefined | 'short' => {
   if (b === undefined) return a
   if (a === undefined) return 'short'

@@ -6,7 +6,7 @@ export type ExecutorErrorKind =
   | 'account'
   /** The message is malformed, or an external message is refused before its run. */
   | 'message'
-  /** The transaction cannot be built: an amount or size does not fit. */
+  /** The transaction cannot be built, because an amount or a size does not fit. */
   | 'transaction'
 
 /** The error that the executor throws. */

@@ -107,7 +107,7 @@ const begin = (request: TransactionRequest): TransactionRun => {
   )
 }
 
-/** Takes the value of an internal message or the import fee of an external one (`unpack_input_msg`). */
+/** Adds the value of an internal message, or collects the import fee of an external message (`unpack_input_msg`). */
 const takeMessage = (run: TransactionRun): void => {
   const { message, config, account } = run
   if (message === undefined) return
@@ -120,13 +120,13 @@ const takeMessage = (run: TransactionRun): void => {
   run.messageBalance = { grams: burns ? 0n : message.value.grams + ihrFee, extra: message.value.extra }
 }
 
-/** Adds the message's value to the balance (`prepare_credit_phase`). Due payment is collected in the storage phase only. */
+/** Adds the message's value to the balance (`prepare_credit_phase`). Due payment is not collected here but in the storage phase. */
 const creditPhase = (run: TransactionRun): void => {
   run.credit = { credit: currencyOf(run.messageBalance) }
   run.balance = addMoney(run.balance, run.messageBalance)
 }
 
-/** The storage and credit phases, in an order that depends on the bounce flag. */
+/** Runs the storage phase and the credit phase. The bounce flag determines their order. */
 const settleBefore = (run: TransactionRun): void => {
   const { message } = run
   const credits = message !== undefined && !message.external

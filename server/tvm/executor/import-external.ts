@@ -10,7 +10,7 @@ const refused = (why: string): never => {
   throw new ExecutorError('message', `the external message is refused: ${why}`)
 }
 
-/** Checks an external message and takes its import fee from the balance (`unpack_input_msg`). Throws ExecutorError `message` if it is refused. */
+/** Checks an external message and collects its import fee from the balance (`unpack_input_msg`). Throws ExecutorError `message` for a refused message. */
 export const importExternal = (run: TransactionRun): void => {
   const { account, config } = run
   const { cell, dest } = run.message!

@@ -19,7 +19,7 @@ export interface MessageState {
 const skip = (reason: Skip): MessageState => ({ skip: reason, used: false, library: undefined })
 const unused = (library: Cell | undefined): MessageState => ({ skip: undefined, used: false, library })
 
-/** Takes code, data and flags from the message (`unpack_msg_state`); false if they are not allowed. */
+/** Sets code, data and flags from the message (`unpack_msg_state`). Returns false if the account must not use them. */
 const takeState = (run: TransactionRun, init: Cell): boolean => {
   const { rules, limits } = run.config
   const state = loadStateInit(init.slice())
@@ -42,7 +42,7 @@ const takeState = (run: TransactionRun, init: Cell): boolean => {
   return false
 }
 
-/** The visible address of an account with an anycast prefix of `depth` bits before version 10 (`recompute_tmp_addr`). */
+/** The address of an account with an anycast prefix of `depth` bits, before version 10. Its first bits come from the state hash (`recompute_tmp_addr`). */
 const rewritten = (run: TransactionRun, depth: number, stateHash: Uint8Array): MsgAddressInt => {
   const { workchain, hash } = run.account.id
   if (depth === 0) return stdAddress(workchain, hash)

@@ -35,7 +35,7 @@ export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void 
   run.storage = { feesCollected, feesDue: feesDue === 0n ? undefined : feesDue, statusChange }
 }
 
-/** Freezes or deletes an account with too large a due payment. */
+/** Freezes or deletes an account whose due payment is too large. */
 const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
   const { gasTable, config } = run
   if (config.rules.keepsDuePayment) run.duePayment = due
@@ -44,7 +44,7 @@ const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
     run.status = 'frozen'
     return 'frozen'
   }
-  // An account with extra currencies is not deleted, because there is no rule yet for what happens to them.
+  // An account with extra currencies is not deleted, because TON has no rule yet for these currencies.
   if ((run.status === 'uninit' || run.status === 'frozen') && due > gasTable.deleteDueLimit && run.balance.extra === undefined) {
     if (config.rules.exactEndStatus) run.wasDeleted = true
     run.status = 'deleted'

@@ -11,7 +11,7 @@ interface Entry {
   merkleDepth: number
 }
 
-/** Distinct cells below an account's AccountStorage, the basis of the storage fee (`AccountStorageStat`). */
+/** The distinct cells below an account's AccountStorage. The storage fee depends on their number (`AccountStorageStat`). */
 export interface StorageStat {
   readonly cells: number
   readonly bits: number

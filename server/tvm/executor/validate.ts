@@ -69,7 +69,7 @@ const hashmapE =
 
 const currencies: Check = (s, budget) => varUint(s, 4) && hashmapE(32, (value) => varUint(value, 5))(s, budget)
 
-/** A VarUInteger without a leading zero byte. With `positive` (extra currencies) it must not be zero either (block-parse.cpp). */
+/** Moves past a VarUInteger without a leading zero byte. With `positive` (extra currencies), zero is also invalid (block-parse.cpp). */
 const strictVarUint = (s: Slice, lenBits: number, positive: boolean): boolean => {
   const length = s.loadUint(lenBits)
   if (length === 0) return !positive

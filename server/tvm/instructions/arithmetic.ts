@@ -125,7 +125,10 @@ const negate = (vm: Machine, quiet: boolean): void => {
   vm.stack.push(typeof x === 'number' ? (!isNaNInteger(x) ? 0 - x : notANumber(quiet)) : fitted(-x, quiet))
 }
 
-/** The node keeps an integer in five words of 52 bits. Not even zero can be shifted beyond them (`AnyIntView::lshift_any` of bigint.hpp). */
+/**
+ * Number of bits of an integer in the node: five words of 52 bits. A left shift by so many bits or more gives NaN, even for zero (`AnyIntView::lshift_any` of
+ * bigint.hpp).
+ */
 const WORDS = 5 * 52
 const shiftLeft = (x: Integer, count: number, quiet: boolean): Integer => {
   if (typeof x === 'number' && count <= 31 && Math.abs(x) < 4194304) return x * 2 ** count

@@ -3,14 +3,17 @@ import { finishExotic } from '../../cell/exotic.ts'
 import { finishOrdinary } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Bytes of one builder's data: 1023 bits and room for writing whole words. */
+/** Bytes for the data of one builder: 1023 bits, and room for writing whole words. */
 const SPACE = 128
 const SLAB = 512 * SPACE
 
 let slab = Buffer.allocUnsafeSlow(SLAB)
 let slabAt = 0
 
-/** Memory shared by a chain of builders. A builder appends to its own bits unless another one has done so before; then it copies. */
+/**
+ * Memory that a chain of builders shares. A builder appends its new bits here. If another builder already wrote after these bits, the builder first copies its
+ * own bits.
+ */
 class Space {
   readonly bytes: Buffer
   readonly base: number
@@ -31,7 +34,7 @@ const view = new DataView(new ArrayBuffer(32))
 const words = new Uint8Array(view.buffer)
 
 /**
- * A builder on a stack. Storing returns a new builder and leaves the old one unchanged, because a contract may hold it twice. Usually nothing is
+ * A builder on a stack. A store returns a new builder and does not change the old one, because the old builder may be on the stack twice. Usually no bits are
  * copied. The caller must check `fits` first.
  */
 export class VmBuilder {
@@ -162,7 +165,7 @@ export class VmBuilder {
     return finishOrdinary(this.tagged(), this.bits, this.refs, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** Makes an exotic cell; its type is in the first byte. Throws CellError if it is malformed. */
+  /** Makes an exotic cell; the first byte of the data is the type. Throws CellError for a malformed exotic cell. */
   endExotic(): Cell {
     return finishExotic(this.tagged(), this.bits, [this.r0, this.r1, this.r2, this.r3].slice(0, this.refs) as Cell[])
   }
@@ -181,7 +184,7 @@ export class VmBuilder {
     const tail = bits & 7
     const end = space.base + ((bits + 7) >>> 3)
     if (tail === 0) return space.bytes.toString('latin1', space.base, end)
-    // The bits after the data may belong to another builder, so they are restored.
+    // The bits after the data may belong to another builder, so the last byte is restored.
     const last = space.bytes[end - 1]!
     space.bytes[end - 1] = (last & (0xff00 >>> tail)) | (128 >>> tail)
     const data = space.bytes.toString('latin1', space.base, end)
@@ -193,7 +196,7 @@ export class VmBuilder {
     return new VmBuilder(space, bits, this.refs, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** Memory where n bits may be written after this builder's bits. */
+  /** Returns memory in which n bits may be written after this builder's bits. */
   private open(n: number): Space {
     let { space } = this
     if (space === null) space = new Space()
@@ -211,7 +214,7 @@ export class VmBuilder {
 /** An empty builder. */
 export const EMPTY_BUILDER: VmBuilder = new VmBuilder(null, 0, 0)
 
-/** Writes the low n <= 32 bits of a value at bit `at`. Later bits of the last byte are lost. */
+/** Writes the low n <= 32 bits of a value at bit `at`. The bits after them in the last byte are overwritten. */
 const put = (space: Space, at: number, value: number, n: number): void => {
   const { bytes, base } = space
   let to = at

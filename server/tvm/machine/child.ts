@@ -1,7 +1,7 @@
 import { V_RUNVM_LIMITS } from '../versions.ts'
 import type { ChildTerms, Machine } from './machine.ts'
 
-/** Makes the child run next: VmState::run_child_vm. Its gas limits are cut to the parent's remaining gas. */
+/** Makes the child run next: VmState::run_child_vm. The child's gas limits are at most the parent's remaining gas. */
 export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): void => {
   if (terms.isolated) {
     parent.use(parent.freeGas)

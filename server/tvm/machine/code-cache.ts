@@ -36,7 +36,7 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   return block
 }
 
-/** The decoded code of any slice. Whole cells are cached, parts are decoded each time. */
+/** The decoded code of any slice. The code of whole cells is cached; the code of parts is decoded each time. */
 export const blockOfSlice = (slice: Slice, version: number): Block => {
   const cell = slice.base
   const whole = slice.remainingBits === cell.bits && slice.remainingRefs === cell.refCount && typeOf(cell.meta) !== LIBRARY

@@ -43,14 +43,14 @@ export class Control {
   }
 }
 
-/** A continuation; immutable. One class for all kinds keeps the machine's jumps fast. */
+/** An immutable continuation. All kinds are one class, because this makes the machine's jumps fast. */
 export class Continuation {
   readonly kind: number
   /** For ordinary continuations: their code. `n` is the next instruction in it. */
   readonly block: Block | null
   /** The next instruction (ordinary), the exit code (quit), the rounds left (repeat), or the value (push int). */
   readonly n: number
-  /** The saved c0. Only ordinary continuations and envelopes save registers. */
+  /** The saved c0. Only ordinary continuations and envelopes can save registers. */
   readonly c0: Continuation | null
   readonly control: Control | null
   /** Body of a loop; the next continuation of a push or an envelope. */
@@ -83,7 +83,7 @@ export class Continuation {
     return this.kind === ORDINARY || this.kind === ENVELOPE
   }
 
-  /** The same continuation with other saved registers, in an envelope if it cannot save registers itself. */
+  /** The same continuation with other saved registers. A continuation that cannot save registers is put into an envelope. */
   with(c0: Continuation | null, control: Control | null): Continuation {
     return this.saves
       ? new Continuation(this.kind, this.block, this.n, c0, control, this.body)

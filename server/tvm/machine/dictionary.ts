@@ -8,8 +8,8 @@ import { finishCell } from './finish-cell.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Hashmap n X with gas: each edge read is charged as a load, each new cell costs 500, in the order of TON's crypto/vm/dict.cpp. Keys are left-aligned
- * bits. null is the empty dictionary.
+ * Hashmap n X with gas. Each edge that is read is charged as a load, and each new cell costs 500 gas. The order of charges is that of TON's crypto/vm/dict.cpp.
+ * Keys are left-aligned bits. null is the empty dictionary.
  */
 
 /** Stores a value after a label; undefined if there is no room. */
@@ -52,7 +52,7 @@ interface Changed {
   readonly cell: Cell | undefined
 }
 
-/** Sets a key. Returns the old value and, if something changed, the new root. */
+/** Sets a key. Returns the old value, and the new root if the dictionary changed. */
 export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, value: StoreValue, mode: SetMode): Changed =>
   setIn(vm, root, n, key, 0, value, mode)
 
@@ -97,7 +97,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
   return { old, cell: goesRight ? fork(vm, key, at, end, n, left, cell) : fork(vm, key, at, end, n, cell, right) }
 }
 
-/** Deletes a key. Returns its value (undefined if there was none) and the new root. */
+/** Deletes a key. Returns the deleted value (undefined if the key was missing) and the new root. */
 export const deleteKey = (
   vm: Machine,
   root: Cell | null,
@@ -122,7 +122,7 @@ const deleteIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at
   return { old, cell: absorb(vm, key, n, at, end, 1 - bit, bit ? left : right) }
 }
 
-/** Replaces a fork at bit `end` by its remaining edge. The edge's label gets the fork's label and bit in front. */
+/** Replaces a fork at bit `end` by its remaining edge. The fork's label and bit are put before the edge's label. */
 const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number, bit: number, sibling: Cell): Cell => {
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, bit)
@@ -166,7 +166,7 @@ export const nearest = (
   equal: boolean,
   signed: boolean,
 ): Slice | undefined => {
-  /** The bit of larger keys at a position (of smaller ones if `up` is false). */
+  /** The bit of larger keys at a position; if `up` is false, the bit of smaller keys. */
   const beyond = (at: number): number => (up ? 1 : 0) ^ (at === 0 && signed ? 1 : 0)
   const extreme = (cell: Cell, at: number): Slice | undefined => minmax(vm, cell, n, 1 - beyond(0), 1 - beyond(1), at)
   const find = (cell: Cell, at: number): Slice | undefined => {
@@ -185,7 +185,7 @@ export const nearest = (
   return root === null ? undefined : find(root, 0)
 }
 
-/** The entries whose keys begin with a prefix. With `remove` the prefix is removed from the keys. */
+/** The entries whose keys begin with a prefix. With `remove`, the result's keys do not have the prefix. */
 export const subdictionary = (
   vm: Machine,
   root: Cell | null,

@@ -4,7 +4,7 @@
  */
 import type { Value } from './value.ts'
 
-/** A TVM exception: c2 runs with the argument and the code (0..65535). */
+/** A TVM exception: c2 runs with the argument and the code (0 to 65535). */
 export class VmException {
   readonly code: number
   readonly argument: Value
@@ -14,7 +14,7 @@ export class VmException {
   }
 }
 
-/** Gas ran out. The contract cannot catch it; the run ends with exit code -14. */
+/** Thrown if gas ran out. The contract cannot catch it, and the run ends with exit code -14. */
 export class OutOfGas {}
 
 /** The run ends at once with this exit code, without c2. */

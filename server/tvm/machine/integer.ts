@@ -5,7 +5,7 @@ import type { Integer } from './value.ts'
 export const LIMIT = 1n << 256n
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A bigint in the machine's form: a number if it is a safe integer. */
+/** Converts a bigint to the machine's form: a number if it is a safe integer. */
 export const normal = (value: bigint): Integer => (value <= SAFE && value >= -SAFE ? Number(value) : value)
 
 /** Like `normal`, but for a result that may not fit 257 bits: NaN for quiet instructions, exception 4 for other instructions. */
@@ -15,7 +15,7 @@ export const fitted = (value: bigint, quiet: boolean): Integer => {
   throw INTEGER_OVERFLOW
 }
 
-/** NaN as the result of an instruction: exception 4 unless it is quiet. */
+/** Returns NaN as the result of a quiet instruction. Throws exception 4 for other instructions. */
 export const notANumber = (quiet: boolean): number => {
   if (quiet) return Number.NaN
   throw INTEGER_OVERFLOW

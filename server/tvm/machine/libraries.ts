@@ -16,7 +16,7 @@ export class Libraries {
     this.limit = limit
   }
 
-  /** The cell that a library cell refers to; undefined if it is not found. Costs no gas. */
+  /** Finds the cell that a library cell refers to; undefined if it is not found. The look-up costs no gas. */
   find(library: Cell): Cell | undefined {
     const data = library.sliceExotic().skip(8)
     const hash = Buffer.from(data.loadBytes(32)).toString('latin1')

@@ -30,7 +30,7 @@ export interface ChildTerms {
   readonly returnValues: number
 }
 
-/** One machine: registers, stack, gas. Instructions use its fields directly. */
+/** The state of one machine: registers, stack, gas. Instructions use its fields directly. */
 export class Machine {
   stack: Value[]
   /** The running code and the next instruction in it. */
@@ -156,7 +156,7 @@ export class Machine {
     if (depth > FREE_STACK) this.use(depth - FREE_STACK)
   }
 
-  /** Counts a signature check. The first ten of a run are free. */
+  /** Counts a signature check. The first ten checks of a run are free. */
   countSignature(): void {
     if (++this.signatures > FREE_SIGNATURES) this.use(SIGNATURE_GAS)
     else this.freeGas += SIGNATURE_GAS
@@ -188,7 +188,7 @@ export class Machine {
     return this.finite() !== 0
   }
 
-  /** Pops a number from `min` to `max`; exception 5 for others and for NaN. */
+  /** Pops a number from `min` to `max`; exception 5 for NaN and for any other number. */
   small(max: number, min = 0): number {
     const value = this.int()
     if (typeof value !== 'number' || !(value <= max && value >= min)) throw RANGE_CHECK
@@ -237,7 +237,7 @@ export class Machine {
     return this.virtual ? cell.hashKey(0) : cell.hashKey()
   }
 
-  /** Charges for loading a cell; the first load in a run costs more. */
+  /** Charges for loading a cell. The first load of a cell in a run costs more than later loads. */
   load(cell: Cell): void {
     const { loaded } = this
     const before = loaded.size
@@ -255,7 +255,7 @@ export class Machine {
     if (this.cheap === 0) this.freeGas += gas - paid
   }
 
-  /** Charges for loading a cell and returns its slice. A library cell is resolved. */
+  /** Charges for loading a cell and returns its slice. For a library cell, returns the slice of the library. */
   open(cell: Cell): Slice {
     this.load(cell)
     this.onLoad?.push(cell)
@@ -279,7 +279,7 @@ export class Machine {
     }
   }
 
-  /** Commits c4 and c5; false if they are too deep or not of level 0. */
+  /** Commits c4 and c5. Returns false if they are too deep or not of level 0. */
   tryCommit(): boolean {
     const { c4, c5 } = this
     if (this.depthOf(c4) > this.maxDataDepth || this.depthOf(c5) > this.maxDataDepth) return false

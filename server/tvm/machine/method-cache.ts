@@ -23,7 +23,7 @@ const cache = new WeakMap<Cell, Map<number | bigint, Method>>()
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined
 
-/** The code of an entry of a dictionary; undefined if there is none. Charges the same gas as `find`. */
+/** The code of an entry of a dictionary; undefined if there is no such entry. The gas is the same as without the cache. */
 export const methodOf = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean, find: Find): Block | undefined => {
   let methods = cache.get(root)
   const method = methods?.get(index)
@@ -39,7 +39,7 @@ export const methodOf = (vm: Machine, root: Cell, n: number, index: number | big
   } finally {
     vm.onLoad = undefined
   }
-  // A library edge may resolve to another cell in each run, so it is not cached.
+  // A path through a library cell is not cached, because the library can be different in another run.
   if (block === undefined || edges.some((edge) => edge.exotic)) return block
   if (methods === undefined) {
     methods = new Map()

@@ -22,7 +22,7 @@ const readNode = (vm: Machine, cell: Cell, n: number, at: number): Node => {
   return { end, whole: rest }
 }
 
-/** Takes the node's bit. Exception 10 if there is none, or for a malformed fork. */
+/** Reads the node's bit and moves the slice. Exception 10 if there is no bit, or for a malformed fork. */
 const isFork = (node: Slice): boolean => {
   if (node.remainingBits === 0) throw DICT_ERROR
   if (!node.loadBit()) return false
@@ -30,7 +30,7 @@ const isFork = (node: Slice): boolean => {
   return true
 }
 
-/** The value whose key is a prefix of the bits, and the key's length. */
+/** Finds the key that is a prefix of the bits. Returns its value and its length. */
 export const lookupPrefix = (
   vm: Machine,
   root: Cell | null,

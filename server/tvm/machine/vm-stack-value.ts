@@ -22,7 +22,7 @@ import {
 import { isNaNInteger, normal } from './integer.ts'
 import { isTuple, type Value } from './value.ts'
 
-/* Converts machine values to VmStackValue and back. Continuations are converted to VmStackValue only. */
+/* Converts machine values to VmStackValue and back. A continuation can be converted to VmStackValue but not back. */
 
 /** A machine value from a VmStackValue. Throws CellError `range` for a continuation. */
 export const fromStackValue = (value: VmStackValue): Value => {

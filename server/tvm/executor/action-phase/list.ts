@@ -16,7 +16,7 @@ const refuse = (state: ActionState, code: number, arg: number): undefined => {
   return undefined
 }
 
-/** The nodes of the list, newest first; undefined if it is not a list. */
+/** The nodes of the list, newest first; undefined if the cells are not a list. */
 const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
   const nodes: Cell[] = []
   for (let cell = list; ; ) {

@@ -70,7 +70,7 @@ const failAt = (run: TransactionRun, state: ActionState, code: ActionResult, bef
   if (state.bounceOnFail) state.bounce = true
 }
 
-/** Ends a phase whose actions all succeeded: sets code and data and checks the limits of the state. */
+/** Ends a phase in which all actions succeeded: sets code and data, and checks the limits of the state. */
 const succeed = (run: TransactionRun, state: ActionState, before: Before): void => {
   const { rules } = run.config
   if (rules.finesActions) state.totalActionFees += state.fine
@@ -103,7 +103,7 @@ const succeed = (run: TransactionRun, state: ActionState, before: Before): void 
   run.balance = left
 }
 
-/** Executes the actions in c5 (`prepare_action_phase`). If one fails, none takes effect, except for library changes. */
+/** Executes the actions in c5 (`prepare_action_phase`). If an action fails, no action has an effect, except for library changes. */
 export const actionPhase = (run: TransactionRun): void => {
   const list = run.computed!.actions!
   const state = new ActionState(list.hash(), run.balance, run.endLt)

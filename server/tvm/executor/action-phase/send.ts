@@ -70,7 +70,7 @@ interface Price {
   readonly fine: bigint
 }
 
-/** Takes the fine for the visited cells of a failed message, at most the remaining balance. */
+/** Collects the fine for the visited cells of a failed message. The fine is at most the remaining balance. */
 const collectFine = (state: ActionState, fine: bigint): void => {
   const taken = state.remaining.grams < fine ? state.remaining.grams : fine
   state.fine += taken
@@ -173,7 +173,7 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   return grams < 0n ? undefined : { grams, extra: sum.extra }
 }
 
-/** Fees of the message. Before version 8 a contract may set higher fees itself. */
+/** Fees of the message. Before version 8 a contract may set higher fees in the message. */
 const feesOf = (
   { run }: Attempt,
   info: RelaxedInternal | undefined,
@@ -239,7 +239,7 @@ const sendInternal = (
   return note(attempt, price, cell, { total, collected: mine })
 }
 
-/** Sends an external message. It has no value, and its whole fee is collected here. */
+/** Sends an external message. It has no value, so its fee is collected from the balance. */
 const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   const { run, state, message } = attempt
   const price = priceOf(attempt, NO_MONEY, false)
@@ -257,7 +257,7 @@ const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   return note(attempt, price, cell, { total: fwd, collected: fwd })
 }
 
-/** The value without extra currencies of amount zero, or a result code. */
+/** Returns the value without extra currencies of amount zero, or a result code. */
 const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
   const { rules, limits } = attempt.run.config
   if (!rules.extraCurrencyV2) return value

@@ -86,7 +86,7 @@ const storeMode = (mode: number, bits: number): StoreInt => ({
   quiet: (mode & 4) !== 0,
 })
 
-/** How a value is stored into a builder, and the room it needs. */
+/** Functions that pop a value, measure the room that it needs, and store it into a builder. */
 interface Store<T extends Value> {
   readonly pop: (vm: Machine) => T
   readonly bits: (value: T) => number
