@@ -1,6 +1,6 @@
 import type { Slice } from './slice.ts'
 
-/* Bit strings of dictionary keys: left-aligned in bytes, addressed by bit positions. */
+/* Bit strings of dictionary keys. A bit string is left-aligned in bytes, and its bits are numbered from the left. */
 
 /** Bit `at` of a bit string. */
 export const bitAt = (path: Uint8Array, at: number): number => (path[at >>> 3]! >>> (7 - (at & 7))) & 1

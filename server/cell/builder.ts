@@ -103,7 +103,7 @@ export class Builder {
     this.count++
     return this
   }
-  /** (Maybe ^X): a bit, then the reference if there is one. */
+  /** Stores (Maybe ^X): a bit, then the reference if the cell is defined. */
   storeMaybeRef(cell?: Cell): this {
     return cell === undefined ? this.storeBit(0) : this.storeBit(1).storeRef(cell)
   }

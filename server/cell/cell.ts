@@ -97,13 +97,13 @@ export class Cell {
     return LEVEL[maskOf(this.meta)]!
   }
 
-  /** Reference `i`. Throws CellError `underflow` past the end. */
+  /** Returns reference `i`. Throws CellError `underflow` if the cell has fewer references. */
   ref(i: number): Cell {
     const child = i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : i === 3 ? this.r3 : undefined
     return child ?? this.materialize(i)
   }
 
-  /** The hash at a level, 32 bytes; by default the representation hash of the cell. */
+  /** The hash at a level, 32 bytes. The default is the representation hash of the cell. */
   hash(level = 3): Uint8Array {
     const out = new Uint8Array(32)
     this.hashTo(out, level)
@@ -170,7 +170,7 @@ export class Cell {
     return this.sliceExotic().loadBits(bitsOf(this.meta))
   }
 
-  /** A reader of an ordinary cell. Throws CellError `pruned` for a pruned branch, `range` for other exotic cells. */
+  /** Returns a reader of an ordinary cell. Throws CellError `pruned` for a pruned branch, and `range` for any other exotic cell. */
   slice(): Slice {
     const type = typeOf(this.meta)
     if (type !== ORDINARY) {
@@ -180,7 +180,7 @@ export class Cell {
     return this.sliceExotic()
   }
 
-  /** A reader of the raw data of any cell. The data of an exotic cell begins with its type byte. */
+  /** Returns a reader of the raw data of any cell. The data of an exotic cell begins with its type byte. */
   sliceExotic(): Slice {
     if (this.meta & TRACKED) this.touch()
     const bits = bitsOf(this.meta)

@@ -19,7 +19,7 @@ export const dictGet = (root: Cell | undefined, n: number, key: bigint): Slice |
 export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: DictValue): Cell =>
   change(root, n, [{ path: pathOf(key, n), value }], null)!
 
-/** The dictionary without a key; `undefined` if that was its last key. A missing key changes nothing. */
+/** The dictionary without a key; `undefined` if this was the last key. A missing key changes nothing. */
 export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell | undefined =>
   change(root, n, [{ path: pathOf(key, n), value: undefined }], null)
 

@@ -7,7 +7,7 @@ import { Fault } from '../base/fault.ts'
  */
 export type CellErrorKind = 'underflow' | 'overflow' | 'boc' | 'proof' | 'dict' | 'range' | 'pruned' | 'budget'
 
-/** The only error type that server/cell throws. */
+/** The error type of server/cell. Only a read of an absent cell throws another type (AbsentCellError). */
 export class CellError extends Fault {
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true

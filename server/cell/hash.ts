@@ -16,7 +16,7 @@ import {
 } from './layout.ts'
 import { digest, message } from './sha256.ts'
 
-/** Buffer for the hashes of a cell above level 0: up to four hashes, then as many depths. */
+/** Buffer for the hashes of a cell above level 0: up to four hashes, then the same number of depths. */
 const several = Buffer.alloc(4 * 34)
 
 /** Hashes a built cell, and all cells below it without hashes. Returns the new `aux` of the cell. Throws CellError `overflow` beyond depth 1024. */

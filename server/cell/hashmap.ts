@@ -16,10 +16,10 @@ import type { Slice } from './slice.ts'
  * ahmn_leaf#_ {X:Type} {Y:Type} extra:Y value:X = HashmapAugNode 0 X Y;
  * ahmn_fork#_ {n:#} {X:Type} {Y:Type} left:^(HashmapAug n X Y) right:^(HashmapAug n X Y) extra:Y = HashmapAugNode (n + 1) X Y;
  *
- * One engine serves both. The augmentation of a plain dictionary is null.
+ * The code below handles both types. The augmentation of a plain dictionary is null.
  */
 
-/** A leaf. The rest of its slice is the value; in an augmented dictionary the extra comes first. */
+/** A leaf. The slice is after the label. It has the value; in an augmented dictionary the extra comes before the value. */
 export interface Leaf {
   readonly path: Uint8Array
   readonly slice: Slice
@@ -46,7 +46,7 @@ export const checkFork = (s: Slice, plain: boolean): void => {
 
 /** A new path buffer for n bits. */
 export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
-/** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
+/** Path buffer of `find`. All calls share one buffer, because `find` never runs inside `find`. */
 const scratch = pathBuffer(1023)
 
 /** Returns the slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError gets the key as its location. */

@@ -11,7 +11,7 @@ import type { Slice } from './slice.ts'
 
 const lengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** Reads the label of an edge, at most `max` bits. Writes it to `path` from bit `at` on and returns its length. */
+/** Reads the label of an edge, which has at most `max` bits. Writes the label to `path` from bit `at` on, and returns its length. */
 export const readLabel = (slice: Slice, max: number, path: Uint8Array, at: number): number => {
   if (!slice.loadBit()) {
     const length = slice.loadUnary()

@@ -1,5 +1,5 @@
 /*
- * The 32-bit word that describes a cell, the same in built cells and in tables:
+ * The 32-bit word (`meta`) that describes a cell, both in built cells and in tables:
  *   bits 0-9 number of data bits, 10-12 references, 13-15 type, 16-18 level mask, 19-29 depth,
  *   30 solid (neither the cell nor any cell below it is a view of a table), 31 tracked (a recording view of a cell, usage.ts).
  * Data bytes always have the completion tag in the last byte, as in hashing and serialization.

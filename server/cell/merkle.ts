@@ -40,7 +40,7 @@ const prune = (cell: Cell, merkleDepth: number): Cell => {
 const merkleProofOf = (child: Cell): Cell =>
   beginCell().storeUint(MERKLE_PROOF, 8).storeBytes(child.hash(0)).storeUint(child.depth(0), 16).storeRef(child).endExotic()
 
-/** The tree with every cell pruned for which `keep` returns false. */
+/** Returns the tree in which each cell is pruned for which `keep` returns false. */
 const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const visit = (view: Cell, depth: number): Cell => {
@@ -85,7 +85,7 @@ export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
 export interface Usage {
   /** The root to read from. Reads of this cell, and of cells reached from it, are recorded. */
   readonly root: Cell
-  /** A Merkle proof cell with the cells that were read so far. The rest is pruned. */
+  /** Returns a Merkle proof cell with the cells that were read so far. All other cells are pruned. */
   proof(): Cell
   /** Returns whether a cell was read so far. */
   used(cell: Cell): boolean
@@ -122,7 +122,7 @@ export const openProof = (proof: Cell): Cell => {
   return proof.ref(0)
 }
 
-/** The old and the new tree of a Merkle update, both pruned. */
+/** Returns the old and the new tree of a Merkle update. Both are pruned. */
 const openUpdate = (update: Cell): [Cell, Cell] => {
   if (typeOf(update.meta) !== MERKLE_UPDATE)
     throw new CellError('proof', `a Merkle update is expected, this is a cell of type ${update.type}`)

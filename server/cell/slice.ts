@@ -7,7 +7,7 @@ import type { CellTable } from './table.ts'
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
 
-/** A reader of one cell: a window of bits and references that shrinks as they are loaded. A read past the end throws CellError `underflow`. */
+/** A reader of one cell. A load returns the next bits or reference and moves the slice past them. A read past the end throws CellError `underflow`. */
 export class Slice {
   private readonly cell: Cell
   /** Bytes of the table that has the data; null if the data is in `text`. */
@@ -131,7 +131,7 @@ export class Slice {
     return out
   }
 
-  /** n whole bytes. */
+  /** n bytes. */
   loadBytes(n: number): Uint8Array {
     return this.loadBits(n * 8)
   }
@@ -147,7 +147,7 @@ export class Slice {
     this.refPos++
     return cell
   }
-  /** The i-th reference from here, without moving past it. */
+  /** Returns the i-th remaining reference without moving the slice. */
   preloadRef(i = 0): Cell {
     if (!(i >= 0 && i < this.refLimit - this.refPos)) {
       throw new CellError('underflow', `cannot read reference ${i}: the slice has ${this.refLimit - this.refPos} left`)
@@ -162,7 +162,7 @@ export class Slice {
     this.refPos += n
     return this
   }
-  /** (Maybe ^X): a bit, then a reference if it is set. */
+  /** (Maybe ^X): a bit, then a reference if the bit is set. */
   loadMaybeRef(): Cell | undefined {
     return this.loadBit() ? this.loadRef() : undefined
   }
@@ -186,7 +186,7 @@ export class Slice {
     return n
   }
 
-  /** Throws CellError `range` unless everything was read. */
+  /** Throws CellError `range` if bits or references remain. */
   end(): void {
     if (this.pos !== this.limit || this.refPos !== this.refLimit) {
       throw new CellError('range', `${this.remainingBits} bits and ${this.remainingRefs} references left unread`)
@@ -210,7 +210,7 @@ export class Slice {
     if (n & 7) out[count - 1]! &= 0xff00 >> (n & 7)
   }
 
-  /** Where the cell's data begins in `bytes`. */
+  /** Start of the cell's data in `bytes`. */
   private start(): number {
     const beneath = untracked(this.cell)
     return (beneath.src as CellTable).dataAt[beneath.aux as number]! * 8

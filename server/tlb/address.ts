@@ -20,7 +20,7 @@ export interface StdAddress {
   /** 32 bytes. */
   readonly hash: Uint8Array
 }
-/** addr_extern$01; `data` is left-aligned and zero-padded. */
+/** addr_extern$01. `data` is left-aligned, and its last byte is padded with zero bits. */
 export interface ExternAddress {
   readonly type: 'extern'
   readonly bits: number

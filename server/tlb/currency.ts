@@ -148,7 +148,7 @@ export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): Curre
   return { grams: a.grams + b.grams, other: merge(a.other, b.other, (x, y) => x + y) }
 }
 
-/** a - b. Throws CellError 'range' if b has more of any currency. */
+/** a - b. Throws CellError 'range' if b has more than a of any currency. */
 export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {
   if (a.grams < b.grams) throw new CellError('range', `${a.grams} nanograms are less than ${b.grams}`)
   return {
@@ -160,7 +160,7 @@ export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): Curre
   }
 }
 
-/** Equality by amount; an absent currency is zero. */
+/** Returns whether all amounts are equal. An absent currency counts as zero. */
 export const equalCurrency = (a: CurrencyCollection, b: CurrencyCollection): boolean => {
   if (a.grams !== b.grams) return false
   for (const id of new Set([...(a.other?.keys() ?? []), ...(b.other?.keys() ?? [])])) {

@@ -11,7 +11,7 @@ export interface BlockId {
   readonly fileHash: Uint8Array
 }
 
-/** The part of a block id that a client can know in advance. */
+/** A block id without hashes. A client can know it before it has the block. */
 export interface ShortBlockId {
   readonly workchain: number
   readonly shard: bigint

@@ -2,7 +2,7 @@ import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { loadAddressExt, loadMaybeAddressInt } from './address.ts'
 
-/* Addresses as raw text in upper case, `0:ABCD...`. */
+/* Raw addresses: texts in upper case such as `0:ABCD...`. */
 
 const pairs = new ArrayBuffer(2 * 256)
 Buffer.from(pairs).write(Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(''), 'latin1')

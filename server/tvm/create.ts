@@ -24,12 +24,12 @@ import {
   unpackResult,
 } from './wire.ts'
 
-/* The implementation of the port in tvm.ts. */
+/* Implements the interface of tvm.ts. */
 
 export interface TvmOptions {
   /** Maximum number of worker threads; 2 by default. A thread starts when it is needed. */
   readonly workers?: number
-  /** Time limit of a job of the pool, ms. Default 5,000, several times what 4,000,000 gas takes. */
+  /** Time limit of a job of the pool, ms. The default of 5,000 is several times the time that 4,000,000 gas takes. */
   readonly deadlineMs?: number
   /** Maximum number of waiting requests; a further request is refused with `overloaded`. Default 500. */
   readonly maxQueue?: number

@@ -8,7 +8,7 @@ import { NEWEST_VERSION } from './versions.ts'
 export interface CodeLine {
   /** Bit offset in the slice. */
   readonly offset: number
-  /** Mnemonic with operands; 'invalid' for bits that are not an instruction, where the listing ends. */
+  /** Mnemonic with operands. 'invalid' for bits that are not an instruction; the listing ends there. */
   readonly text: string
 }
 

@@ -36,9 +36,9 @@ export interface FairQueue<T> {
 const HALF_LIFE = 2_000
 /** Runs with more gas than this are long and may not occupy all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
 const LONG = 250_000
-/** Gas assumed for a contract without earlier runs: more than a short run. */
+/** Gas that is assumed for a contract without earlier runs. It is more than a short run uses. */
 const UNKNOWN = 125_000
-/** Gas assumed per millisecond for a run that has not ended, or whose gas was not reported. */
+/** Gas per millisecond that is assumed for a run that has not ended, or whose gas was not reported. */
 const GAS_PER_MS = 1_000
 
 interface Start {

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 200
 /** Prefix of debug output in texts for people, as TON's node writes it. */
 export const DEBUG_MARK = '#DEBUG#: '
 
-/** The last steps of a run, one line each: the instruction, and the stack before it. */
+/** The last steps of a run. Each line has an instruction and the stack before the instruction. */
 export const lastSteps = (steps: readonly Pick<VmStep, 'instruction' | 'stack'>[]): string[] =>
   steps.slice(-MAX_STEPS).map(({ instruction, stack }) => {
     const text = `${instruction}  [${stack.join(' ')}]`

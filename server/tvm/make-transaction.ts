@@ -5,7 +5,7 @@ import { type Executed, executeTransaction, type NotAccepted, type TransactionRe
 import { VmInterrupted } from './machine/exceptions.ts'
 import { TvmError } from './tvm.ts'
 
-/* Makes transactions in the calling thread, from cells to cells. Any failure that concerns one message is a result, not an error. */
+/* Makes transactions in the calling thread, from cells to cells. A failure that is caused by the message is returned, not thrown. */
 
 /** A transaction that was made. */
 export type MadeTransaction = { readonly ok: true } & Pick<
@@ -51,7 +51,7 @@ const failed = (error: unknown): RefusedTransaction => {
     return { ok: false, error: `${early}${error.message}` }
   }
   if (error instanceof CellError) return { ok: false, error: error.message }
-  // A fault of the machine fails only this transaction. It must not stop the chain.
+  // An error of the machine must not stop the chain, so only this transaction fails.
   return { ok: false, error: `the TVM failed: ${String(error)}` }
 }
 

@@ -1,7 +1,7 @@
 import type { TvmError } from './tvm.ts'
 import type { PackedMethod, PackedOutcome, PackedResult, PackedTransaction } from './wire.ts'
 
-/* Messages between the pool and its workers. Requests are structured-cloned, the BoCs of results are transferred. */
+/* Messages between the pool and its workers. Requests are cloned (structured clone). The BoCs of results are transferred. */
 
 export type Job =
   | { readonly type: 'get-method'; readonly request: PackedMethod }

@@ -30,7 +30,7 @@ export interface VmRequest {
   /** Values from the bottom to the top. The machine takes over this array and changes it. */
   readonly stack: Value[]
   readonly c7: Tuple
-  /** Gas units. `max` is the limit after ACCEPT (by default `limit`), `credit` the gas of an external message before ACCEPT. */
+  /** Gas units. `max` is the limit after ACCEPT (default: `limit`). `credit` is the gas of an external message before ACCEPT. */
   readonly gas: { readonly limit: number; readonly max?: number; readonly credit?: number }
   /** Global version of the configuration (parameter 8). */
   readonly version: number
@@ -208,7 +208,7 @@ const runInner = (vm: Machine, log: StepLog | undefined): void => {
       try {
         throwException(vm, exception.code, exception.argument)
       } catch (second) {
-        // An exception during the handling of another one ends the run without a commit.
+        // A second exception during the handling of the first one ends the run without a commit.
         vm.exit = exceptionOf(second).code
         vm.running = false
         return

@@ -6,7 +6,7 @@ import type { TransactionRequest } from './executor/execute.ts'
 import type { VmStep } from './machine/step-log.ts'
 import type { TransactionOutcome } from './make-transaction.ts'
 
-/* The interface through which the chain and the methods use the machine. Amounts are nanograms, times are unix seconds. */
+/* The interface of the machine for the chain and the API methods. Amounts are nanograms, times are unix seconds. */
 
 /** Steps of a run, oldest first. `truncated` is true if the run had more steps than a log may have (machine/step-log.ts). */
 export interface VmLog {

@@ -19,7 +19,7 @@ export interface BocLimits {
 /** Number of cells in a bag. The header must be valid. */
 export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
 
-/** The header of a bag, checked against the bag's size. */
+/** The header of a bag. All its sizes were checked against the size of the bag. */
 export interface Header {
   readonly refSize: number
   readonly offsetSize: number

@@ -50,7 +50,7 @@ export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roo
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
-    // A Merkle cell contains the first hash of each reference, so that hash is always needed for the check.
+    // A Merkle cell contains the first hash of each reference. The check of the Merkle cell always needs this hash.
     if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) required[links[4 * row + j]!]! |= 1
     if (type === PRUNED) continue
     // Each hash is computed from the one before it.

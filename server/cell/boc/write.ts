@@ -22,7 +22,7 @@ const MAX_WEIGHT = 64
 /** The distinct cells of a bag, numbered in the order in which TON's writer finds them (children first). */
 interface Found {
   readonly cells: Cell[]
-  /** Numbers of the references, four per cell; -1 for none. */
+  /** Numbers of each cell's references, four entries per cell; -1 for no reference. */
   readonly refs: number[]
   /** Number of cells in the subtree, at most 255. After `group` has run, 0 marks the top cell of a group. */
   readonly weight: number[]
@@ -166,7 +166,7 @@ const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
   return new Uint8Array(out.buffer)
 }
 
-/** Serializes roots as a bag of cells: each distinct cell once, in the order of TON's own writer. Throws CellError `boc` without roots. */
+/** Serializes roots as a bag of cells. Each distinct cell is written once, in the order of TON's own writer. Throws CellError `boc` if there are no roots. */
 export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
   const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
   if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')

@@ -20,7 +20,7 @@ export interface AccountBlock {
   readonly stateUpdate: Cell
 }
 
-/** Transactions of one account in a block by lt. The extra is the sum of their total fees. */
+/** The transactions of one account in a block, by lt. The extra is the sum of the total fees of the transactions. */
 export const accountTransactionsAug: AugSpec<CurrencyCollection> = {
   n: 64,
   loadExtra: loadCurrency,
@@ -45,7 +45,7 @@ export const loadAccountBlock = (s: Slice): AccountBlock => {
 export const storeAccountBlock = (b: Builder, block: AccountBlock): Builder =>
   storeHash(b.storeUint(5, 4), block.account).storeCell(block.transactions).storeRef(block.stateUpdate)
 
-/** ShardAccountBlocks by account id. The extra is the sum of the fees of all transactions below. */
+/** ShardAccountBlocks by account id. The extra of a node is the sum of the fees of all transactions below it. */
 export const shardAccountBlocksAug: AugSpec<CurrencyCollection> = {
   n: 256,
   loadExtra: loadCurrency,

@@ -8,7 +8,7 @@ import { WHOLE_SHARD } from '../ids.ts'
  * shard_ident$00 shard_pfx_bits:(#<= 60) workchain_id:int32 shard_prefix:uint64 = ShardIdent;
  */
 
-/** A shard as one unsigned 64-bit number: its prefix followed by a one bit and zeros (0x8000000000000000 is the whole workchain). */
+/** A workchain and a shard. The shard is an unsigned 64-bit number: its prefix, a one bit, and zeros (0x8000000000000000 is the whole workchain). */
 export interface ShardIdent {
   readonly workchain: number
   readonly shard: bigint
@@ -49,7 +49,7 @@ export const shardChildren = (shard: bigint): readonly [bigint, bigint] => {
   return [shard - half, shard + half]
 }
 
-/** The shard of which this one is a half. Throws CellError 'range' for the whole workchain. */
+/** The parent of a shard: the shard whose left or right half it is. Throws CellError 'range' for the whole workchain. */
 export const shardParent = (shard: bigint): bigint => {
   if (shard === WHOLE_SHARD) throw new CellError('range', 'the whole workchain has no parent shard')
   const low = lowBit(shard)

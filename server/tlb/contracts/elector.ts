@@ -12,7 +12,7 @@ import { expectTag } from '../common.ts'
  * _ unfreeze_at:uint32 stake_held:uint32 vset_hash:bits256 frozen:(HashmapE 256 FrozenStake) total_stake:Grams
  *   bonuses:Grams complaints:(HashmapE 256 ValidatorComplaintStatus) = PastElection;              (key of frozen: public key; of complaints: hash)
  * _ addr:bits256 weight:uint64 stake:Grams banned:Bool = FrozenStake;
- * Dictionaries stay cells: a state update contains only their changed parts.
+ * Dictionaries are not decoded, because a state update contains only their changed parts.
  */
 
 export interface ElectorData {
@@ -29,7 +29,7 @@ export interface ElectorData {
   readonly activeHash: Uint8Array
 }
 
-/** A running election, or one whose validator set is not installed yet. */
+/** An election that is running or whose validator set is not installed yet. */
 export interface Elect {
   /** Id of the election: the unix time at which its validators start. */
   readonly electAt: number

@@ -3,7 +3,7 @@ import type { Slice } from '../../cell/slice.ts'
 
 /* The wallets that getWalletInformation recognizes by the hash of their code. */
 
-/** Fields read from the data of a recognised wallet. */
+/** Fields in the data of a wallet whose code is in the list. */
 export interface WalletFields {
   readonly seqno: number
   readonly wallet_id?: number

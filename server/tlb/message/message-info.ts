@@ -16,7 +16,7 @@ import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currenc
  *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfo;
  * ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo;
  * ext_out_msg_info$11 src:MsgAddressInt dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfo;
- * (CommonMsgInfoRelaxed is the same with addr_none allowed as src.)
+ * (CommonMsgInfoRelaxed is like CommonMsgInfo, but src may also be addr_none.)
  */
 
 export interface InternalMessageInfo {

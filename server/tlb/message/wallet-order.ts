@@ -52,7 +52,7 @@ const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   return beginCell().storeCell(signed).storeBytes(sign(signed.hash())).end()
 }
 
-/** A message that an order makes a wallet send. */
+/** A message that a wallet sends for an order. */
 interface Ordered {
   readonly to: AccountId
   /** Nanograms. */
@@ -64,7 +64,7 @@ interface Ordered {
   readonly createdAt?: number
 }
 
-/** The cell of a message for an order. Throws CellError if it does not fit. */
+/** The cell of a message for an order. Throws CellError if the message does not fit a cell. */
 export const orderedMessage = ({ to, amount, bounce, init, body, createdAt = 0 }: Ordered): Cell =>
   storeMessage({
     info: {

@@ -12,7 +12,7 @@ import { badTag, expectTag } from '../common.ts'
  * block_create_stats_ext#34 counters:(HashmapAugE 256 CreatorStats uint32) = BlockCreateStats;
  */
 
-/** Numbers of blocks. cnt2048 and cnt65536 decay over 2048 and 65536 seconds and are 32.32 fixed point. */
+/** Numbers of blocks. cnt2048 and cnt65536 are 32.32 fixed point, and decay over 2048 and 65536 seconds. */
 export interface Counters {
   readonly lastUpdated: number
   readonly total: bigint

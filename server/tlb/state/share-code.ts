@@ -15,7 +15,7 @@ const MAX_ACCOUNT_BYTES = 256 * 1024
 /**
  * Returns a function that replaces the code of an account by the shared cells of an equal code. Each parsed account has its own copy of its code, but most
  * accounts are wallets of a few versions, so sharing saves memory. The account must have all of its cells. `bytes` is the length of the account as a BoC. It is
- * needed for accounts that anybody may have made.
+ * needed for accounts that an attacker may have made, because the code of a large account is not shared.
  */
 export const createShareCode = (): ((account: Cell, bytes?: number) => Cell) => {
   const codes = new Lru<string, Cell>({ max: CODES, maxSize: BYTES })

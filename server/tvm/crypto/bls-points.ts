@@ -36,7 +36,7 @@ export const decodeG1 = (bytes: Uint8Array): G1Point | undefined => {
   const infinity = isInfinity(bytes)
   if (infinity !== false) return infinity ? G1.ZERO : undefined
   const x = coordinate(bytes, true)
-  // No point of the group has x = 0, and blst refuses it.
+  // blst refuses x = 0, which no point of the group has.
   if (x === undefined || x === 0n) return undefined
   try {
     const y = Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))

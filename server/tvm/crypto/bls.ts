@@ -51,7 +51,7 @@ export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uin
   for (const bytes of keys) {
     pause()
     const point = BLS_G1.decode(bytes)
-    // The group check of the first key is part of the check of the sum.
+    // The first key needs no check of its own, because the check of the sum includes it.
     if (point === undefined || point.is0() || (sum !== undefined && !BLS_G1.inGroup(point))) return false
     sum = sum === undefined ? point : sum.add(point)
   }

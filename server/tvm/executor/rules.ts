@@ -1,7 +1,7 @@
 import { NEWEST_VERSION } from '../versions.ts'
 
 /*
- * What the global version (config parameter 8) changes in a transaction. Source: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
+ * Changes of transactions by global version (config parameter 8). Source: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
  * `FetchConfigParams::fetch_config_params` and the checks of `global_version` in the phases; doc/GlobalVersions.md of that
  * repository lists the versions.
  */

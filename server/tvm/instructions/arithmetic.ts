@@ -19,7 +19,7 @@ import { fixed, signedByte, simple } from './define.ts'
 
 /* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms with prefix 0xB7. Division is in division.ts. */
 
-/** Pushes a result. For NaN, instructions that are not quiet throw exception 4. */
+/** Pushes a result. If the result is NaN and the instruction is not quiet, throws exception 4. */
 export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void => {
   if (isNaNInteger(value) && !quiet) throw INTEGER_OVERFLOW
   vm.stack.push(value)

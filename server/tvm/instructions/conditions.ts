@@ -42,7 +42,7 @@ const ifelse = (vm: Machine): void => {
   const then = vm.continuation()
   call(vm, vm.bool() ? then : otherwise)
 }
-/** One branch is a reference, taken if the condition is `when`. The other is a continuation on the stack. */
+/** One branch is a reference. It runs if the condition is `when`. The other branch is a continuation on the stack. */
 const ifelseRef = (vm: Machine, { when, cell }: { readonly when: boolean; readonly cell: Cell }): void => {
   vm.need(2)
   const cont = vm.continuation()

@@ -8,7 +8,7 @@ import { savedIn } from './registers.ts'
 
 interface Throw {
   readonly code: number
-  /** Throws if the condition has this value; undefined: always. */
+  /** The condition for which the instruction throws; undefined if it always throws. */
   readonly when?: boolean
 }
 const throwFixed = (vm: Machine, { code, when }: Throw): void => {
@@ -32,7 +32,7 @@ const throwAny = (vm: Machine, mode: number): void => {
   if (throws) throwException(vm, code, argument)
 }
 
-/** Runs a continuation with another one as its handler. `pass` and `results` are as in CALLXARGS; -1 for all. */
+/** Runs a continuation with another continuation as its exception handler. `pass` and `results` are as in CALLXARGS; -1 for all. */
 const attempt = (vm: Machine, pass: number, results: number): void => {
   vm.need(pass < 0 ? 2 : pass + 2)
   let handler = vm.continuation()

@@ -133,7 +133,7 @@ const amountOf = (vm: Machine, index: number): { readonly amount: bigint; readon
 
 const uint64 = (value: bigint): bigint => BigInt.asUintN(64, value)
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-/** Bits of a stored amount: a length of 4 bits, then whole bytes. */
+/** Number of bits of a stored amount: a length of 4 bits, then full bytes. */
 const amountLength = (value: bigint): number => 4 + ((unsignedBits(value < 0n ? 0n : value) + 7) & ~7)
 
 interface Fees {
@@ -149,7 +149,7 @@ const feesOf = (vm: Machine, prices: ForwardPrices, message: SendmsgMessage, cel
   return { forward: max(forward, message.forwardFee), ihr: noIhr ? ihr : max(ihr, flags) }
 }
 
-/** The message's fee: for the cells below its root and for the parts that must move out of the root. */
+/** The fee of a message: for the cells below its root, and for the parts that do not fit the root. */
 const messageFee = (
   vm: Machine,
   message: SendmsgMessage,

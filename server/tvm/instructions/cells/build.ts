@@ -37,12 +37,12 @@ const endxc = (vm: Machine): void => {
 interface StoreInt {
   readonly bits: number
   readonly signed: boolean
-  /** The builder is below the integer on the stack. */
+  /** True if the builder is below the integer on the stack. */
   readonly reversed: boolean
   readonly quiet: boolean
 }
 
-/** Pushes the operands back and the reason why nothing was stored: -1 no room, 1 out of range. */
+/** Pushes the operands back, and then the reason why nothing was stored: -1 for no room, 1 for a value out of range. */
 const giveBack = (vm: Machine, reversed: boolean, builder: VmBuilder, value: Value, code: number): void => {
   if (reversed) vm.stack.push(builder, value, code)
   else vm.stack.push(value, builder, code)

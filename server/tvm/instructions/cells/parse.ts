@@ -11,7 +11,7 @@ import { fixed, ranged, simple } from '../define.ts'
 
 /* 0xD0..0xD7: reading cells. Cutting and comparing slices is in slices.ts. */
 
-/** Takes an integer of n bits, n <= 257. Moves the slice. */
+/** Reads an integer of n bits, n <= 257, and moves the slice. */
 export const takeInteger = (slice: Slice, n: number, signed: boolean): Integer => {
   if (n <= 53) return signed ? slice.loadInt(n) : slice.loadUint(n)
   return normal(signed || n > 256 ? slice.loadIntBig(n) : slice.loadUintBig(n))

@@ -40,7 +40,7 @@ const decoded = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   if (point === undefined) throw UNKNOWN_ERROR
   return point
 }
-/** Decodes a point that is added to others. It must be in the group. */
+/** Decodes a point that is added to other points, which must be in the group. */
 const decodedInGroup = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   const point = decoded(group, bytes)
   if (!group.inGroup(point)) throw UNKNOWN_ERROR
@@ -175,7 +175,7 @@ const groupInstructions = <P>(
     let sum = group.zero
     for (const { factor, bytes } of terms) {
       vm.beforeSlow()
-      // A single term with factor zero is zero for any point. With several terms each point must be decodable.
+      // For a single term with factor zero the result is zero, even if the point cannot be decoded. With several terms, each point must be decodable.
       if (count > 1) decoded(group, bytes)
       sum = group.add(sum, times(group, bytes, factor))
     }

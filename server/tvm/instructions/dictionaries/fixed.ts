@@ -29,7 +29,7 @@ interface How {
   readonly value: ValueKind
 }
 
-/** The reference of a value that is exactly one reference; exception 10 for any other value. */
+/** Returns the reference of a value that consists of one reference; exception 10 for any other value. */
 const refOf = (value: Slice): Cell => {
   if (value.remainingBits !== 0 || value.remainingRefs !== 1) throw DICT_ERROR
   return value.preloadRef()

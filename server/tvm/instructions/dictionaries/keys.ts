@@ -30,7 +30,7 @@ export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
   return key
 }
 
-/** Pushes the key that a search left in `path`. A slice key is a new cell. */
+/** Pushes the key that a search wrote to `path`. For a slice key this makes a new cell. */
 export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   const key = keyFound(n)
   if (kind === 'slice') {
