@@ -10,7 +10,7 @@ const MAX_BLOCKS = 1024
 
 /*
  * Decoded code of whole cells. The first cache is by cell object: it is fast, and its entries are freed with the cells. The second cache is by hash and
- * version, for cells that are parsed anew each time.
+ * version, for cells that are parsed again each time.
  */
 let byCell = new WeakMap<Cell, Block>()
 const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS })
