@@ -31,9 +31,9 @@ export type ByteString = string
 
 /**
  * An immutable cell. One class has three forms, which differ in `src`:
- * a built cell has its data as a byte string, and is hashed when a hash is first needed;
- * a table view is a row of a parsed table;
- * a recording view records the reads of another cell.
+ * - A built cell has its data as a byte string, and is hashed when a hash is first needed.
+ * - A table view is a row of a parsed table.
+ * - A recording view records the reads of another cell.
  * Only this folder uses `new Cell`; other code uses `beginCell()`.
  */
 export class Cell {

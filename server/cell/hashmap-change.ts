@@ -62,7 +62,7 @@ const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number
   return low
 }
 
-/** Returns whether the key of any change in [lo, hi) has the bits `path[at, end)`. */
+/** Returns whether the key of any change in [lo, hi) equals `path` in bits [at, end). */
 const reaches = (changes: readonly Change[], lo: number, hi: number, path: Uint8Array, at: number, end: number): boolean => {
   for (let i = lo; i < hi; i++) if (commonPrefix(path, changes[i]!.path, at, end) === end) return true
   return false

@@ -53,7 +53,7 @@ const check = (now: number, seed: Uint8Array): void => {
   if (seed.length !== 32) throw new TvmError('rejected', 'the random seed must be 32 bytes')
 }
 
-/** Returns whether the transaction itself timed out or crashed in the pool. Other errors of the pool: it is busy or closed, or the call was aborted. */
+/** Returns whether the transaction itself timed out or crashed in the pool. Returns false if the pool was busy or closed, or the call was aborted. */
 const fellOver = (error: unknown): error is TvmError => error instanceof TvmError && (error.kind === 'timeout' || error.kind === 'crashed')
 
 /** A job of the pool for one account. */

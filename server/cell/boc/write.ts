@@ -147,7 +147,7 @@ const writeHashes = (target: Buffer, from: number, cell: Cell): number => {
 
 const MAGIC = 0xb5ee9c72
 
-/** Serializes a bag of one cell. This has its own function, because most message bodies are one cell. */
+/** Serializes a bag of one cell. It is a fast path, because most message bodies have only one cell. */
 const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
   const { meta } = cell
   const dataSize = 2 + bytesOf(meta)

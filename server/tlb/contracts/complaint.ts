@@ -33,7 +33,7 @@ export interface ComplaintStatus {
   readonly voters: Cell | undefined
   /** Hash of the cell of the validator set that votes; zero before the first vote. */
   readonly vsetId: Uint8Array
-  /** Weight of the votes that are missing for two thirds; negative if the complaint has passed. */
+  /** Weight of the votes that the complaint still needs for two thirds; negative if it has passed. */
   readonly weightRemaining: bigint
 }
 

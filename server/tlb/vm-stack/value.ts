@@ -23,7 +23,7 @@ export type VmContKind = 'std' | 'envelope' | 'quit' | 'quit-exc' | 'repeat' | '
 /** One value of a TVM stack. */
 export type VmStackValue =
   | { readonly type: 'null' }
-  /** 257 bits, signed. `wide` is true if the value was read as vm_stk_int although it fits tinyint. It is then written as vm_stk_int again. */
+  /** 257 bits, signed. `wide` is true if the value was read as vm_stk_int although it fits tinyint. Then it is also written as vm_stk_int. */
   | { readonly type: 'int'; readonly value: bigint; readonly wide?: boolean | undefined }
   | { readonly type: 'nan' }
   | { readonly type: 'cell'; readonly cell: Cell }

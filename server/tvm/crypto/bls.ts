@@ -24,7 +24,7 @@ const productIsOne = (pairs: readonly (readonly [G1Point, G2Point])[], pause: Pa
     loops.push([calcPairingPrecomputes(q), x, y])
   }
   let product = Fp12.ONE
-  // Each loop runs alone, because a batch of hundreds of loops could not be aborted.
+  // The Miller loops run one by one, because a batch of hundreds of loops could not be aborted.
   for (const loop of loops) {
     pause()
     product = Fp12.mul(product, millerLoopBatch([loop]))
@@ -61,7 +61,7 @@ export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uin
   return verifyWith([sum], [message], point, pause)
 }
 
-/** Returns whether an aggregate signature is valid for keys with a message each. */
+/** Returns whether an aggregate signature is valid for several keys, each with its own message. */
 export const aggregateVerifyBls = (
   signed: readonly (readonly [key: Uint8Array, message: Uint8Array])[],
   signature: Uint8Array,

@@ -14,7 +14,7 @@ export class CellCount {
   /** Largest number of Merkle cells on a path down from any cell that was counted so far. */
   merkleDepth = 0
   private readonly limit: number
-  /** hashKey -> Merkle depth below and at the cell. */
+  /** Merkle depth of each counted cell, by `hashKey()`. The depth includes the cell itself. */
   private readonly seen = new Map<string, number>()
 
   constructor(limit: number) {

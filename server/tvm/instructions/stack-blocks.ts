@@ -7,7 +7,7 @@ import { push, swap, type Two, two, xchg0 } from './stack.ts'
 
 /** Maximum count that an instruction pops from the stack. */
 const MAX_COUNT = 2 ** 30 - 1
-/** Number of entries that are moved for free. */
+/** Number of entries that an instruction moves for free. */
 const FREE_COUNT = 255
 
 /** Swaps the top `y` entries with the `x` entries below them. */

@@ -149,7 +149,7 @@ export class VmBuilder {
     return next
   }
 
-  /** Its data bits, left-aligned and padded with zeros. */
+  /** The builder's data bits, left-aligned and padded with zeros. */
   data(): Uint8Array {
     const count = (this.bits + 7) >>> 3
     const out = new Uint8Array(count)
@@ -170,7 +170,7 @@ export class VmBuilder {
     return finishExotic(this.tagged(), this.bits, [this.r0, this.r1, this.r2, this.r3].slice(0, this.refs) as Cell[])
   }
 
-  /** Length of the longest path below. */
+  /** Depth of the cell: the length of the longest path below it. */
   depth(): number {
     let depth = 0
     for (let i = 0; i < this.refs; i++) depth = Math.max(depth, this.ref(i).depth() + 1)

@@ -33,7 +33,7 @@ export interface ChildTerms {
 /** The state of one machine: registers, stack, gas. Instructions use its fields directly. */
 export class Machine {
   stack: Value[]
-  /** The running code and the next instruction in it. */
+  /** `block` is the running code, and `ip` the index of its next instruction. */
   block: Block
   ip = 0
   c0: Continuation = QUIT_0

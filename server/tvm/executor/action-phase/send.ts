@@ -124,7 +124,7 @@ const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): bool
   )
 }
 
-/** Returns the finished message, or a result code if the message does not fit a cell or if all messages together are too large. */
+/** Returns the finished message. Returns a result code if it does not fit a cell, or all messages together are too large. */
 const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionResult => {
   const { state, message, last } = attempt
   const cell = finishMessage(info, message)
