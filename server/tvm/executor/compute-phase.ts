@@ -35,7 +35,7 @@ const NO_HASH = new Uint8Array(32)
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** `compute_gas_limits`. */
+/** The gas limits of a run (`compute_gas_limits`). */
 const gasLimits = (run: TransactionRun): GasLimits => {
   const { account, config, gasTable, message } = run
   const most = raisedGasLimit(account.id.workchain, account.id.hash, config.rules.version, run.now) ?? gasTable.limit
@@ -61,7 +61,7 @@ const skipped = (run: TransactionRun, reason: SkippedComputePhase['reason']): vo
   }
 }
 
-/** `prepare_vm_stack`. */
+/** The stack at the start of a run (`prepare_vm_stack`). */
 const startStack = (run: TransactionRun): Value[] => {
   const balance = normal(run.balance.grams)
   if (run.kind !== 'message') {

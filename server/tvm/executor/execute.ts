@@ -22,7 +22,7 @@ import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
 import { type TransactionKind, TransactionRun } from './transaction-run.ts'
 
-/** Input of a transaction, as cells. It is not changed. */
+/** Input of a transaction, as cells. The executor does not change the input. */
 export interface TransactionRequest {
   readonly kind: TransactionKind
   /** Root of the configuration, Hashmap 32 ^Cell. */

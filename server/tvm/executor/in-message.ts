@@ -18,7 +18,7 @@ export interface InMessage {
   readonly dest: MsgAddressInt
   /** The value written in the message; zero for external messages. */
   readonly value: Money
-  /** extra_flags; ihr_fee before version 12. */
+  /** The number in extra_flags, which was ihr_fee before version 12. */
   readonly extraFlags: bigint
   readonly fwdFee: bigint
   readonly createdLt: bigint

@@ -17,7 +17,7 @@ let slabAt = 0
 class Space {
   readonly bytes: Buffer
   readonly base: number
-  /** Bits that some builder has written. */
+  /** Number of bits that builders have written here. */
   used = 0
   constructor() {
     if (slabAt === SLAB) {
@@ -64,7 +64,7 @@ export class VmBuilder {
     return (i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3)!
   }
 
-  /** The low n bits of an integer, n <= 257. */
+  /** Stores the low n bits of an integer, n <= 257. */
   storeInteger(value: number | bigint, n: number): VmBuilder {
     const space = this.open(n)
     if (typeof value === 'number' && n <= 53) {
@@ -91,7 +91,7 @@ export class VmBuilder {
     )
   }
 
-  /** n equal bits. */
+  /** Stores n equal bits. */
   storeSame(bit: 0 | 1, n: number): VmBuilder {
     const space = this.open(n)
     let at = this.bits
@@ -109,7 +109,7 @@ export class VmBuilder {
     return this.at(space, this.bits + bytes.length * 8)
   }
 
-  /** n bits of `source`, beginning `offset` bits into it. */
+  /** Stores n bits of `source` that begin at bit `offset`. */
   storeBits(source: Uint8Array, n: number, offset: number): VmBuilder {
     const space = this.open(n)
     let at = this.bits
@@ -122,7 +122,7 @@ export class VmBuilder {
     return this.at(space, at)
   }
 
-  /** Bits and references of a slice. */
+  /** Stores the bits and references of a slice. */
   storeSlice(slice: Slice): VmBuilder {
     const n = slice.remainingBits
     let next: VmBuilder = this
@@ -136,7 +136,7 @@ export class VmBuilder {
     return next
   }
 
-  /** Bits and references of another builder. */
+  /** Stores the bits and references of another builder. */
   storeBuilder(other: VmBuilder): VmBuilder {
     let next: VmBuilder = this
     if (other.bits > 0) {

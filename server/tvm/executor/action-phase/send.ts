@@ -265,7 +265,7 @@ const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
   return over ? skippable(attempt, RESULT.tooManyCurrencies) : { grams: value.grams, extra: root }
 }
 
-/** One attempt to send (`try_action_send_msg`). */
+/** Makes one attempt to send a message (`try_action_send_msg`). */
 const trySend = (attempt: Attempt): ActionResult => {
   const { run, mode, message } = attempt
   const { rules } = run.config

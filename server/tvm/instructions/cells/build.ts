@@ -191,7 +191,7 @@ const checkVariable = (vm: Machine, mode: number): void => {
   const bits = mode & 1 ? vm.small(1023) : 0
   checkRoom(vm, vm.builder(), bits, refs, (mode & 4) !== 0)
 }
-/** `fixedBit` -1: the bit is on the stack. */
+/** `fixedBit` is the bit to store, or -1 if the bit is on the stack. */
 const storeSame = (vm: Machine, fixedBit: number): void => {
   vm.need(fixedBit < 0 ? 3 : 2)
   const bit = fixedBit < 0 ? vm.small(1) : fixedBit
