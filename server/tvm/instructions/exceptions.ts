@@ -20,7 +20,7 @@ const throwArg = (vm: Machine, { code, when }: Throw): void => {
   const argument = vm.pop()
   if (throws) throwException(vm, code, argument)
 }
-/** Mode bits: 1 with an argument, 2 if, 4 if not. */
+/** Mode bits: 1 throws with an argument, 2 throws if the condition is true, 4 throws if it is false. */
 const throwAny = (vm: Machine, mode: number): void => {
   const hasArgument = (mode & 1) !== 0
   const hasCondition = (mode & 6) !== 0

@@ -155,7 +155,7 @@ const loadLittle = (vm: Machine, mode: number): void => {
 }
 const littleName = (mode: number): string => `${mode & 4 ? 'P' : ''}LD${mode & 1 ? 'U' : 'I'}LE${mode & 2 ? 8 : 4}${mode & 8 ? 'Q' : ''}`
 
-/** `fixedBit` is the bit to load, or -1 if the bit is on the stack. */
+/** `fixedBit` is the bit to skip and count, or -1 if the bit is on the stack. */
 const loadSame = (vm: Machine, fixedBit: number): void => {
   vm.need(fixedBit < 0 ? 2 : 1)
   const bit = fixedBit < 0 ? vm.small(1) : fixedBit
