@@ -4,24 +4,26 @@ import { MAX_BITS, ORDINARY, packMeta, SOLID } from './layout.ts'
 import { CellTable, RECORD } from './table.ts'
 
 /*
- * Absent cells: cells of which only the hash and the depth are here. A tree may have them in place of parts that were never fetched. The hashes of the
- * tree, its Merkle proofs and its Merkle updates are those of the whole tree. A read of an absent cell throws AbsentCellError.
+ * Absent cells. Of an absent cell only the hash and the depth are in memory. It replaces a part of a tree that was never fetched. The hashes, Merkle proofs and
+ * Merkle updates of a tree with absent cells are those of the complete tree. A read of an absent cell throws AbsentCellError.
  */
 
-/** Where an absent cell stands: in the dictionary with the number `tree`, above `key` (32 bytes, which need not be a key of the dictionary). */
+/**
+ * Location of an absent cell: a dictionary (`tree` is its number) and 32 bytes (`key`) whose path goes through the cell. The dictionary need not have this key.
+ */
 export interface DictPath {
   readonly tree: number
   readonly key: ByteString
 }
 
-/** A cell was read of which only the hash is here. */
+/** Thrown when an absent cell is read. */
 export class AbsentCellError extends Fault {
   override readonly name = 'AbsentCellError'
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true
-  /** Where the cell stands. */
+  /** Location of the cell. */
   readonly at: DictPath
-  /** Places that will probably be read too, when the reader starts again with this cell present. */
+  /** Locations of other absent cells that the reader will probably need when it is run again with this cell. */
   readonly others: readonly DictPath[]
   /** Hash of the cell. */
   readonly hash: ByteString
@@ -32,18 +34,18 @@ export class AbsentCellError extends Fault {
     this.others = others
   }
 
-  /** The same error of a reader that looked for `key` (32 bytes) in the dictionary. */
+  /** Returns this error with another location: `key` (32 bytes), which the reader looked up in the dictionary. */
   towards(key: Uint8Array): AbsentCellError {
     return new AbsentCellError(this.hash, { tree: this.at.tree, key: Buffer.from(key).toString('latin1') }, this.others)
   }
 
-  /** The same error with other places that will probably be read too. */
+  /** Returns this error with the locations of other absent cells that the reader will probably need. */
   withOthers(others: readonly DictPath[]): AbsentCellError {
     return new AbsentCellError(this.hash, this.at, others)
   }
 }
 
-/** Stands for the offsets of a table's data. Every read of a cell's data or references goes through them, and here it throws. */
+/** Replaces the array `dataAt` of a table. Each read of a cell's data or references first reads `dataAt`, which throws AbsentCellError here. */
 class NoData {
   private readonly hash: ByteString
   private readonly at: DictPath
@@ -63,15 +65,16 @@ class AbsentTable extends CellTable {
     const record = Buffer.alloc(RECORD)
     record.write(hash, 0, 32, 'latin1')
     record.writeUInt16BE(depth, 32)
-    // One reference, so that Merkle proofs prune the cell as any other with references. All bits, so that it is never taken for an empty cell.
+    // One reference, so that Merkle proofs prune this cell like any cell with references. The maximum number of bits, so that no code takes it for an empty
+    // cell.
     const meta = packMeta(MAX_BITS, 1, ORDINARY, 0, depth) | SOLID
     super(Buffer.alloc(0), 1, new NoData(hash, at) as unknown as Uint32Array, Uint32Array.of(meta), null, record)
     this.at = at
   }
 }
 
-/** An absent cell of level 0. `depth` is that of the whole cell. */
+/** Makes an absent cell of level 0. `depth` is the depth of the complete cell. */
 export const absentCell = (hash: ByteString, depth: number, at: DictPath): Cell => new AbsentTable(hash, depth, at).cell(0)
 
-/** Where a cell stands if it is absent; undefined if it is present. */
+/** Returns the location of an absent cell; undefined for any other cell. */
 export const dictPathOf = (cell: Cell): DictPath | undefined => (cell.src instanceof AbsentTable ? cell.src.at : undefined)

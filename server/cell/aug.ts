@@ -8,13 +8,13 @@ import { readLabel } from './label.ts'
 import type { Slice } from './slice.ts'
 
 /*
- * HashmapAug n X Y: persistent dictionaries. Each fork holds the combined extra of its leaves. A change copies the path to each changed leaf
- * and shares the rest. The errors are those of dict.ts.
+ * Persistent dictionaries with extras (HashmapAug n X Y). Each fork has the combined extra of its leaves. A change copies the cells on the path to each changed
+ * leaf and shares all other cells. The functions throw the same errors as those of dict.ts.
  */
 
-/** How a dictionary is augmented. */
+/** The type of an augmented dictionary: the length of its keys, and its extras. */
 export interface AugSpec<Y> extends Augmentation<Y> {
-  /** Bits of a key. */
+  /** Number of bits of a key. */
   readonly n: number
   /** The extra of the empty dictionary (ahme_empty). */
   readonly empty: Y
@@ -30,14 +30,14 @@ export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint)
 export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
-/** Applies many changes in one pass. Entries must be sorted by key, each key once. An undefined value deletes its key. */
+/** Applies many changes in one pass. The entries must be sorted by key, with each key once. An undefined value deletes its key. */
 export const augSetMany = <Y>(
   spec: AugSpec<Y>,
   root: Cell | undefined,
   entries: Iterable<readonly [bigint, DictValue | undefined]>,
 ): Cell | undefined => change(root, spec.n, changesOf(spec.n, entries), spec)
 
-/** All entries in ascending order of unsigned keys; descending with `reverse`. N entries take 2N - 1 cells of the budget. */
+/** All entries in ascending order of unsigned keys; descending with `reverse`. N entries cost 2N - 1 cells of the budget. */
 export function* augEntries<Y>(
   spec: AugSpec<Y>,
   root: Cell | undefined,

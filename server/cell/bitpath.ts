@@ -1,6 +1,6 @@
 import type { Slice } from './slice.ts'
 
-/* Bit strings of dictionary keys: left-aligned in bytes, addressed by bit positions. */
+/* Bit strings of dictionary keys. A bit string is left-aligned in bytes, and its bits are numbered from the left. */
 
 /** Bit `at` of a bit string. */
 export const bitAt = (path: Uint8Array, at: number): number => (path[at >>> 3]! >>> (7 - (at & 7))) & 1
@@ -40,7 +40,7 @@ export const fillBits = (path: Uint8Array, at: number, bit: number, count: numbe
   for (let i = 0; i < count; i++) putBit(path, at + i, bit)
 }
 
-/** Whether all bits in [from, to) are equal. */
+/** Returns whether all bits in [from, to) are equal. */
 export const uniform = (path: Uint8Array, from: number, to: number): boolean => {
   const first = bitAt(path, from)
   for (let at = from + 1; at < to; at++) if (bitAt(path, at) !== first) return false

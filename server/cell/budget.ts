@@ -2,34 +2,36 @@ import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
 
 /**
- * Cells that a walk may still enter. A cell that is reached on two paths is entered twice: a few hundred shared cells can form 2^256 paths. Walks that belong
+ * Number of cells that a walk may still enter. A cell on two paths is entered twice, so a few hundred shared cells can form 2^256 paths. Walks that belong
  * together share one budget.
  */
 export interface Budget {
   cells: number
 }
 
-/** Counts a cell that a walk enters. Throws CellError `budget` above the limit. */
+/** Counts a cell that a walk enters. Throws CellError `budget` if the budget is used up. */
 export const spendCell = (budget: Budget): void => {
   if (--budget.cells < 0) throw new CellError('budget', 'too many cells on all paths of a tree of cells')
 }
 
-/** Largest number of cells on all paths of a part that TON checks by itself, as a node's own checks have it (`default_validate_max_cells` of tlblib.hpp). */
+/** Maximum number of cells on all paths that a TON node visits in one check of a structure (`default_validate_max_cells` of tlblib.hpp). */
 export const MAX_CHECKED_CELLS = 1024
 
-/** For a walk over a dictionary of a chain's whole state, which its nodes built entry by entry. Nobody else can make its cells shared. */
+/** Budget for a walk over a dictionary of a chain's full state. Nodes built the dictionary entry by entry, so no attacker can make its cells shared. */
 export const WHOLE_STATE = 2 ** 40
 
-/** Largest number of cells of a message (max_msg_cells of parameter 43). A dictionary that is not made of shared cells has no more edges. */
+/** Maximum number of cells of a message (max_msg_cells of parameter 43). A dictionary in a message has at most as many edges if it has no shared cells. */
 export const MAX_MESSAGE_CELLS = 1 << 13
 
-/** Largest number of cells of an account's state (max_acc_state_cells of parameter 43). */
+/** Maximum number of cells of an account's state (max_acc_state_cells of parameter 43). */
 export const MAX_ACCOUNT_CELLS = 1 << 16
 
-/** Largest number of cells of a bag that is read, and so of any tree that comes from outside in one. */
+/** Maximum number of cells of a bag that is read. A tree from outside comes in one bag, so it has no more cells. */
 export const MAX_BAG_CELLS = 1 << 22
 
-/** The cells of trees, each once by its hash, in no particular order. Each counts as one of the budget. Throws CellError `budget` above it. */
+/**
+ * Yields each distinct cell of the trees once, in no particular order. Each costs one cell of the budget. Throws CellError `budget` if the budget is used up.
+ */
 export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<Cell> {
   const seen = new Set<string>()
   const open = [...roots]
@@ -43,7 +45,7 @@ export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<
   }
 }
 
-/** Whether trees have at most so many cells together, each counted once. It looks at no more. */
+/** Returns whether trees have at most `most` distinct cells together. The walk ends at the first cell above that number. */
 export const hasAtMost = (roots: readonly Cell[], most: number): boolean => {
   const budget = { cells: most + 1 }
   for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) return false

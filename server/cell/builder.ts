@@ -7,10 +7,13 @@ import type { Slice } from './slice.ts'
 
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
-/** Free data buffers. A builder takes one when it stores its first bit, and gives it back at `end()`. */
+/** Free data buffers. A builder takes a buffer when it stores its first bit, and returns the buffer at `end()`. */
 const spare: Buffer[] = []
 
-/** Collects up to 1023 bits and 4 references into a cell. A number out of range throws CellError `range`; too many bits or references `overflow`. */
+/**
+ * Collects up to 1023 bits and 4 references into a cell. A number out of range throws CellError `range`. Too many bits or references throw CellError
+ * `overflow`.
+ */
 export class Builder {
   private data: Buffer | undefined
   private size = 0
@@ -19,7 +22,7 @@ export class Builder {
   private r1: Cell | undefined
   private r2: Cell | undefined
   private r3: Cell | undefined
-  /** The finished data. It is stored so that the builder can still be used after `end()`. */
+  /** Copy of the finished data, so that the builder can still be used after `end()` returned the buffer. */
   private done: ByteString = ''
 
   /** Bits stored so far. */
@@ -100,7 +103,7 @@ export class Builder {
     this.count++
     return this
   }
-  /** (Maybe ^X): a bit, then the reference if there is one. */
+  /** Stores (Maybe ^X): a bit, then the reference if the cell is defined. */
   storeMaybeRef(cell?: Cell): this {
     return cell === undefined ? this.storeBit(0) : this.storeBit(1).storeRef(cell)
   }
@@ -157,7 +160,7 @@ export class Builder {
     return (i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3)!
   }
 
-  /** Returns the data as bytes with the completion tag, and gives the buffer back. */
+  /** Returns the data as bytes with the completion tag, and returns the buffer to the free buffers. */
   private finish(): ByteString {
     const { data, size } = this
     if (data === undefined) return this.done
@@ -189,7 +192,7 @@ export class Builder {
       const take = Math.min(left, free)
       const bits = ((value >>> (left - take)) & ((1 << take) - 1)) << (free - take)
       const i = at >>> 3
-      // The buffer is reused and holds old data after the last bit: a new byte is overwritten, only a begun byte is merged.
+      // The reused buffer has old data after the last bit. So a new byte is overwritten, and only a partly filled byte is merged.
       data[i] = free === 8 ? bits : (data[i]! & (0xff00 >>> (8 - free))) | bits
       at += take
       left -= take

@@ -26,25 +26,27 @@ export { CellError } from './error.ts'
 export type CellType = 'ordinary' | 'pruned' | 'library' | 'merkle-proof' | 'merkle-update'
 const TYPES: readonly CellType[] = ['ordinary', 'pruned', 'library', 'merkle-proof', 'merkle-update']
 
-/** Bytes as a string of one-byte characters. V8 has no smaller form of immutable bytes: 16 + n, against 200 + n for a Uint8Array. */
+/** Bytes as a string of one-byte characters. V8 has no smaller form of immutable bytes: a string takes 16 + n bytes, a Uint8Array 200 + n. */
 export type ByteString = string
 
 /**
- * An immutable cell. One class covers three origins, and `src` shows which: a built cell (data as a byte string, hashed when first needed),
- * a view of a row of a parsed table, or a view that records the reads of another cell. `new Cell` is for this folder only; other code uses
- * `beginCell()`.
+ * An immutable cell. One class has three forms, which differ in `src`:
+ * - A built cell has its data as a byte string, and is hashed when a hash is first needed.
+ * - A table view is a row of a parsed table.
+ * - A recording view records the reads of another cell.
+ * Only this folder uses `new Cell`; other code uses `beginCell()`.
  */
 export class Cell {
-  /** @internal Instances that stay alive (anchors.ts). */
+  /** @internal Objects that stay alive for the life of the process (anchors.ts). */
   static anchors: readonly object[] = []
 
   /** @internal See layout.ts. */
   readonly meta: number
   /** @internal */
   readonly src: ByteString | CellTable | UsageRecorder
-  /** @internal Built cell: its hashes once computed, then (above level 0) its depths. Table view: the row. Recording view: the recorded cell. */
+  /** @internal Built cell: its hashes once computed and, above level 0, its depths after them. Table view: its row. Recording view: the recorded cell. */
   aux: ByteString | number | Cell | undefined
-  /** @internal References. A view has only those that were read so far. */
+  /** @internal References. A view has only the references that were read so far. */
   r0: Cell | undefined
   /** @internal */
   r1: Cell | undefined
@@ -95,13 +97,13 @@ export class Cell {
     return LEVEL[maskOf(this.meta)]!
   }
 
-  /** Reference `i`. Throws CellError `underflow` past the end. */
+  /** Returns reference `i`. Throws CellError `underflow` if the cell has fewer references. */
   ref(i: number): Cell {
     const child = i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : i === 3 ? this.r3 : undefined
     return child ?? this.materialize(i)
   }
 
-  /** The hash at a level, 32 bytes; by default the representation hash of the cell. */
+  /** The hash at a level, 32 bytes. The default is the representation hash of the cell. */
   hash(level = 3): Uint8Array {
     const out = new Uint8Array(32)
     this.hashTo(out, level)
@@ -158,7 +160,7 @@ export class Cell {
     return Buffer.from(this.hashKey(), 'latin1').toString('hex')
   }
 
-  /** Whether both cells have the same representation hash. */
+  /** Returns whether both cells have the same representation hash. */
   equals(other: Cell): boolean {
     return this === other || this.hashKey() === other.hashKey()
   }
@@ -168,7 +170,7 @@ export class Cell {
     return this.sliceExotic().loadBits(bitsOf(this.meta))
   }
 
-  /** A reader of an ordinary cell. Throws CellError `pruned` for a pruned branch, `range` for other exotic cells. */
+  /** Returns a reader of an ordinary cell. Throws CellError `pruned` for a pruned branch, and `range` for any other exotic cell. */
   slice(): Slice {
     const type = typeOf(this.meta)
     if (type !== ORDINARY) {
@@ -178,7 +180,7 @@ export class Cell {
     return this.sliceExotic()
   }
 
-  /** A reader of the raw data of any cell. The data of an exotic cell begins with its type byte. */
+  /** Returns a reader of the raw data of any cell. The data of an exotic cell begins with its type byte. */
   sliceExotic(): Slice {
     if (this.meta & TRACKED) this.touch()
     const bits = bitsOf(this.meta)
@@ -237,7 +239,7 @@ export const untracked = (cell: Cell): Cell => {
   return c
 }
 
-/** Whether a cell is a Merkle proof or update. Its children are then below one more Merkle cell. */
+/** Returns whether a cell is a Merkle proof or update. Its children are then below one more Merkle cell. */
 export const isMerkle = (cell: Cell): boolean => typeOf(cell.meta) >= MERKLE_PROOF
 
 /** The cell without bits and references. */

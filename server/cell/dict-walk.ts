@@ -2,7 +2,7 @@ import { type Budget, spendCell } from './budget.ts'
 import { type Cell, CellError } from './cell.ts'
 import type { Slice } from './slice.ts'
 
-/* Unlike dictEntries this walk can start at a key. */
+/* A walk over a dictionary that can start at a key. dictEntries cannot. */
 
 /*
  * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
@@ -11,7 +11,7 @@ import type { Slice } from './slice.ts'
 
 export interface WalkFrom {
   readonly key: bigint
-  /** Whether the key itself is visited. */
+  /** True if the walk also visits `key` itself. */
   readonly inclusive: boolean
 }
 
@@ -29,9 +29,9 @@ const labelOf = (s: Slice, left: number): { readonly length: number; readonly bi
 const bitsOf = (s: Slice, length: number): bigint => (length === 0 ? 0n : s.loadUintBig(length))
 
 /**
- * Walks the leaves of a Hashmap or HashmapAug in ascending order of unsigned keys (n <= 256 bits), descending if `reverse`. `from` is the key at
- * which it starts. For each leaf only the cells on its path are read, so the walk works on the proof of a page of entries, and a recorded walk
- * (recordUsage) makes such a proof. Each edge counts as one of the budget. The slice of an augmented leaf begins with its extra.
+ * Walks the leaves of a Hashmap or HashmapAug in ascending order of unsigned keys (n <= 256 bits), descending if `reverse`. `from` is the key at which the walk
+ * starts. Only the cells on the paths to the visited leaves are read, so the walk works on a proof of one page of entries. A recorded walk (recordUsage) makes
+ * such a proof. Each edge costs one cell of the budget. In an augmented dictionary the slice of a leaf begins with the extra.
  */
 export function* walkDict(
   root: Cell | undefined,
@@ -69,7 +69,7 @@ function* walkEdge(
   }
 }
 
-/** Whether all keys with this prefix come before the start. `left` bits follow the prefix. */
+/** Returns whether all keys with this prefix come before the start of the walk. `left` is the number of bits after the prefix. */
 const isBefore = (prefix: bigint, left: number, from: WalkFrom | undefined, reverse: boolean): boolean => {
   if (from === undefined) return false
   const edge = reverse ? prefix << BigInt(left) : ((prefix + 1n) << BigInt(left)) - 1n

@@ -19,11 +19,11 @@ export const dictGet = (root: Cell | undefined, n: number, key: bigint): Slice |
 export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: DictValue): Cell =>
   change(root, n, [{ path: pathOf(key, n), value }], null)!
 
-/** The dictionary without a key; `undefined` if that was its last key. A missing key changes nothing. */
+/** The dictionary without a key; `undefined` if this was the last key. A missing key changes nothing. */
 export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell | undefined =>
   change(root, n, [{ path: pathOf(key, n), value: undefined }], null)
 
-/** All entries in ascending order of unsigned keys; descending with `reverse`. N entries take 2N - 1 cells of the budget. */
+/** All entries in ascending order of unsigned keys; descending with `reverse`. N entries cost 2N - 1 cells of the budget. */
 export function* dictEntries(root: Cell | undefined, n: number, budget: Budget, options: WalkOptions = {}): Generator<[bigint, Slice]> {
   for (const leaf of leaves(root, n, true, budget, options)) yield [leafKey(leaf, n), leaf.slice]
 }
@@ -52,7 +52,7 @@ const first = <T>(items: Iterable<T>): T | undefined => {
   return undefined
 }
 
-/** Entries as changes. Throws CellError `dict` unless the keys ascend. */
+/** Converts entries to changes. Throws CellError `dict` if the keys do not ascend. */
 export const changesOf = (n: number, entries: Iterable<readonly [bigint, DictValue | undefined]>): Change[] => {
   const changes: Change[] = []
   let previous = -1n

@@ -7,7 +7,7 @@ import { Fault } from '../base/fault.ts'
  */
 export type CellErrorKind = 'underflow' | 'overflow' | 'boc' | 'proof' | 'dict' | 'range' | 'pruned' | 'budget'
 
-/** The only error type that server/cell throws. */
+/** The error type of server/cell. Only a read of an absent cell throws another type (AbsentCellError). */
 export class CellError extends Fault {
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true
@@ -19,7 +19,7 @@ export class CellError extends Fault {
   }
 }
 
-/** What `read` returns; undefined if it throws CellError: cells of others may have any form. */
+/** Returns the result of `read`; undefined if it throws CellError. For cells from outside, which may be malformed. */
 export const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()

@@ -4,13 +4,13 @@ import { depthOf, LIBRARY, MAX_DEPTH, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCO
 
 /*
  * The four exotic types, with the checks of DataCell::create of ton-blockchain/ton:
- *   pruned branch   01, level mask, a hash for each level of it, a depth for each; no references
+ *   pruned branch   01, level mask, a hash for each level of the mask, a depth for each level; no references
  *   library         02, hash; no references
- *   Merkle proof    03, hash, depth of the one reference at level 0
- *   Merkle update   04, hash, hash, depth, depth of the two references at level 0
+ *   Merkle proof    03, hash and depth of its only reference at level 0
+ *   Merkle update   04, two hashes and two depths: those of its two references at level 0
  */
 
-/** What is wrong with the shape of an exotic cell; undefined if nothing is. `mask` is the second byte, used only for pruned branches. */
+/** Returns the error in the shape of an exotic cell; undefined if the shape is valid. `mask` is the second byte; it is used only for pruned branches. */
 export const exoticFault = (type: number, bits: number, refs: number, mask: number): string | undefined => {
   switch (type) {
     case PRUNED:

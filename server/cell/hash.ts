@@ -16,10 +16,10 @@ import {
 } from './layout.ts'
 import { digest, message } from './sha256.ts'
 
-/** Buffer for the hashes of a cell above level 0: up to four hashes, then as many depths. */
+/** Buffer for the hashes of a cell above level 0: up to four hashes, then the same number of depths. */
 const several = Buffer.alloc(4 * 34)
 
-/** Hashes a built cell and all cells below it that are not hashed yet. Returns its `aux`. Throws CellError `overflow` beyond depth 1024. */
+/** Hashes a built cell, and all cells below it without hashes. Returns the new `aux` of the cell. Throws CellError `overflow` beyond depth 1024. */
 export const hashBuilt = (cell: Cell): ByteString => {
   for (let i = refsOf(cell.meta) - 1; i >= 0; i--) {
     const child = untracked(cell.ref(i))
@@ -31,8 +31,8 @@ export const hashBuilt = (cell: Cell): ByteString => {
 }
 
 /**
- * Hashes a cell that replaces `original`, with parts pruned, under `merkleDepth` Merkle cells. Up to that level it has the hashes and depths of
- * the original; only the top hash and depth are new. Its children must be hashed already.
+ * Hashes a cell that replaces `original` after parts below it were pruned, under `merkleDepth` Merkle cells. Up to the level `merkleDepth` the cell has the
+ * hashes and depths of the original. Only the top hash and depth are new. The children must be hashed already.
  */
 export const hashStandIn = (cell: Cell, original: Cell, merkleDepth: number): void => {
   const mask = maskOf(cell.meta)
@@ -46,12 +46,12 @@ export const hashStandIn = (cell: Cell, original: Cell, merkleDepth: number): vo
     depthsAt = several.writeUInt16BE(original.depth(level), depthsAt)
   }
   at += several.write(representation(cell, 3, previous), at, 32, 'latin1')
-  // Mask 0: nothing below was pruned (equal cells of a parsed bag are not always the same object). There is one hash, and no depths follow.
+  // Mask 0: nothing below was pruned, because equal cells of a parsed bag are not always the same object. The cell then has one hash and no depths after it.
   const end = mask === 0 ? at : several.writeUInt16BE(depthOf(cell.meta), depthsAt)
   cell.aux = several.toString('latin1', 0, end)
 }
 
-/** SHA-256 of a cell's representation at `level`. It covers the data or, above the lowest level, `previous`: the hash one level below. */
+/** SHA-256 of a cell's representation at `level`. Above the lowest level, `previous` (the hash one level below) takes the place of the data. */
 const representation = (cell: Cell, level: number, previous: ByteString | undefined): ByteString => {
   const { meta } = cell
   const refs = refsOf(meta)
@@ -70,7 +70,7 @@ const representation = (cell: Cell, level: number, previous: ByteString | undefi
   return digest(at)
 }
 
-/** All hashes of a cell whose children are hashed: one per significant level and the top one, then (above level 0) the depths. */
+/** All hashes of a cell whose children are hashed: one for each significant level, and the top hash. Above level 0 the depths follow. */
 const hashesOf = (cell: Cell): ByteString => {
   const mask = maskOf(cell.meta)
   if (mask === 0) return representation(cell, 3, undefined)

@@ -9,7 +9,7 @@ import { Slice } from './slice.ts'
 /** A value to store inline: a builder, a slice, or a cell (its data and references). */
 export type DictValue = Builder | Cell | Slice
 
-/** How the extras of an augmented dictionary are read, written and combined. */
+/** Reads, writes and combines the extras of an augmented dictionary. */
 export interface Augmentation<Y> {
   loadExtra(s: Slice): Y
   storeExtra(b: Builder, y: Y): void
@@ -17,8 +17,8 @@ export interface Augmentation<Y> {
   /** The extra of a value. */
   leafExtra(value: Slice): Y
   /**
-   * The extra of a fork after the extra of one side changed from `before` to `after`; undefined if it does not follow from them. It is needed if the other
-   * side is an absent cell.
+   * Returns the extra of a fork after the extra of one side changed from `before` to `after`; undefined if it cannot be computed from these. It is called if
+   * the other side is an absent cell.
    */
   updated?(fork: Y, before: Y, after: Y): Y | undefined
 }
@@ -41,7 +41,7 @@ const storeValue = (b: Builder, value: DictValue): Builder =>
 const sliceOfValue = (value: DictValue): Slice =>
   value instanceof Cell ? value.slice() : value instanceof Slice ? value.clone() : value.end().slice()
 
-/** Throws if changes are not sorted by key or two have the same key. */
+/** Throws if the changes are not sorted by key, or if two changes have the same key. */
 const checkOrder = (changes: readonly Change[], n: number): void => {
   for (let i = 1; i < changes.length; i++) {
     const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)
@@ -50,7 +50,7 @@ const checkOrder = (changes: readonly Change[], n: number): void => {
   }
 }
 
-/** Index of the first of changes [lo, hi) whose bit `at` is set; `hi` if there is none. */
+/** Index of the first change in [lo, hi) whose bit `at` is set; `hi` if no change has the bit set. */
 const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number): number => {
   let low = lo
   let high = hi
@@ -62,15 +62,15 @@ const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number
   return low
 }
 
-/** Whether any of changes [lo, hi) lies under `path[at, end)`. */
+/** Returns whether the key of any change in [lo, hi) equals `path` in bits [at, end). */
 const reaches = (changes: readonly Change[], lo: number, hi: number, path: Uint8Array, at: number, end: number): boolean => {
   for (let i = lo; i < hi; i++) if (commonPrefix(path, changes[i]!.path, at, end) === end) return true
   return false
 }
 
 /**
- * The extra of a changed fork that keeps both sides. If a side, or a part of its extra, is absent, it follows from the fork's old extra and the change. `s` is
- * at the old extra.
+ * Returns the extra of a changed fork that still has both sides. If a side, or a part of its extra, is absent, the extra is computed from the old extra and the
+ * change. `s` is at the old extra of the fork.
  */
 const extraOfFork = <Y>(
   augmentation: Augmentation<Y>,
@@ -97,8 +97,8 @@ const extraOfFork = <Y>(
 }
 
 /**
- * Applies changes in one pass. They must be sorted by key, each key once. Only edges on the path to a changed key are read and rebuilt. The
- * first cell of a sibling edge is also read if its extra is needed or if its fork disappears.
+ * Applies changes in one pass. The changes must be sorted by key, with each key once. Only edges on the path to a changed key are read and rebuilt. The first
+ * cell of a sibling edge is also read if its extra is needed or if its fork disappears.
  */
 export const change = <Y>(
   root: Cell | undefined,
@@ -129,7 +129,9 @@ export const change = <Y>(
     return augmentation!.loadExtra(s)
   }
 
-  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. `combined`: the extra, if it was computed already. */
+  /**
+   * Makes a fork with the label `label[at, end)` from two edges that begin at bit `end` + 1. `combined` is the extra of the fork, if it was computed already.
+   */
   const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>, combined?: Y): Edge<Y> => {
     const b = storeLabel(beginCell(), label, at, end, n - at)
       .storeRef(left.cell)
@@ -142,7 +144,7 @@ export const change = <Y>(
     return { cell: b.end(), extra }
   }
 
-  /** Removes a fork with one side left: puts `path[at, end)` and `bit` before the label of that side, which begins at bit `end` + 1. */
+  /** Removes a fork that has one side left. The label of that side begins at bit `end` + 1; `path[at, end)` and `bit` are put before it. */
   const absorb = (at: number, end: number, bit: number, edge: Edge<Y>): Edge<Y> => {
     putBit(path, end, bit)
     const s = edge.cell.slice()
@@ -157,7 +159,7 @@ export const change = <Y>(
     return right === undefined ? undefined : absorb(at, end, 1, right)
   }
 
-  /** Builds an edge from bit `at` on from changes [lo, hi) only. None of them is a deletion. */
+  /** Builds an edge that begins at bit `at` from changes [lo, hi), none of which is a deletion. */
   const grow = (fresh: readonly Change[], lo: number, hi: number, at: number): Edge<Y> => {
     const first = fresh[lo]!
     if (hi - lo === 1) return leaf(first, at)

@@ -16,10 +16,10 @@ import type { Slice } from './slice.ts'
  * ahmn_leaf#_ {X:Type} {Y:Type} extra:Y value:X = HashmapAugNode 0 X Y;
  * ahmn_fork#_ {n:#} {X:Type} {Y:Type} left:^(HashmapAug n X Y) right:^(HashmapAug n X Y) extra:Y = HashmapAugNode (n + 1) X Y;
  *
- * One engine serves both. The augmentation of a plain dictionary is null.
+ * The code below handles both types. The augmentation of a plain dictionary is null.
  */
 
-/** A leaf. The rest of its slice is the value; in an augmented dictionary the extra comes first. */
+/** A leaf. The slice is after the label. It has the value; in an augmented dictionary the extra comes before the value. */
 export interface Leaf {
   readonly path: Uint8Array
   readonly slice: Slice
@@ -46,10 +46,10 @@ export const checkFork = (s: Slice, plain: boolean): void => {
 
 /** A new path buffer for n bits. */
 export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
-/** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
+/** Path buffer of `find`. All calls share one buffer, because `find` never runs inside `find`. */
 const scratch = pathBuffer(1023)
 
-/** The slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError names the key. */
+/** Returns the slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError gets the key as its location. */
 export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
   try {
     return findPresent(root, n, key, plain)
@@ -73,17 +73,17 @@ const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
-/** How entries are walked. */
+/** Options of a walk over entries. */
 export interface WalkOptions {
   /** Descending order. */
   readonly reverse?: boolean
-  /** Leaves out the entries below pruned branches and absent cells, where a read would throw. */
+  /** Skips the entries below pruned branches and absent cells. Without this option the walk throws at them. */
   readonly skipMissing?: boolean
 }
 
 /**
- * All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. Each edge, and each cell that is left
- * out, counts as one of the budget, so N entries take 2N - 1. Throws CellError `budget` above it.
+ * All leaves in ascending order of keys; descending with `reverse`. All leaves share one path array, which the next leaf overwrites. Each edge and each skipped
+ * cell costs one cell of the budget, so N entries cost 2N - 1. Throws CellError `budget` if the budget is used up.
  */
 export function* leaves(
   root: Cell | undefined,

@@ -11,7 +11,7 @@ import type { Slice } from './slice.ts'
 
 const lengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** Reads the label of an edge, at most `max` bits. Writes it to `path` from bit `at` on and returns its length. */
+/** Reads the label of an edge, which has at most `max` bits. Writes the label to `path` from bit `at` on, and returns its length. */
 export const readLabel = (slice: Slice, max: number, path: Uint8Array, at: number): number => {
   if (!slice.loadBit()) {
     const length = slice.loadUnary()
@@ -36,7 +36,7 @@ const checkLength = (length: number, max: number): void => {
   if (length > max) throw new CellError('dict', `a dictionary label of ${length} bits, but the key has only ${max} bits left`)
 }
 
-/** Writes bits [from, to) of `path` as a label in its shortest form. Between forms of equal length it chooses as TON does. */
+/** Writes bits [from, to) of `path` as a label in its shortest form. If two forms have the same length, the function writes the one that TON writes. */
 export const storeLabel = (builder: Builder, path: Uint8Array, from: number, to: number, max: number): Builder => {
   const length = to - from
   const k = lengthBits(max)

@@ -1,15 +1,15 @@
 /*
- * The 32-bit word that describes a cell, the same in built cells and in tables:
+ * The 32-bit word (`meta`) that describes a cell, both in built cells and in tables:
  *   bits 0-9 number of data bits, 10-12 references, 13-15 type, 16-18 level mask, 19-29 depth,
  *   30 solid (neither the cell nor any cell below it is a view of a table), 31 tracked (a recording view of a cell, usage.ts).
  * Data bytes always have the completion tag in the last byte, as in hashing and serialization.
  */
 
-/** Largest number of data bits of a cell. */
+/** Maximum number of data bits of a cell. */
 export const MAX_BITS = 1023
-/** Largest number of references of a cell. */
+/** Maximum number of references of a cell. */
 export const MAX_REFS = 4
-/** Largest depth of a cell that TON accepts. */
+/** Maximum depth of a cell that TON accepts. */
 export const MAX_DEPTH = 1024
 
 export const ORDINARY = 0
@@ -31,7 +31,7 @@ export const refsOf = (meta: number): number => (meta >>> 10) & 7
 export const typeOf = (meta: number): number => (meta >>> 13) & 7
 export const maskOf = (meta: number): number => (meta >>> 16) & 7
 export const depthOf = (meta: number): number => (meta >>> 19) & 2047
-/** Bytes that hold the data bits, completion tag included. */
+/** Number of data bytes, with the completion tag. */
 export const bytesOf = (meta: number): number => ((meta & 1023) + 7) >>> 3
 
 export const packMeta = (bits: number, refs: number, type: number, mask: number, depth: number): number =>

@@ -3,27 +3,27 @@ import { type ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { refsOf, SOLID } from './layout.ts'
 
-/** A store of lazy cells. `load` returns the cell at a place: one of its own, one of another store, or an absent cell. */
+/** A store of lazy cells. `load` returns the cell at a position: a cell of this store, a cell of another store, or an absent cell. */
 export interface CellSource {
   load(at: number): Cell
 }
 
 /**
- * A cell of a store. Its own data and hashes are in memory. Its references are loaded on first use and then stay in memory, so a state of any size costs
- * only what is read of it. A new root object does not have the cells that were loaded below an older one.
+ * A cell of a store. Its own data and hashes are in memory. Its references are loaded on first use and then stay in memory, so a state of any size needs memory
+ * only for the cells that were read. A new root object starts without the cells that were loaded below an older root object.
  */
 export class LazyCell extends Cell {
   readonly source: CellSource
-  /** The cell's own place in its source. */
+  /** Position of the cell in its source. */
   at: number
   private at0: number
   private at1: number
   private at2: number
   private at3: number
 
-  /** `meta`, `data` and `hashes` are those of a built cell (see Cell). `places` are the places of its references. */
+  /** `meta`, `data` and `hashes` are those of a built cell (see Cell). `places` are the positions of its references. */
   constructor(source: CellSource, at: number, meta: number, data: ByteString, hashes: ByteString, places: readonly number[]) {
-    // Solid: the cell keeps no table of a parsed bag alive, so `compact` need not copy it.
+    // SOLID, because the cell keeps no table of a parsed bag alive. So `compact` does not copy it.
     super(meta | SOLID, data, hashes, undefined, undefined, undefined, undefined)
     this.source = source
     this.at = at
@@ -46,17 +46,17 @@ export class LazyCell extends Cell {
     return child
   }
 
-  /** Place of reference `i`, which must exist. */
+  /** Position of reference `i`, which must exist. */
   placeOf(i: number): number {
     return i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3
   }
 
-  /** Reference `i` if it is loaded. */
+  /** Reference `i`; undefined if it is not loaded. */
   loaded(i: number): Cell | undefined {
     return i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3
   }
 
-  /** Gives the cell and its references their final places: every place from `from` on is `by` more. */
+  /** Adds `by` to the positions of the cell and its references, if they are at least `from`. New cells get their final positions this way. */
   move(from: number, by: number): void {
     if (this.at >= from) this.at += by
     if (this.at0 >= from) this.at0 += by
@@ -65,7 +65,10 @@ export class LazyCell extends Cell {
     if (this.at3 >= from) this.at3 += by
   }
 
-  /** Sets a reference that is already loaded. It must be the cell that the source has there. An absent cell is not set: it may come later. */
+  /**
+   * Sets reference `i` to a cell that is already loaded. It must be the cell at this position of the source. An absent cell is ignored, because the complete
+   * cell may be fetched later.
+   */
   adopt(i: number, child: Cell): void {
     if (dictPathOf(child) !== undefined) return
     if (i === 0) this.r0 = child

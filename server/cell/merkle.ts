@@ -7,13 +7,16 @@ import { compact, replacementOf, withRefs } from './rebuild.ts'
 import { UsageRecorder } from './usage.ts'
 
 /*
- * Merkle proofs and updates. A cell below `d` Merkle cells is pruned with level d + 1. Its hash at level d is the hash it had before anything
- * was pruned. This d is called the Merkle depth.
+ * Merkle proofs and updates. The Merkle depth `d` of a cell is the number of Merkle cells above it. Such a cell is pruned with level d + 1. Its hash at level d
+ * is its hash before anything was pruned.
  */
 
 const stubBytes = Buffer.alloc(2 + 3 * 34)
 
-/** The pruned branch that replaces a cell under `merkleDepth` Merkle cells. A cell without references stays: pruning it would save little. */
+/**
+ * Returns the pruned branch that replaces a cell under `merkleDepth` Merkle cells. A cell without references is returned unchanged, because pruning saves
+ * little.
+ */
 const prune = (cell: Cell, merkleDepth: number): Cell => {
   if (refsOf(cell.meta) === 0) return cell
   const mask = maskOf(cell.meta)
@@ -37,7 +40,7 @@ const prune = (cell: Cell, merkleDepth: number): Cell => {
 const merkleProofOf = (child: Cell): Cell =>
   beginCell().storeUint(MERKLE_PROOF, 8).storeBytes(child.hash(0)).storeUint(child.depth(0), 16).storeRef(child).endExotic()
 
-/** The tree with every cell pruned for which `keep` returns false. */
+/** Returns the tree in which each cell is pruned for which `keep` returns false. */
 const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const visit = (view: Cell, depth: number): Cell => {
@@ -65,7 +68,7 @@ const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   return visit(root, 0)
 }
 
-/** A tree with its absent cells as pruned branches: the form in which it can be serialized. Its `hash(0)` is that of the whole tree. */
+/** Returns a tree with its absent cells replaced by pruned branches, so that it can be serialized. Its `hash(0)` is that of the complete tree. */
 export const pruneAbsent = (root: Cell): Cell => pruneTree(root, (cell) => dictPathOf(cell) === undefined)
 
 const requirePlain = (cell: Cell, what: string): void => {
@@ -82,13 +85,13 @@ export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
 export interface Usage {
   /** The root to read from. Reads of this cell, and of cells reached from it, are recorded. */
   readonly root: Cell
-  /** A Merkle proof cell with the cells that were read so far. The rest is pruned. */
+  /** Returns a Merkle proof cell with the cells that were read so far. All other cells are pruned. */
   proof(): Cell
-  /** Whether a cell was read so far. */
+  /** Returns whether a cell was read so far. */
   used(cell: Cell): boolean
 }
 
-/** Starts to record the reads of a tree. If a new cell refers to cells of this tree, reads through it are recorded too. */
+/** Starts to record the reads of a tree. Reads through a new cell that refers to cells of this tree are recorded too. */
 export const recordUsage = (root: Cell): Usage => {
   const recorder = new UsageRecorder()
   const plain = untracked(root)
@@ -109,9 +112,9 @@ export const recordUsage = (root: Cell): Usage => {
 }
 
 /**
- * Opens a Merkle proof and returns its child. `hash(0)` and `depth(0)` of the child are those of the proven tree. Reading a part that is not in
- * the proof throws CellError `pruned`. The hash and depth in the proof cell were checked when that cell was made. Throws CellError `proof` for a
- * cell of another type or above level 0.
+ * Opens a Merkle proof and returns its child. `hash(0)` and `depth(0)` of the child are those of the proven tree. A read of a part that is not in the proof
+ * throws CellError `pruned`. The hash and depth in the proof cell are not checked again, because they were checked when the cell was made. Throws CellError
+ * `proof` for a cell of another type or above level 0.
  */
 export const openProof = (proof: Cell): Cell => {
   if (typeOf(proof.meta) !== MERKLE_PROOF) throw new CellError('proof', `a Merkle proof is expected, this is a cell of type ${proof.type}`)
@@ -119,7 +122,7 @@ export const openProof = (proof: Cell): Cell => {
   return proof.ref(0)
 }
 
-/** The old and the new tree of a Merkle update, both pruned. */
+/** Returns the old and the new tree of a Merkle update. Both are pruned. */
 const openUpdate = (update: Cell): [Cell, Cell] => {
   if (typeOf(update.meta) !== MERKLE_UPDATE)
     throw new CellError('proof', `a Merkle update is expected, this is a cell of type ${update.type}`)
@@ -128,18 +131,18 @@ const openUpdate = (update: Cell): [Cell, Cell] => {
 }
 
 /**
- * @internal Applies a Merkle update. The old tree may be an opened proof; the result is then one too. The new tree shares unchanged cells with the old one,
- * and does not keep the parsed update in memory. Throws CellError `proof` if the update does not fit the old tree, `pruned` if it needs a part
- * that the old tree lacks.
+ * @internal Applies a Merkle update and returns the new tree. If the old tree is an opened proof, the new tree has pruned branches too. The new tree shares
+ * unchanged cells with the old tree, and does not keep the parsed update in memory. Throws CellError `proof` if the update does not fit the old tree, `pruned`
+ * if the update needs a part that is pruned in the old tree.
  */
 export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const [from, to] = openUpdate(update)
   if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update does not begin at the tree ${oldRoot.hashHex()}`)
   const originals = new Map<ByteString, Cell>()
-  // New cells may be shared only with cells of a whole old tree, not with cells of a partly proven one.
+  // New cells may be shared with cells of a complete old tree, but not with cells of a tree that has pruned branches.
   const whole = maskOf(oldRoot.meta) === 0 ? originals : new Map<ByteString, Cell>()
   const entered: Set<ByteString>[] = [new Set(), new Set(), new Set(), new Set()]
-  /** Collects the old cells that the update names, by their hash at their Merkle depth. */
+  /** Collects the old cells that the update refers to, by their hash at their Merkle depth. */
   const collect = (original: Cell, pruned: Cell, depth: number): void => {
     const key = pruned.hashKey()
     if (entered[depth]!.has(key)) return
@@ -154,7 +157,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const restore = (cell: Cell, depth: number): Cell => {
     const { meta } = cell
-    // This update pruned nothing below, so these are new cells. They are copied, because they would keep the table of their block alive.
+    // The update pruned nothing below this cell, so all cells here are new. They are copied, because otherwise they would keep the table of their block alive.
     if (LEVEL[maskOf(meta)]! <= depth) return compact(cell, whole)
     if (typeOf(meta) === PRUNED) {
       const original = originals.get(cell.hashKey(depth))
@@ -178,7 +181,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   return restore(to, 0)
 }
 
-/** Cells of one tree that are still to be compared, by depth. */
+/** Cells of one tree that were not compared yet, by depth. */
 interface Frontier {
   readonly byDepth: Map<ByteString, Cell>[]
   size: number
@@ -196,9 +199,9 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
 }
 
 /**
- * Finds the cells that two trees share, and the old cells that lead to them or are in `keepOpen`. Equal cells have equal depths, so the trees are
- * compared depth by depth, from the largest depth down. A cell in both frontiers at a depth is shared and is not entered. Any other cell is
- * replaced by its children.
+ * Finds the cells that two trees share, and the old cells that lead to them or are in `keepOpen`. Equal cells have equal depths, so the trees are compared
+ * depth by depth, from the largest depth down. At each depth, a cell in both frontiers is shared and is not entered. Any other cell is replaced by its
+ * children.
  */
 const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): { leads: Set<ByteString>; shared: Set<ByteString> } => {
   const old: Frontier = { byDepth: [], size: 0 }
@@ -207,7 +210,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
   enqueue(fresh, to)
   const shared = new Set<ByteString>()
   const opened: Cell[] = []
-  // Cells without references are never pruned. At depth 0 there are only absent cells.
+  // The frontiers have no cells without references, because these are never pruned. At depth 0 they have only absent cells.
   for (let depth = Math.max(from.depth(), to.depth()); depth >= 0 && fresh.size > 0; depth--) {
     const olds = old.byDepth[depth]
     const news = fresh.byDepth[depth]
@@ -221,7 +224,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
     if (olds !== undefined) {
       old.size -= olds.size
       for (const [key, cell] of olds) {
-        // What leaves the tree without having been fetched is pruned in the old tree.
+        // An absent cell that the new tree does not have is pruned in the old tree, because its children are unknown.
         if (shared.has(key) || dictPathOf(cell) !== undefined) continue
         opened.push(cell)
         for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(old, cell.ref(i))
@@ -243,9 +246,8 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
 }
 
 /**
- * Makes a Merkle update from one tree to another. Subtrees that both trees have are pruned on both sides. Only the difference is walked: both
- * trees are entered down to the cells that they share. `keepOld` lists cells of the old tree that readers expect to be open. If the new tree has
- * such a cell too, it is pruned anyway.
+ * Makes a Merkle update from one tree to another. Subtrees that both trees have are pruned on both sides. So the walk enters only the cells that differ.
+ * `keepOld` lists cells of the old tree that stay unpruned, because readers of the update need them. Cells that the new tree also has are pruned in any case.
  */
 export const makeUpdate = (oldRoot: Cell, newRoot: Cell, keepOld: readonly Cell[] = []): Cell => {
   requirePlain(oldRoot, 'the old tree')

@@ -29,12 +29,12 @@ export const finishOrdinary = (data: ByteString, bits: number, count: number, r0
   }
   if (depth > MAX_DEPTH) throw new CellError('overflow', `cell depth ${depth} is over ${MAX_DEPTH}`)
   const cell = new Cell(packMeta(bits, count, ORDINARY, mask, depth) | solid, data, undefined, r0, r1, r2, r3)
-  // The depth at a lower level can also exceed the limit. Check it now, not when the hash is first needed.
+  // The depth at a lower level can also exceed the limit. This call throws then, before the hash is first needed.
   if (mask !== 0) cell.hashKey()
   return cell
 }
 
-/** The same cell with other references. `hash` is the hash of the result, if the caller has it. It is used only if the result is of level 0. */
+/** Returns a copy of the cell with other references. `hash` is the hash of the result, if the caller knows it. It is ignored if the result is above level 0. */
 export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: ByteString): Cell => {
   const { meta } = cell
   const data = dataOf(cell)
@@ -46,7 +46,7 @@ export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: ByteString): 
   return made
 }
 
-/** The replacement of `original`, which is under `merkleDepth` Merkle cells, when parts below it are pruned. `refs` are its new references. */
+/** Returns the cell that replaces `original`, under `merkleDepth` Merkle cells, after parts below it were pruned. `refs` are its new references. */
 export const replacementOf = (original: Cell, refs: readonly Cell[], merkleDepth: number): Cell => {
   const { meta } = original
   let mask = 0
@@ -66,8 +66,8 @@ export const replacementOf = (original: Cell, refs: readonly Cell[], merkleDepth
 }
 
 /**
- * A deep copy that keeps no parsed table alive, for cells that stay in memory for long. Cells that are already compact are not copied. Equal cells are
- * copied once. `copies` maps `hashKey()` to cells that the copy may share; new cells are added to it.
+ * Returns a deep copy for cells that stay in memory for long. Unlike the original, the copy does not keep a parsed table alive. Cells that are already compact
+ * are not copied, and equal cells are copied once. `copies` maps `hashKey()` to cells that the copy may share. New cells are added to `copies`.
  */
 export const compact = (root: Cell, copies: Map<ByteString, Cell> = new Map()): Cell => {
   const visit = (view: Cell): Cell => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Buffer for the message of `digest`, up to 384 bytes: the representation of a cell has at most 310. */
+/** Buffer for the message of `digest`. It is large enough for the representation of any cell, which has at most 310 bytes. */
 export const message: Buffer = Buffer.alloc(384)
 
 const beginnings = Array.from({ length: message.length + 1 }, (_, length) => message.subarray(0, length))

@@ -7,10 +7,10 @@ import type { CellTable } from './table.ts'
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
 
-/** A reader of one cell: a window of bits and references that shrinks as they are loaded. A read past the end throws CellError `underflow`. */
+/** A reader of one cell. A load returns the next bits or reference and moves the slice past them. A read past the end throws CellError `underflow`. */
 export class Slice {
   private readonly cell: Cell
-  /** The table bytes that hold the data; null if `text` holds it. */
+  /** Bytes of the table that has the data; null if the data is in `text`. */
   private readonly bytes: Uint8Array | null
   private readonly text: string
   private pos: number
@@ -40,7 +40,7 @@ export class Slice {
     return new Slice(this.cell, this.bytes, this.text, this.pos, this.limit, this.refPos, this.refLimit)
   }
 
-  /** The part that begins `skipBits` bits and `skipRefs` references from here. Nothing is copied. Throws CellError `underflow` past the end. */
+  /** The part of the slice that begins after `skipBits` bits and `skipRefs` references. Nothing is copied. Throws CellError `underflow` past the end. */
   part(skipBits: number, bits: number, skipRefs: number, refs: number): Slice {
     const from = this.pos + skipBits
     const fromRef = this.refPos + skipRefs
@@ -50,7 +50,7 @@ export class Slice {
     return new Slice(this.cell, this.bytes, this.text, from, from + bits, fromRef, fromRef + refs)
   }
 
-  /** The cell that the slice reads. `bitsBefore` and `refsBefore` are the position in it. */
+  /** The cell that the slice reads. `bitsBefore` and `refsBefore` are the position of the slice in this cell. */
   get base(): Cell {
     return this.cell
   }
@@ -131,7 +131,7 @@ export class Slice {
     return out
   }
 
-  /** n whole bytes. */
+  /** n bytes. */
   loadBytes(n: number): Uint8Array {
     return this.loadBits(n * 8)
   }
@@ -147,7 +147,7 @@ export class Slice {
     this.refPos++
     return cell
   }
-  /** The i-th reference from here, without moving past it. */
+  /** Returns the i-th remaining reference without moving the slice. */
   preloadRef(i = 0): Cell {
     if (!(i >= 0 && i < this.refLimit - this.refPos)) {
       throw new CellError('underflow', `cannot read reference ${i}: the slice has ${this.refLimit - this.refPos} left`)
@@ -162,7 +162,7 @@ export class Slice {
     this.refPos += n
     return this
   }
-  /** (Maybe ^X): a bit, then a reference if it is set. */
+  /** (Maybe ^X): a bit, then a reference if the bit is set. */
   loadMaybeRef(): Cell | undefined {
     return this.loadBit() ? this.loadRef() : undefined
   }
@@ -175,7 +175,7 @@ export class Slice {
   loadVarUint(lenBits: number): bigint {
     return this.loadUintBig(this.varLength(lenBits))
   }
-  /** The same, signed. */
+  /** VarInteger: like VarUInteger, but the number is signed. */
   loadVarInt(lenBits: number): bigint {
     return this.loadIntBig(this.varLength(lenBits))
   }
@@ -186,7 +186,7 @@ export class Slice {
     return n
   }
 
-  /** Throws CellError `range` unless everything was read. */
+  /** Throws CellError `range` if bits or references remain. */
   end(): void {
     if (this.pos !== this.limit || this.refPos !== this.refLimit) {
       throw new CellError('range', `${this.remainingBits} bits and ${this.remainingRefs} references left unread`)
@@ -210,7 +210,7 @@ export class Slice {
     if (n & 7) out[count - 1]! &= 0xff00 >> (n & 7)
   }
 
-  /** Where the cell's data begins in `bytes`. */
+  /** Start of the cell's data in `bytes`. */
   private start(): number {
     const beneath = untracked(this.cell)
     return (beneath.src as CellTable).dataAt[beneath.aux as number]! * 8

@@ -1,7 +1,7 @@
 import type { ByteString, Cell } from './cell.ts'
 import { bytesOf, depthOf, LEVEL, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, TRACKED, typeOf } from './layout.ts'
 
-/* The form of a cell in a store. */
+/* The stored form of a cell. */
 
 /** The meta word of a cell without the bits that are valid only in memory. */
 export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)
@@ -14,7 +14,7 @@ export const hashBytesOf = (meta: number): number => {
 
 export { bytesOf as dataBytesOf, depthOf as depthInMeta, refsOf as refCountOf }
 
-/** All hashes of a cell, then (above level 0) its depths: the form in which a built cell keeps them, and that LazyCell takes. */
+/** All hashes of a cell and, above level 0, its depths after them. `aux` of a built cell and the constructor of LazyCell have this form. */
 export const hashesOf = (cell: Cell): ByteString => {
   const mask = maskOf(cell.meta)
   if (mask === 0) return cell.hashKey()
@@ -28,8 +28,8 @@ export const hashesOf = (cell: Cell): ByteString => {
   return hashes + depths
 }
 
-/** The meta word of an absent cell (absent.ts): a pruned branch of level 0, which is no cell of TON. */
+/** The stored meta word of an absent cell (absent.ts): a pruned branch of level 0, which cannot occur in TON. */
 export const metaOfAbsent = (cell: Cell): number => packMeta(0, 0, PRUNED, 0, cell.depth())
 
-/** Whether a meta word in a store is that of an absent cell. */
+/** Returns whether a meta word in a store is that of an absent cell. */
 export const isAbsent = (meta: number): boolean => typeOf(meta) === PRUNED && maskOf(meta) === 0

@@ -5,23 +5,23 @@ import { bytesOf, hashSlot, MERKLE_PROOF, maskOf, typeOf } from './layout.ts'
 export const RECORD = 36
 
 /**
- * The cells of one parsed bag as a structure of arrays. Cell objects are views made on demand. Each view keeps the whole table alive;
- * `compact` copies a subtree out of it.
+ * The cells of one parsed bag as a structure of arrays. Cell objects are views that are made on demand. Each view keeps the whole table alive. `compact` copies
+ * a subtree, so that the table can be freed.
  */
 export class CellTable {
   /** The cell records of the bag, followed by at least 8 spare bytes. */
   readonly bytes: Buffer
   /** Size of a reference in bytes. */
   readonly refSize: number
-  /** Where the data of each cell begins in `bytes`; its references follow. */
+  /** Offset of each cell's data in `bytes`; its references follow. */
   readonly dataAt: Uint32Array
   /** Meta word of each cell (layout.ts). */
   readonly meta: Uint32Array
-  /** First hash slot of each cell. null if every cell is of level 0: each cell then has one slot, which has the number of its row. */
+  /** First hash slot of each cell. null if every cell is of level 0: the only slot of a cell then has the number of its row. */
   readonly slots: Uint32Array | null
   /** One record per slot: 32 bytes of hash, two of depth (big-endian, as in hashing), two unused. */
   readonly records: Buffer
-  /** Computes the missing hashes; null if none is missing. Merkle cells can lack any hash, other cells any but the first. */
+  /** Computes the missing hashes; null if no hash is missing. Any hash of a Merkle cell can be missing, and any but the first of another cell. */
   rest: (() => void) | null = null
 
   constructor(bytes: Buffer, refSize: number, dataAt: Uint32Array, meta: Uint32Array, slots: Uint32Array | null, records: Buffer) {
@@ -39,12 +39,12 @@ export class CellTable {
     return readUint(this.bytes, at, this.refSize)
   }
 
-  /** The hash slot of a cell for a level. */
+  /** Slot of a cell's hash for a level. */
   slot(row: number, level: number): number {
     return this.slots === null ? row : this.slots[row]! + hashSlot(maskOf(this.meta[row]!), level)
   }
 
-  /** The hash slot of a cell for a level. The hash is computed if it is missing. */
+  /** Slot of a cell's hash for a level. Computes the missing hashes first, if this is one of them. */
   hashed(row: number, level: number): number {
     const slot = this.slot(row, level)
     if (this.rest !== null && (slot !== this.slots![row]! || typeOf(this.meta[row]!) >= MERKLE_PROOF)) {
@@ -55,7 +55,7 @@ export class CellTable {
     return slot
   }
 
-  /** Depth of a slot. */
+  /** Depth in a slot. */
   depth(slot: number): number {
     const at = slot * RECORD + 32
     return (this.records[at]! << 8) | this.records[at + 1]!

@@ -13,20 +13,20 @@ import type { AccountId } from './ids.ts'
  * addr_var$11 anycast:(Maybe Anycast) addr_len:(## 9) workchain_id:int32 address:(bits addr_len) = MsgAddressInt;
  */
 
-/** addr_std$10 with anycast:nothing, the only form that accounts have today. */
+/** addr_std$10 with anycast:nothing. Accounts have no other form today. */
 export interface StdAddress {
   readonly type: 'std'
   readonly workchain: number
   /** 32 bytes. */
   readonly hash: Uint8Array
 }
-/** addr_extern$01; `data` is left-aligned and zero-padded. */
+/** addr_extern$01. `data` is left-aligned, and its last byte is padded with zero bits. */
 export interface ExternAddress {
   readonly type: 'extern'
   readonly bits: number
   readonly data: Uint8Array
 }
-/** addr_var$11, or addr_std$10 with anycast (`std`). It is read and stored whole, but never created here. */
+/** addr_var$11, or addr_std$10 with anycast (`std`). Such addresses are read and stored unchanged, but never made here. */
 export interface VarAddress {
   readonly type: 'var'
   readonly workchain: number
@@ -65,7 +65,7 @@ const loadStd = (s: Slice): MsgAddressInt => {
   return { type: 'var', workchain, bits: 256, data: s.loadBytes(32), anycast, std: true }
 }
 
-/** MsgAddressInt. */
+/** Reads a MsgAddressInt. */
 export const loadAddressInt = (s: Slice): MsgAddressInt => {
   const tag = s.loadUint(2)
   if (tag === 2) return loadStd(s)
@@ -73,14 +73,14 @@ export const loadAddressInt = (s: Slice): MsgAddressInt => {
   throw badTag('MsgAddressInt', tag)
 }
 
-/** MsgAddressInt, or undefined for addr_none$00: the source of a message that is not sent yet. */
+/** Reads a MsgAddressInt; undefined for addr_none$00, which is the source of a message that was not sent yet. */
 export const loadMaybeAddressInt = (s: Slice): MsgAddressInt | undefined => {
   if (s.preloadUint(2) !== 0) return loadAddressInt(s)
   s.skip(2)
   return undefined
 }
 
-/** MsgAddressExt: undefined for addr_none$00. */
+/** Reads a MsgAddressExt; undefined for addr_none$00. */
 export const loadAddressExt = (s: Slice): MsgAddressExt => {
   const tag = s.loadUint(2)
   if (tag === 0) return undefined
@@ -89,7 +89,7 @@ export const loadAddressExt = (s: Slice): MsgAddressExt => {
   return { type: 'extern', bits, data: s.loadBits(bits) }
 }
 
-/** MsgAddressInt, or addr_none$00 for undefined. */
+/** Stores a MsgAddressInt; undefined becomes addr_none$00. */
 export const storeAddressInt = (b: Builder, address: MsgAddressInt | undefined): Builder => {
   if (address === undefined) return b.storeUint(0, 2)
   if (address.type === 'std') {
@@ -103,11 +103,11 @@ export const storeAddressInt = (b: Builder, address: MsgAddressInt | undefined):
   return b.storeUint(address.bits, 9).storeInt(address.workchain, 32).storeBits(address.data, address.bits)
 }
 
-/** MsgAddressExt. */
+/** Stores a MsgAddressExt; undefined becomes addr_none$00. */
 export const storeAddressExt = (b: Builder, address: MsgAddressExt): Builder =>
   address === undefined ? b.storeUint(0, 2) : b.storeUint(1, 2).storeUint(address.bits, 9).storeBits(address.data, address.bits)
 
-/** The account id (32 bytes) of an address: the anycast prefix replaces its first bits. undefined if the address is not 256 bits long. */
+/** The account id (32 bytes) of an address. An anycast prefix replaces its first bits. undefined if the address is not 256 bits long. */
 export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   if (address.type === 'std') return address.hash
   if (address.bits !== 256) return undefined
@@ -121,6 +121,6 @@ export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   return id
 }
 
-/** The account that an address names; undefined for anything but addr_std without anycast. */
+/** The account of an addr_std without anycast; undefined for any other address. */
 export const accountOf = (address: StdAddress | { readonly type: 'var' } | undefined): AccountId | undefined =>
   address?.type === 'std' ? address : undefined

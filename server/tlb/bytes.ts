@@ -13,7 +13,7 @@ export const toHex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 /** Big-endian bytes as an unsigned number. */
 export const bigOfBytes = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`))
 
-/** 32 bytes as an unsigned number: the key in dictionaries by hash. Throws CellError 'range' for another length. */
+/** Converts 32 bytes to an unsigned number, which is a key of dictionaries by hash. Throws CellError 'range' for another length. */
 export const hashToBig = (hash: Uint8Array): bigint => {
   if (hash.length !== 32) throw new CellError('range', `a hash has 32 bytes, not ${hash.length}`)
   return bigOfBytes(hash)

@@ -3,30 +3,30 @@ import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 
 /*
- * Conventions of this folder. A type that always has its own cell has `loadX(cell): X` and `storeX(x): Cell`. A type inside other cells has
- * `loadX(slice): X`, which moves the slice, and `storeX(builder, x): Builder`. Heavy members (state update, dictionaries, code) stay cells.
- * Members in a reference that proofs often prune are getters, so a loader reads only the members that are used. Reading a pruned member throws
- * CellError 'pruned'. A wrong constructor tag throws CellError 'range'.
+ * Conventions of this folder. A type that always has its own cell has `loadX(cell): X` and `storeX(x): Cell`. A type inside other cells has `loadX(slice): X`,
+ * which moves the slice, and `storeX(builder, x): Builder`. Large members (state update, dictionaries, code) are not parsed: they are returned as cells. A
+ * member in a reference that proofs often prune is a getter, so that only the members in use are read. A read of a pruned member throws CellError 'pruned'. A
+ * wrong constructor tag throws CellError 'range'.
  */
 
-/** The error for a constructor tag that the schema does not have. */
+/** The error for a constructor tag that is not in the schema. */
 export const badTag = (type: string, tag: number | bigint | string): CellError =>
   new CellError('range', `${type}: no constructor with tag ${tag.toString()}`)
 
-/** Reads a constructor tag. Throws CellError 'range' unless it is `tag`, the only one of its type. */
+/** Reads the constructor tag of a type with one constructor. Throws CellError 'range' if it is not `tag`. */
 export const expectTag = (s: Slice, bits: number, tag: number, type: string): void => {
   const found = s.loadUint(bits)
   if (found !== tag) throw badTag(type, `0x${found.toString(16)}`)
 }
 
-/** Maybe X: undefined for nothing$0. */
+/** Reads Maybe X; undefined for nothing$0. */
 export const loadMaybe = <T>(s: Slice, load: (s: Slice) => T): T | undefined => (s.loadBit() ? load(s) : undefined)
 
-/** Maybe X from an optional value. */
+/** Stores Maybe X; undefined becomes nothing$0. */
 export const storeMaybe = <T>(b: Builder, value: T | undefined, store: (b: Builder, value: T) => Builder): Builder =>
   value === undefined ? b.storeBit(0) : store(b.storeBit(1), value)
 
-/** Computes once, on the first call; for members that a proof may have pruned. */
+/** Returns a function that computes its result on the first call only. It is for members that a proof may have pruned. */
 export const lazy = <T>(compute: () => T): (() => T) => {
   let computed: { readonly value: T } | undefined
   return () => {

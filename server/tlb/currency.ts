@@ -15,7 +15,7 @@ import { lazy } from './common.ts'
 export interface CurrencyCollection {
   /** Nanograms. */
   readonly grams: bigint
-  /** Currency id (unsigned 32 bits) -> amount, ascending by id; undefined when empty. */
+  /** Amounts by currency id (unsigned 32 bits), ascending by id; undefined when empty. */
   readonly other?: ReadonlyMap<number, bigint> | undefined
 }
 
@@ -27,7 +27,7 @@ export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, o
 
 const NANO = 1_000_000_000n
 
-/** Nanograms as whole coins and their fraction, without zeros at its end. */
+/** Text of an amount in whole coins, with its fraction but without trailing zeros. */
 export const gramsText = (nano: bigint): string => {
   const fraction = (nano % NANO).toString().padStart(9, '0').replace(/0+$/, '')
   return `${nano / NANO}${fraction && `.${fraction}`}`
@@ -39,7 +39,7 @@ const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
   return other
 }
 
-/** ExtraCurrencyCollection: undefined when empty. */
+/** Reads an ExtraCurrencyCollection; undefined when empty. */
 export const loadExtraCurrencies = (s: Slice): ReadonlyMap<number, bigint> | undefined => {
   const root = s.loadMaybeRef()
   return root === undefined ? undefined : readExtraCurrencies(root)
@@ -55,7 +55,7 @@ export const storeExtraCurrencies = (b: Builder, other: ReadonlyMap<number, bigi
   )
 }
 
-/** CurrencyCollection. The dictionary is read on first use of `other`, because proofs often prune it in totals. */
+/** Reads a CurrencyCollection. The dictionary is read on first use of `other`, because proofs often prune it in totals. */
 export const loadCurrency = (s: Slice): CurrencyCollection => {
   const amount = s.loadCoins()
   const root = s.loadMaybeRef()
@@ -67,7 +67,7 @@ export const loadCurrency = (s: Slice): CurrencyCollection => {
   )
 }
 
-/** The dictionary of extra currencies of a collection that was read from cells. It may be absent or pruned, and is passed on without being read. */
+/** The dictionary of extra currencies of each collection that was read from cells. It may be absent or pruned, so it is passed on without being read. */
 const roots = new WeakMap<CurrencyCollection, Cell>()
 
 const withRoot = (amount: bigint, root: Cell, other: () => ReadonlyMap<number, bigint> | undefined): CurrencyCollection => {
@@ -81,7 +81,7 @@ const withRoot = (amount: bigint, root: Cell, other: () => ReadonlyMap<number, b
   return value
 }
 
-/** A collection with another amount of nanograms and the same extra currencies, which are not read. */
+/** Returns the collection with another amount of nanograms. The extra currencies are the same and are not read. */
 const withGrams = (amount: bigint, value: CurrencyCollection): CurrencyCollection => {
   const root = roots.get(value)
   return root === undefined ? { grams: amount, other: value.other } : withRoot(amount, root, () => value.other)
@@ -90,8 +90,8 @@ const withGrams = (amount: bigint, value: CurrencyCollection): CurrencyCollectio
 const hasExtra = (value: CurrencyCollection): boolean => roots.has(value) || value.other !== undefined
 
 /**
- * The sum `whole` after one of its parts changed from `before` to `after`. Extra currencies that the part keeps are not read. Throws CellError 'range' if
- * the part was larger than the sum.
+ * Returns the sum `whole` after one of its parts changed from `before` to `after`. Extra currencies that did not change are not read. Throws CellError 'range'
+ * if the part was larger than the sum.
  */
 export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection, after: CurrencyCollection): CurrencyCollection => {
   const [old, now] = [roots.get(before)?.hashKey(), roots.get(after)?.hashKey()]
@@ -99,7 +99,7 @@ export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection,
   return isUnchanged ? withGrams(whole.grams + after.grams - before.grams, whole) : subCurrency(addCurrency(whole, after), before)
 }
 
-/** Extra currencies for a reader that leaves out more than a node accepts; undefined then, after `leaveOut` was called. */
+/** Extra currencies for a reader that tolerates a dictionary larger than a node accepts. For such a dictionary, calls `leaveOut` and returns undefined. */
 export const readableExtra = (value: CurrencyCollection, leaveOut?: () => void): ReadonlyMap<number, bigint> | undefined => {
   try {
     return value.other
@@ -121,7 +121,7 @@ export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder =>
   return root === undefined ? storeExtraCurrencies(b.storeCoins(value.grams), value.other) : b.storeCoins(value.grams).storeMaybeRef(root)
 }
 
-/** Whether the amount is zero in every currency. */
+/** Returns whether the amount is zero in every currency. */
 export const isZeroCurrency = (value: CurrencyCollection): boolean =>
   value.grams === 0n && (value.other === undefined || [...value.other.values()].every((amount) => amount === 0n))
 
@@ -148,7 +148,7 @@ export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): Curre
   return { grams: a.grams + b.grams, other: merge(a.other, b.other, (x, y) => x + y) }
 }
 
-/** a - b. Throws CellError 'range' if b has more of any currency. */
+/** a - b. Throws CellError 'range' if b has more than a of any currency. */
 export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {
   if (a.grams < b.grams) throw new CellError('range', `${a.grams} nanograms are less than ${b.grams}`)
   return {
@@ -160,7 +160,7 @@ export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): Curre
   }
 }
 
-/** Equality by amount; an absent currency is zero. */
+/** Returns whether all amounts are equal. An absent currency counts as zero. */
 export const equalCurrency = (a: CurrencyCollection, b: CurrencyCollection): boolean => {
   if (a.grams !== b.grams) return false
   for (const id of new Set([...(a.other?.keys() ?? []), ...(b.other?.keys() ?? [])])) {

@@ -1,6 +1,6 @@
 import { sameBytes, toHex } from './bytes.ts'
 
-/** A full block id, in five parts. `shard` is the unsigned 64-bit prefix with its terminating bit (0x8000000000000000n = whole workchain). */
+/** A full block id in five parts. `shard` is the unsigned 64-bit prefix with its terminating bit (0x8000000000000000n is the whole workchain). */
 export interface BlockId {
   readonly workchain: number
   readonly shard: bigint
@@ -11,7 +11,7 @@ export interface BlockId {
   readonly fileHash: Uint8Array
 }
 
-/** The part of a block id that a client can know in advance. */
+/** A block id without hashes. A client can know it before it has the block. */
 export interface ShortBlockId {
   readonly workchain: number
   readonly shard: bigint
@@ -28,17 +28,17 @@ export interface AccountId {
 export const WHOLE_SHARD = 0x8000000000000000n
 export const MASTERCHAIN = -1
 
-/** Whether an id is a masterchain id (is_masterchain_ext). */
+/** Returns whether an id is a masterchain id (is_masterchain_ext). */
 export const isMasterchain = (id: ShortBlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
-/** Wire form of a shard: signed 64-bit decimal text. */
+/** Text of a shard in JSON: a signed 64-bit decimal number. */
 export const shardToWire = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 export const shardFromWire = (shard: bigint): bigint => BigInt.asUintN(64, shard)
 
-/** Whether two ids name the same account. */
+/** Returns whether two ids name the same account. */
 export const sameAccount = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && sameBytes(a.hash, b.hash)
 
-/** Whether two ids name the same block in all five parts. */
+/** Returns whether two ids name the same block in all five parts. */
 export const sameBlock = (a: BlockId, b: BlockId): boolean =>
   a.seqno === b.seqno &&
   a.workchain === b.workchain &&

@@ -24,15 +24,14 @@ const skipLabel = (s: Slice, left: number): number => {
 }
 
 /**
- * Visits the leaves of a Hashmap or HashmapAug with `bits`-bit keys in ascending order. The slice is after the label and, in an augmented one,
- * before the extra. It builds no keys, because that would be most of the work: it is for values that contain their own key.
- * Each edge counts as one of the budget.
+ * Visits the leaves of a Hashmap or HashmapAug with `bits`-bit keys in ascending order. `visit` gets the slice after the label; in a HashmapAug the extra comes
+ * first. The walk builds no keys, because that would be most of its work. It is for values that contain their own key. Each edge costs one cell of the budget.
  */
 export const visitLeaves = (root: Cell | undefined, bits: number, budget: Budget, visit: (leaf: Slice) => void): void => {
   if (root !== undefined) visitNode(root.slice(), bits, budget, visit)
 }
 
-/** The same for a dictionary whose root edge is inline in a slice (HashmapAug in AccountBlock). */
+/** Like `visitLeaves`, for a dictionary whose root edge is inline in a slice (HashmapAug in AccountBlock). */
 export const visitNode = (s: Slice, bits: number, budget: Budget, visit: (leaf: Slice) => void): void => {
   spendCell(budget)
   const left = bits - skipLabel(s, bits)

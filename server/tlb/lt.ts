@@ -1,4 +1,4 @@
-/** Blocks begin at logical times that are multiples of this (Collator::init_lt). */
+/** The logical time at the start of a block is a multiple of this number (Collator::init_lt). */
 export const LT_ALIGN = 1_000_000n
 
 /** start_lt of a block after `lt`: rounded up to a positive multiple of LT_ALIGN. */

@@ -2,14 +2,14 @@ import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { loadAddressExt, loadMaybeAddressInt } from './address.ts'
 
-/* Addresses as raw text in upper case, `0:ABCD...`. */
+/* Raw addresses: texts in upper case such as `0:ABCD...`. */
 
 const pairs = new ArrayBuffer(2 * 256)
 Buffer.from(pairs).write(Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(''), 'latin1')
-/** The two hex digits of each byte, as they stand in memory. */
+/** The two hex digits of each byte value, in the byte order of memory. */
 const PAIRS = new Uint16Array(pairs)
 
-/** Where raw addresses are written: a text made at once costs less than one of several parts. */
+/** Buffer in which raw addresses are written. One conversion to a string is faster than joining several parts. */
 const text = new ArrayBuffer(2 + 64)
 const basic = Buffer.from(text)
 basic.write('0:', 'latin1')
@@ -22,7 +22,7 @@ export const rawAddress = (workchain: number, hash: Uint8Array): string => {
   return workchain === 0 ? basic.toString('latin1', 0, END) : `${workchain}:${basic.toString('latin1', 2, END)}`
 }
 
-/** Same for an id that is a number. */
+/** The raw address of an account id that is a number. */
 export const rawAddressOf = (workchain: number, id: bigint): string => `${workchain}:${id.toString(16).toUpperCase().padStart(64, '0')}`
 
 const scratch = new Uint8Array(32)
@@ -32,11 +32,11 @@ const STD_BITS = 2 + 1 + 8
 const STD = 0b100
 
 /**
- * MsgAddress; null for addr_none and for addresses without a raw form (addr_extern, addr_var of another length). Anycast is ignored, as in TON
- * Center.
+ * Reads a MsgAddress as a raw address; null for addr_none and for addresses without a raw form (addr_extern, addr_var of another length). Anycast is ignored,
+ * as in TON Center.
  */
 export const loadRawAddress = (s: Slice): string | null => {
-  // Nearly all addresses have this form.
+  // Fast path: nearly all addresses have this form.
   if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) {
     const workchain = s.skip(3).loadInt(8)
     s.copyTo(scratch, 256)
@@ -58,7 +58,7 @@ export const skipAddress = (s: Slice): void => {
   else loadRawAddress(s)
 }
 
-/** MsgAddressInt. Throws CellError for addr_none and addr_extern. */
+/** Reads a MsgAddressInt as a raw address. Throws CellError for addr_none and addr_extern. */
 export const loadRawAddressInt = (s: Slice): string | null => {
   if (s.preloadUint(2) < 2) throw new CellError('range', 'an address that is not the address of an account')
   return loadRawAddress(s)

@@ -21,15 +21,15 @@ export const u64: Field<bigint> = { load: (s) => s.loadUintBig(64), store: (b, v
 export const bool: Field<boolean> = { load: (s) => s.loadBit(), store: (b, v) => b.storeBit(v) }
 export const coins: Field<bigint> = { load: (s) => s.loadCoins(), store: (b, v) => b.storeCoins(v) }
 export const bytes32: Field<Uint8Array> = { load: (s) => s.loadBytes(32), store: storeHash }
-/** Maybe X. */
+/** Maybe X; undefined for nothing$0. */
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
   load: (s) => (s.loadBit() ? field.load(s) : undefined),
   store: (b, v) => (v === undefined ? b.storeBit(0) : field.store(b.storeBit(1), v)),
 })
 
 /**
- * A flat TL-B record: its fields in order. It is for configuration parameters, which are rows of numbers. Loaders for the parts of blocks are
- * written out, because they run a million times.
+ * A flat TL-B record: its fields in order. It is used for configuration parameters, which are mostly rows of numbers. Loaders for the parts of blocks do not
+ * use it, because they run a million times and have to be fast.
  */
 export const record = <T extends object>(layout: { readonly [K in keyof T]: Field<T[K]> }): Field<{ readonly [K in keyof T]: T[K] }> => {
   const fields = Object.entries(layout) as [keyof T & string, Field<unknown>][]
@@ -42,7 +42,7 @@ export const record = <T extends object>(layout: { readonly [K in keyof T]: Fiel
   }
 }
 
-/** A field after a constructor tag. */
+/** A field with a constructor tag before it. */
 export const tagged = <T>(bits: number, tag: number, type: string, field: Field<T>): Field<T> => ({
   load: (s) => {
     const found = s.loadUint(bits)

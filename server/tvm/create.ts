@@ -24,25 +24,28 @@ import {
   unpackResult,
 } from './wire.ts'
 
-/* The implementation of the port in tvm.ts. */
+/* Implements the interface of tvm.ts. */
 
 export interface TvmOptions {
-  /** Largest number of worker threads; 2 by default. Each starts when it is needed. */
+  /** Maximum number of worker threads; 2 by default. A thread starts when it is needed. */
   readonly workers?: number
-  /** Time limit of a job of the pool, ms. Default 5,000, several times what 4,000,000 gas takes. */
+  /** Time limit of a job of the pool, ms. The default of 5,000 is several times the time that 4,000,000 gas takes. */
   readonly deadlineMs?: number
-  /** Largest number of waiting requests; further ones are refused with `overloaded`. Default 500. */
+  /** Maximum number of waiting requests; a further request is refused with `overloaded`. Default 500. */
   readonly maxQueue?: number
-  /** Whether get-methods are tried in the calling thread first; true by default. */
+  /** True to try get-methods in the calling thread first; true by default. */
   readonly inline?: boolean
-  /** The built worker; by default it is found near the program. */
+  /** URL of the built worker; by default it is found near the program. */
   readonly workerUrl?: URL
 }
 
-/** Largest number of configurations that a worker keeps. The embedded chain uses one, a get-method at an old block another. */
+/** Maximum number of configurations that a worker caches. The embedded chain uses one configuration, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
 
-/** Bytes of a result whose cells take milliseconds to be read. Several can arrive in one turn. */
+/**
+ * Size in bytes of a result whose cells take milliseconds to parse. Such a result is parsed in its own turn of the event loop, because several can arrive in
+ * one turn.
+ */
 const LARGE_RESULT = 64 << 10
 
 const check = (now: number, seed: Uint8Array): void => {
@@ -50,7 +53,7 @@ const check = (now: number, seed: Uint8Array): void => {
   if (seed.length !== 32) throw new TvmError('rejected', 'the random seed must be 32 bytes')
 }
 
-/** Whether the transaction itself timed out or crashed in the pool. The pool may also be busy, closed or aborted. */
+/** Returns whether the transaction itself timed out or crashed in the pool. Returns false if the pool was busy or closed, or the call was aborted. */
 const fellOver = (error: unknown): error is TvmError => error instanceof TvmError && (error.kind === 'timeout' || error.kind === 'crashed')
 
 /** A job of the pool for one account. */
@@ -84,10 +87,10 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
 
   const inline = options.inline === false ? undefined : createInline()
   let closed = false
-  /** Transactions that were made in this thread. */
+  /** Number of transactions that were made in this thread. */
   let madeHere = 0
 
-  // Ids of the configurations that each worker holds, least recently used first.
+  // Ids of the configurations that each worker has cached, least recently used first.
   const idsInWorker = new WeakMap<object, Set<string>>()
   const makeMessage =
     (job: Job, root: Cell): MakeMessage =>
@@ -102,13 +105,14 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       return { id, job, configId, configBoc: isNew ? configBoc(root) : undefined, forget }
     }
 
-  /** Runs a job in the pool and gives what `unpack` makes of the answer. */
+  /** Runs a job in the pool and returns its unpacked result. */
   const inPool = async <R>(
     { config, contract, pack, unpack }: PoolJob<R>,
     { urgent = false, client = '' }: TransactionOptions,
     signal: AbortSignal,
   ): Promise<R> => {
-    // Calls at the same time have waited for the same account and continue in the same turn. Its cells, up to 65,536, are written for each of them.
+    // Calls that waited for the same account continue in the same turn of the event loop. Each call serializes the account's cells (up to 65,536), so each gets
+    // its own turn.
     if (!urgent) await yieldToEventLoop()
     signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }

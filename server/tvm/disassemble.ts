@@ -8,7 +8,7 @@ import { NEWEST_VERSION } from './versions.ts'
 export interface CodeLine {
   /** Bit offset in the slice. */
   readonly offset: number
-  /** Mnemonic with operands; 'invalid' for bits that are not an instruction, where the listing ends. */
+  /** Mnemonic with operands. 'invalid' for bits that are not an instruction; the listing ends there. */
   readonly text: string
 }
 
@@ -24,9 +24,9 @@ const lineAt = (code: Slice, version: number): string | undefined => {
 }
 
 /**
- * Lists the instructions of code up to its end or to the first bits that are not an instruction. Bodies of continuations and references are shown as
- * data, because they are code of their own. An unused reference at the end is shown as an implicit `JMPREF`, since the code continues there.
- * The listing stops after `most` lines.
+ * Lists the instructions of code up to its end or to the first bits that are not an instruction. Bodies of continuations and references are shown as data,
+ * because they are code of their own. A reference that no instruction uses is shown at the end as an implicit `JMPREF`, because the code continues there. The
+ * listing stops after `most` lines.
  */
 export const disassemble = (code: Slice, version: number = NEWEST_VERSION, most: number = Number.POSITIVE_INFINITY): CodeLine[] => {
   const rest = code.clone()

@@ -42,10 +42,10 @@ const ACTION: Readonly<Record<number, string>> = {
   50: 'the account would be larger than allowed',
 }
 
-/** The machine's meaning of an exit code of the compute phase; undefined for codes that only contracts define. */
+/** The meaning of an exit code that the machine itself sets in the compute phase; undefined for any other code. */
 export const exitCodeText = (code: number): string | undefined => COMPUTE[code]
 
-/** The executor's meaning of a result code of the action phase; undefined for other codes. */
+/** The meaning of a result code that the executor sets in the action phase; undefined for any other code. */
 export const actionCodeText = (code: number): string | undefined => (code === 0 ? 'success' : ACTION[code])
 
 /** All texts of both kinds of codes, for programs that show them. */

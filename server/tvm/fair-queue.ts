@@ -2,12 +2,12 @@ import { createLines } from '../base/fair-lines.ts'
 import { createUsage } from '../base/usage.ts'
 
 /*
- * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue a few such runs would delay everybody. So
- * the caller and the contract that recently used the least gas go first. Gas is counted instead of time, because time also depends on the machine's
- * load. With two or more workers, contracts with long runs never hold all of them.
+ * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue, a few such runs would delay all callers. So jobs
+ * of the caller and the contract that recently used the least gas run first. Gas is counted instead of time, because time also depends on the load of the
+ * machine. If there are two or more workers, contracts with long runs never occupy all of them.
  */
 
-/** Whose usage a job counts for. */
+/** The caller and the contract to which the gas of a job is counted. */
 export interface Owner {
   /** The caller; empty for the service itself. */
   readonly client: string
@@ -17,38 +17,38 @@ export interface Owner {
 
 /** A job that a worker is running. */
 export interface Running {
-  /** To be called when the worker is free again, with the gas used, if the worker reported it. */
+  /** Must be called when the worker is free again. `gas` is the gas that the job used, if the worker reported it. */
   end(gas?: number): void
 }
 
 export interface FairQueue<T> {
   readonly size: number
-  /** Adds a job. If the queue is full, returns the job to drop (fair-lines.ts), which may be this one. */
+  /** Adds a job. If the queue is full, returns the job that the caller must refuse (fair-lines.ts). This can be the new job. */
   push(job: T, owner: Owner): T | undefined
-  /** Takes the next job; undefined if none may run now. `workers` is the largest number of workers. */
+  /** Removes the next job and starts to count its gas; undefined if no job may run now. `workers` is the maximum number of workers. */
   next(workers: number): { readonly job: T; readonly running: Running } | undefined
   remove(job: T): void
   /** Empties the queue and returns its jobs. */
   drain(): T[]
 }
 
-/** Milliseconds after which gas that was used counts half. */
+/** Half-life of the gas that is counted for a client or a contract, ms. */
 const HALF_LIFE = 2_000
 /** Runs with more gas than this are long and may not occupy all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
 const LONG = 250_000
-/** Gas assumed for a contract without earlier runs: more than a short run. */
+/** Gas that is assumed for a contract without earlier runs. It is more than a short run uses. */
 const UNKNOWN = 125_000
-/** Gas assumed per millisecond for a run that has not ended, or whose gas was not reported. */
+/** Gas per millisecond that is assumed for a run that has not ended, or whose gas was not reported. */
 const GAS_PER_MS = 1_000
 
 interface Start {
   readonly owner: Owner
   readonly at: number
-  /** Whether the contract counted as long at the start. */
+  /** True if the contract counted as long at the start. */
   readonly long: boolean
 }
 
-/** `most` is the largest number of waiting jobs. `now` returns monotonic milliseconds. */
+/** `most` is the maximum number of waiting jobs. `now` returns monotonic milliseconds. */
 export const createFairQueue = <T>(most: number, now: () => number = () => performance.now()): FairQueue<T> => {
   const running = new Set<Start>()
   const clients = createUsage(HALF_LIFE, now)

@@ -14,12 +14,12 @@ import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /* Runs one GetMethodRequest in the calling thread. */
 
-/** The result of a run has more than `most` values and was not converted. */
+/** Thrown if the result of a run has more than `most` values. The result was not converted then. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
 }
 
-/** Values of PREVBLOCKSINFO by cell: all runs in one block share it. */
+/** Values of PREVBLOCKSINFO by cell. All runs in one block share the value. */
 const blocks = new WeakMap<Cell, Value>()
 /** PREVBLOCKSINFO as a machine tuple. */
 export const prevBlocksValue = (cell: Cell): Value => {
@@ -33,7 +33,7 @@ export const prevBlocksValue = (cell: Cell): Value => {
 const currenciesOf = (other: ReadonlyMap<number, bigint>): Cell | undefined =>
   storeExtraCurrencies(beginCell(), other).end().slice().loadMaybeRef()
 
-/** Runs `read`. Turns CellError and ExecutorError into TvmError `rejected` with `what` in front. */
+/** Returns the result of `read`. Converts CellError and ExecutorError to TvmError `rejected`, with `what` before the message. */
 const reading = <T>(what: string, read: () => T): T => {
   try {
     return read()
@@ -45,7 +45,7 @@ const reading = <T>(what: string, read: () => T): T => {
   }
 }
 
-/** The values that a run left. Throws CellError if cells cannot hold them. */
+/** Converts the stack at the end of a run. Throws CellError if cells cannot hold the values. */
 const resultOf = (left: readonly Value[]): readonly VmStackValue[] => {
   const values = left.map((value) => toStackValue(value))
   checkVmStack(values)
@@ -53,8 +53,8 @@ const resultOf = (left: readonly Value[]): readonly VmStackValue[] => {
 }
 
 /**
- * Runs a get-method to its end. `interrupt`: see VmRequest. `most`: most values in the result. Throws TvmError `rejected` if the request cannot be
- * read or the result cannot be serialized, VmInterrupted, and TooManyValues.
+ * Runs a get-method to its end. VmRequest describes `interrupt`. `most` is the maximum number of values in the result. Throws TvmError `rejected` if the
+ * request cannot be read or the result cannot be serialized. Also throws VmInterrupted and TooManyValues.
  */
 export const runGetMethodRequest = (
   request: GetMethodRequest,

@@ -11,7 +11,7 @@ import { NEWEST_VERSION } from './versions.ts'
 
 /* Runs get-methods in the calling thread: code and data are cells, arguments and results are machine values. */
 
-/** Largest number of different libraries that a get-method may look up. The configuration can only lower it. */
+/** Maximum number of different libraries that a get-method may look up. The configuration can only lower this number. */
 const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
 
@@ -38,7 +38,7 @@ export interface VmGetMethodRequest {
   readonly libraries?: readonly Cell[] | undefined
   /** Result of PREVBLOCKSINFO. */
   readonly prevBlocks?: Value | undefined
-  /** The cells come from a Merkle proof. Reading a pruned cell ends the run with exit code 14. */
+  /** True if the cells come from a Merkle proof. A read of a pruned cell then ends the run with exit code 14. */
   readonly virtual?: boolean | undefined
   readonly log?: boolean | undefined
   /** See VmRequest. */
@@ -47,7 +47,7 @@ export interface VmGetMethodRequest {
   readonly interrupt?: ((slow: boolean) => boolean) | undefined
 }
 
-/** Seeds as numbers. All runs in one block share the array; making the number takes 3 microseconds (measured). */
+/** Seeds as numbers. All runs in one block share the array, and the conversion takes 3 microseconds (measured). */
 const seeds = new WeakMap<Uint8Array, Value>()
 const seedOf = (bytes: Uint8Array): Value => {
   const cached = seeds.get(bytes)
@@ -57,7 +57,7 @@ const seedOf = (bytes: Uint8Array): Value => {
   return seed
 }
 
-/** The gas that the configuration names for precompiled code; undefined for other code. */
+/** Gas that the configuration sets for precompiled code; undefined for other code. */
 const precompiledGas = (config: ExecutorConfig | undefined, code: Cell): bigint | undefined =>
   config === undefined || config.precompiled.size === 0 ? undefined : config.precompiled.get(BigInt(`0x${code.hashHex()}`))
 
@@ -83,7 +83,7 @@ const contextOf = (request: VmGetMethodRequest, version: number): Tuple => {
   return [info]
 }
 
-/** MYADDR by account id. All runs of a cached account share its id. */
+/** MYADDR by account id object. All runs of a cached account share this object. */
 const addresses = new WeakMap<AccountId, Value>()
 const addressSlice = (id: AccountId): Value => {
   const cached = addresses.get(id)

@@ -7,33 +7,36 @@ import { VmInterrupted } from './machine/exceptions.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /*
- * A get-method usually takes a few microseconds, and passing it to a thread and back takes twenty. So it first runs in the calling thread, for at
- * most a few milliseconds. A run that takes longer, or needs an operation on a curve, is dropped and repeated in the pool.
+ * A get-method usually takes a few microseconds, but passing it to a thread and back takes twenty. So it first runs in the calling thread, for at most a few
+ * milliseconds. A run that takes longer, or needs an operation on a curve, is dropped and repeated in the pool.
  */
 
-/** Largest number of milliseconds of one run. After as many in one turn of the event loop, further runs wait for the next turn. */
+/** Maximum duration of one run, ms. After runs took this long in one turn of the event loop, further runs wait for the next turn. */
 const MAX_MS = 3
-/** Most milliseconds that count for a run that has ended before its first check. It does not take longer, so another process had the processor. */
+/**
+ * Maximum duration, ms, that is counted for a run that ended before its first check. Such a run is short, so if it took longer, another process had the
+ * processor.
+ */
 const UNCHECKED_MS = 0.5
-/** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
+/** Maximum number of checks of a run here, one every 5,000 gas. A run with more checks goes to the pool. */
 const MAX_CHECKS = 100
-/** Largest number of values of a result that are converted here. */
+/** Maximum number of values of a result that are converted here. */
 const MAX_VALUES = 2_000
-/** Largest number of remembered quick methods, slow methods and clients with dropped runs, each. */
+/** Maximum number of quick methods, of slow methods, and of suspect clients that are remembered. */
 const REMEMBERED = 4_096
-/** After a dropped run the method goes directly to the pool for this time, ms. */
+/** Time, ms, during which a method goes directly to the pool after one of its runs was dropped. */
 const SLOW_MS = 10_000
-/** After a dropped run its client may run here for this time (ms) only methods that were quick before. */
+/** Time, ms, during which a client may run only quick methods here after one of its runs was dropped. */
 const SUSPECT_MS = 1_000
-/** Largest number of runs that wait for a turn. */
+/** Maximum number of runs that wait for a turn of the event loop. */
 const MAX_WAITING = 500
-/** Milliseconds after which the time that a client's runs took counts half. */
+/** Half-life of the time that is counted for a client's runs, ms. */
 const HALF_LIFE = 2_000
 
 export interface Inline {
-  /** Runs a get-method here; undefined if it must go to the pool. Rejects with a TvmError. */
+  /** Runs a get-method here. Resolves to undefined if the run must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
-  /** The same without waiting: undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
+  /** Like `run`, but without waiting: returns undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
   runHere(request: GetMethodRequest): GetMethodResult | undefined
   /** Number of runs completed here. */
   count(): number
@@ -48,22 +51,22 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** A method of a contract's code, as it is remembered. */
+/** Key of a method in the caches: the hash of the contract's code, and the method's id. */
 const keyOf = ({ code, methodId }: GetMethodRequest): string => `${code.hashKey()}${methodId}`
 
-/** `now` returns monotonic milliseconds. `most`: runs that may wait. */
+/** `now` returns monotonic milliseconds. `most` is the maximum number of runs that wait. */
 export const createInline = (now: () => number = () => performance.now(), most = MAX_WAITING): Inline => {
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
-  /** Milliseconds that the runs of each client took that had to wait: while none wait, fairness does not matter. */
+  /** Milliseconds that each client's waiting runs took. Runs that did not wait are not counted, because fairness matters only if runs wait. */
   const used = createUsage(HALF_LIFE, () => performance.now())
   const waiting = createLines<Waiting, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
   let spent = 0
   let counting = false
   let count = 0
 
-  /** Begins a turn: first come the runs that wait, those of clients that used little before the others. */
+  /** Called at the start of a turn of the event loop. Starts the waiting runs, first those of clients whose runs recently took little time. */
   const turn = (): void => {
     counting = false
     spent = 0
@@ -83,7 +86,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
   const isOver = (until: number | undefined): boolean => until === undefined || now() > until
 
-  /** Whether a run may be tried here. */
+  /** Returns whether a run may be tried here. */
   const mayTry = (key: string, { client = '' }: GetMethodRequest): boolean => {
     if (!isOver(slow.get(key))) return false
     return quick.get(key) === true || isOver(suspects.get(client))
@@ -112,7 +115,10 @@ export const createInline = (now: () => number = () => performance.now(), most =
     }
   }
 
-  /** Waits for a turn. If too many wait, one is refused: of the client who has the most runs waiting, and among those of the one who used most. */
+  /**
+   * Makes a run wait for a turn of the event loop. If too many runs wait, refuses one: a run of the client with the most waiting runs. If several clients have
+   * equally many, refuses a run of the client whose runs took the most time.
+   */
   const wait = (run: Waiting): void => {
     const { signal } = run
     const stopListening = (): void => signal.removeEventListener('abort', abort)
@@ -131,14 +137,14 @@ export const createInline = (now: () => number = () => performance.now(), most =
       waiting.remove(own)
       own.reject(signal.reason)
     }
-    // A whole batch of calls may share one signal.
+    // A batch of calls may share one signal, which then has many listeners.
     setMaxListeners(0, signal)
     signal.addEventListener('abort', abort, { once: true })
     waiting.push(own, run.request.client ?? '')?.reject(new TvmError('overloaded', `${most} get-methods are waiting`))
     countTurn()
   }
 
-  /** Runs now, or waits for a turn, or leaves it to the pool. */
+  /** Runs the method now, makes it wait for a turn of the event loop, or resolves to undefined so that the pool runs it. */
   const begin = (run: Waiting): void => {
     const { request, key, signal, resolve, reject } = run
     if (signal.aborted) reject(signal.reason)

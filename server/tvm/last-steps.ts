@@ -1,13 +1,13 @@
 import type { VmStep } from './machine/step-log.ts'
 
-/** Most steps that are shown of a failed run, and most characters of one. */
+/** Maximum number of steps that are shown of a failed run, and of characters of one step. */
 const MAX_STEPS = 12
 const MAX_CHARACTERS = 200
 
-/** Before what code has printed, where people read it: as TON's node marks it. */
+/** Prefix of debug output in texts for people, as TON's node writes it. */
 export const DEBUG_MARK = '#DEBUG#: '
 
-/** The last steps of a run, one line each: the instruction, and the stack before it. */
+/** The last steps of a run. Each line has an instruction and the stack before the instruction. */
 export const lastSteps = (steps: readonly Pick<VmStep, 'instruction' | 'stack'>[]): string[] =>
   steps.slice(-MAX_STEPS).map(({ instruction, stack }) => {
     const text = `${instruction}  [${stack.join(' ')}]`

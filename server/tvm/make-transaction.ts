@@ -5,7 +5,7 @@ import { type Executed, executeTransaction, type NotAccepted, type TransactionRe
 import { VmInterrupted } from './machine/exceptions.ts'
 import { TvmError } from './tvm.ts'
 
-/* Makes transactions in the calling thread, from cells to cells. Any failure that concerns one message is a result, not an error. */
+/* Makes transactions in the calling thread, from cells to cells. A failure that is caused by the message is returned, not thrown. */
 
 /** A transaction that was made. */
 export type MadeTransaction = { readonly ok: true } & Pick<
@@ -14,23 +14,26 @@ export type MadeTransaction = { readonly ok: true } & Pick<
 > &
   Partial<Pick<Executed, 'missingLibrary' | 'log' | 'debug'>>
 
-/** An external message that the account did not accept (exitCode is the VM's), or a request for which no transaction could be made (no exitCode). */
+/**
+ * A request without a transaction: either the account did not accept an external message (`exitCode` is the VM's), or no transaction could be made (no
+ * `exitCode`).
+ */
 export interface RefusedTransaction {
   readonly ok: false
   readonly error: string
   readonly exitCode?: number
-  /** Hash (hex) of a library that the account requested and that was not given; with it the account may accept. */
+  /** Hash (hex) of a library that the account needed but the request did not have. With this library the account may accept the message. */
   readonly missingLibrary?: string
   /** A line `execute NAME` for each instruction, in the format of TON's emulator. */
   readonly log?: string
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[]
-  /** The run was dropped because `interrupt` returned true. */
+  /** True if the run was dropped because `interrupt` returned true. */
   readonly interrupted?: boolean
 }
 export type TransactionOutcome = MadeTransaction | RefusedTransaction
 
-/** Makes one transaction. Throws or rejects only for errors that do not concern the message, such as an unreadable configuration. */
+/** Makes one transaction. Throws or rejects only for errors that are not caused by the message, such as an unreadable configuration. */
 export type MakeTransaction = (request: TransactionRequest, signal: AbortSignal) => TransactionOutcome | Promise<TransactionOutcome>
 
 /** The log of a refused message in the format of TON's emulator. */
@@ -48,7 +51,7 @@ const failed = (error: unknown): RefusedTransaction => {
     return { ok: false, error: `${early}${error.message}` }
   }
   if (error instanceof CellError) return { ok: false, error: error.message }
-  // A fault of the machine fails only this transaction. It must not stop the chain.
+  // An error of the machine must not stop the chain, so only this transaction fails.
   return { ok: false, error: `the TVM failed: ${String(error)}` }
 }
 
@@ -69,10 +72,10 @@ export const makeTransaction = (request: TransactionRequest): TransactionOutcome
   }
 }
 
-/** Largest number of milliseconds of one transaction in a thread that serves. */
+/** Maximum duration of one transaction in a thread that serves requests, ms. */
 const BRIEF_MS = 5
 
-/** Makes one transaction; undefined if it takes longer than a few milliseconds, or needs an operation that alone takes so long (such as BLS). */
+/** Makes one transaction. Returns undefined if it takes longer than a few milliseconds, or if it needs a single operation that takes so long (such as BLS). */
 export const makeBriefTransaction = (request: TransactionRequest): TransactionOutcome | undefined => {
   const end = performance.now() + BRIEF_MS
   const made = makeTransaction({ ...request, interrupt: (_slow, long = false) => long || performance.now() > end })
@@ -80,8 +83,8 @@ export const makeBriefTransaction = (request: TransactionRequest): TransactionOu
 }
 
 /**
- * Makes transactions in the calling thread, whatever time they take: for a thread that serves no requests. `interrupt` of a request bounds them. A transaction
- * that needs curves before they are loaded (crypto/curves.ts) is made again once they are.
+ * Makes transactions in the calling thread, however long they take. It is for a thread that serves no requests. `interrupt` of a request limits the time. If a
+ * transaction needs curves that are not loaded (crypto/curves.ts), it is made again after they are loaded.
  */
 export const transactionsWithCurves = (): MakeTransaction => {
   let loaded = false
@@ -95,7 +98,7 @@ export const transactionsWithCurves = (): MakeTransaction => {
   }
 }
 
-/** An `interrupt` that ends a run `ms` milliseconds of wall-clock time from now. */
+/** Returns an `interrupt` that ends a run when `ms` milliseconds of wall-clock time have passed from now. */
 export const deadlineAfter = (ms: number): (() => boolean) => {
   const end = performance.now() + ms
   return () => performance.now() > end

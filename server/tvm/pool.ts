@@ -6,11 +6,14 @@ import { TvmError } from './tvm.ts'
 /* Queues jobs for the threads. */
 
 export interface PoolOptions {
-  /** Largest number of threads. Each starts when it is needed. */
+  /** Maximum number of threads. A thread starts when it is needed. */
   readonly workers: number
-  /** Largest number of waiting jobs of each priority. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
+  /**
+   * Maximum number of waiting jobs of each priority. If too many urgent jobs wait, the new job is refused. If too many normal jobs wait, the newest job of the
+   * client with the most jobs is refused.
+   */
   readonly maxQueue: number
-  /** A job's worker is terminated after so much of its processor time, ms; after twelve times that by the clock. */
+  /** A job's worker is terminated after this much processor time, ms, or after twelve times as much wall-clock time. */
   readonly deadlineMs: number
   readonly workerUrl: URL
   /** A thread without a job ends after this time, ms; a minute by default (threads.ts). */
@@ -19,7 +22,7 @@ export interface PoolOptions {
   readonly startMs?: number | undefined
 }
 
-/** `urgent` jobs (making blocks) go before `normal` ones (reads). Normal jobs go in the order of FairQueue. */
+/** `urgent` jobs (making blocks) run before `normal` jobs (reads). FairQueue determines the order of normal jobs. */
 export type Priority = 'urgent' | 'normal'
 
 export interface Pool {
@@ -36,7 +39,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
   let nextId = 1
   let closed: TvmError | undefined
 
-  /** Rejects everything that waits. */
+  /** Rejects all waiting jobs. */
   const refuse = (error: TvmError): void => {
     for (const pending of [...urgent.splice(0), ...normal.drain()]) pending.reject(error)
     for (const waiter of waiters.splice(0)) waiter.reject(error)
@@ -76,7 +79,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
           settleWith(value)
         }
       const pending: Pending = { id: nextId++, make, resolve: done(resolve), reject: done(reject) }
-      // A whole batch of calls may share one signal.
+      // A batch of calls may share one signal, which then has many listeners.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort, { once: true })
       if (priority === 'urgent') urgent.push(pending)

@@ -1,7 +1,7 @@
 import type { TvmError } from './tvm.ts'
 import type { PackedMethod, PackedOutcome, PackedResult, PackedTransaction } from './wire.ts'
 
-/* Messages between the pool and its workers. Requests are structured-cloned, the BoCs of results are transferred. */
+/* Messages between the pool and its workers. Requests are cloned (structured clone). The BoCs of results are transferred. */
 
 export type Job =
   | { readonly type: 'get-method'; readonly request: PackedMethod }
@@ -10,14 +10,17 @@ export type Job =
 export interface ToWorker {
   readonly id: number
   readonly job: Job
-  /** Hash (hex) of the configuration's root, its BoC if the worker does not hold it yet, and the hash of one that it may drop. */
+  /**
+   * `configId` is the hash (hex) of the configuration's root. `configBoc` is set if the worker does not have this configuration yet. `forget` is the id of a
+   * configuration that the worker must drop.
+   */
   readonly configId: string
   readonly configBoc?: Uint8Array | undefined
   readonly forget?: string | undefined
 }
 
 export type FromWorker =
-  /** `thread`: the system's id of the thread; undefined without /proc. */
+  /** `thread` is the thread id of the operating system; undefined without /proc. */
   | { readonly type: 'ready'; readonly thread?: number | undefined }
   | { readonly type: 'get-method'; readonly id: number; readonly result: PackedResult }
   | { readonly type: 'transaction'; readonly id: number; readonly result: PackedOutcome }

@@ -1,7 +1,7 @@
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import { LIBRARY, ORDINARY as ORDINARY_CELL, typeOf } from '../cell/layout.ts'
-// Fills the table that code is decoded by.
+// Registers the table with which code is decoded.
 import './instructions/table.ts'
 import { restoreParent } from './machine/child.ts'
 import type { Block } from './machine/code.ts'
@@ -19,7 +19,7 @@ import { runVersion, V_NESTED_JUMPS } from './versions.ts'
 
 const IMPLICIT_JMPREF_GAS = 10
 const IMPLICIT_RET_GAS = 5
-/** Exit code of a run without gas. No exception has it, so a contract cannot fake it. */
+/** Exit code of a run that ran out of gas. No exception has this code, so a contract cannot fake it. */
 export const OUT_OF_GAS_EXIT = -14
 
 /** Input of a run. */
@@ -27,32 +27,32 @@ export interface VmRequest {
   readonly code: Cell
   /** c4; an empty cell by default. */
   readonly data?: Cell
-  /** From the bottom to the top. The array becomes the machine's own. */
+  /** Values from the bottom to the top. The machine takes over this array and changes it. */
   readonly stack: Value[]
   readonly c7: Tuple
-  /** Gas units. `max` is the limit after ACCEPT (by default `limit`), `credit` the gas of an external message before ACCEPT. */
+  /** Gas units. `max` is the limit after ACCEPT (default: `limit`). `credit` is the gas of an external message before ACCEPT. */
   readonly gas: { readonly limit: number; readonly max?: number; readonly credit?: number }
   /** Global version of the configuration (parameter 8). */
   readonly version: number
   /** Roots of HashmapE 256 of libraries, searched in this order. */
   readonly libraries?: readonly Cell[]
-  /** Largest number of different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
+  /** Maximum number of different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
   readonly maxLibraryLoads?: number
-  /** Largest depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
+  /** Maximum depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
   readonly maxDataDepth?: number | undefined
-  /** Signature checks always return true. */
+  /** True if signature checks always return true. */
   readonly ignoreSignatures?: boolean
-  /** ACCEPT ends the run with exit code 0. */
+  /** True if ACCEPT ends the run with exit code 0. */
   readonly stopOnAccept?: boolean
-  /** The cells come from a Merkle proof. A run that reads a pruned cell ends with exit code 14. */
+  /** True if the cells come from a Merkle proof. A read of a pruned cell then ends the run with exit code 14. */
   readonly virtual?: boolean | undefined
   /** Log the steps. */
   readonly log?: boolean | undefined
-  /** The run adds the cells that it hashes. */
+  /** If set, the run appends the cells that it hashes. */
   readonly hashed?: Cell[] | undefined
   /**
-   * Called every few thousand gas and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run: runVm
-   * throws VmInterrupted.
+   * Called every few thousand gas, and before each operation on a curve (`slow`). `long` means that the operation takes a millisecond or more. If it returns
+   * true, the run is dropped: runVm throws VmInterrupted.
    */
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
@@ -62,7 +62,7 @@ export interface VmResult {
   /** 0 and 1 are success; -14 out of gas. */
   readonly exitCode: number
   readonly gasUsed: number
-  /** The limit and the credit at the end. A credit of 0 means that an external message was accepted. */
+  /** Gas limit and credit at the end of the run. A credit of 0 means that an external message was accepted. */
   readonly gasLimit: number
   readonly gasCredit: number
   readonly steps: number
@@ -74,7 +74,7 @@ export interface VmResult {
   /** Hash (hex) of the last library that was not found. */
   readonly missingLibrary: string | undefined
   readonly log: { readonly steps: readonly VmStep[]; readonly truncated: boolean } | undefined
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 
@@ -100,8 +100,8 @@ export const runVm = (request: VmRequest): VmResult => {
 }
 
 /**
- * The last machine, emptied. V8's compiled code depends on the shape of machines. If no machine were alive, a garbage collection between two runs
- * would drop the code.
+ * The last machine, emptied. V8's compiled code depends on the shape of machines. V8 would drop this code if a garbage collection between two runs found no
+ * machine.
  */
 const lastMachine: { machine: Machine | undefined } = { machine: undefined }
 const release = (vm: Machine): void => {
@@ -140,7 +140,10 @@ const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
   debug: vm.debug?.texts,
 })
 
-/** The code that a run starts with. A cell that cannot be read becomes a reference; the run jumps to it and fails there. */
+/**
+ * Returns the code that a run starts with. If the code cell cannot be read, the result is code with a reference to the cell. The run jumps to the reference and
+ * fails there.
+ */
 const startBlock = (code: Cell, version: number, libraries: Libraries): Block => {
   let cell: Cell | undefined = code
   if (version >= V_NESTED_JUMPS && typeOf(code.meta) === LIBRARY) cell = libraries.peek(code)
@@ -148,7 +151,7 @@ const startBlock = (code: Cell, version: number, libraries: Libraries): Block =>
   return blockOfCell(cell, cell.sliceExotic(), version)
 }
 
-/** Runs the outermost machine, which holds the result, and the children that it starts. */
+/** Runs the outermost machine and the children that it starts. The result is in the outermost machine. */
 const runToEnd = (outermost: Machine, log: StepLog | undefined): void => {
   let vm = outermost
   for (;;) {
@@ -205,7 +208,7 @@ const runInner = (vm: Machine, log: StepLog | undefined): void => {
       try {
         throwException(vm, exception.code, exception.argument)
       } catch (second) {
-        // An exception during the handling of another one ends the run without a commit.
+        // A second exception during the handling of the first one ends the run without a commit.
         vm.exit = exceptionOf(second).code
         vm.running = false
         return
@@ -218,7 +221,7 @@ const runInner = (vm: Machine, log: StepLog | undefined): void => {
   }
 }
 
-/** The hot loop. */
+/** Executes instructions. Nearly all time of a run is spent in this loop. */
 const loop = (vm: Machine): void => {
   while (vm.running) {
     const { block, ip } = vm
@@ -252,7 +255,7 @@ const loggedLoop = (vm: Machine, log: StepLog): void => {
   }
 }
 
-/** No bits are left: continues with the next reference, or returns. */
+/** Called when no bits of code are left. Continues with the next reference, or returns. */
 const endOfCode = (vm: Machine, block: Block, ip: number): void => {
   const cell = block.tailRef(ip)
   if (cell === undefined) {

@@ -5,9 +5,9 @@ import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { TvmError } from './tvm.ts'
 
-/* Starts threads, gives them jobs and replaces failed ones. It does not know what the jobs mean. */
+/* Starts threads, gives them jobs and replaces failed threads. It does not read the contents of jobs. */
 
-/** Makes a job's message. It needs the worker, because the message depends on the configurations that the worker holds. */
+/** Makes the message for a job. It needs the worker, because the message contains the configuration only if the worker does not have it yet. */
 export type MakeMessage = (id: number, worker: object) => ToWorker
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
 
@@ -21,74 +21,77 @@ export interface Pending {
 
 interface Member {
   readonly worker: Worker
-  /** The system's id of the thread; undefined before it is ready, and without /proc. */
+  /** Thread id of the operating system; undefined before the thread is ready, and without /proc. */
   thread: number | undefined
   ready: boolean
   pending: Pending | undefined
-  /** Counts the usage of a normal job for its owner. */
+  /** Counts the gas of a normal job for its owner. */
   running: Running | undefined
   timer: NodeJS.Timeout | undefined
   readonly idleEnd: IdleEnd
 }
 
-/** A job whose caller has gone may run this long before its worker is replaced, ms. */
+/** If the caller of a job aborted, its worker is replaced after this much processor time, ms. */
 const ABANDONED_MS = 100
-/** How many times longer than its processor time a thread may take by the clock. */
+/** Ratio of the wall-clock limit of a job to its limit of processor time. */
 const PATIENCE = 12
-/** Least time between two looks at a thread, ms: what the system counts processor time by. */
+/** Minimum time between two checks of a thread, ms. The system counts processor time in steps of this size. */
 const MIN_LOOK_MS = 10
 /** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 /** A thread that is not ready after this time is replaced, ms. */
 const START_MS = 20_000
-/** After this many starts in a row that failed, the jobs that wait are refused. The next job tries again. */
+/** After this many failed starts in a row, the waiting jobs are refused. The next job tries again. */
 const MAX_FAILED_STARTS = 5
-/** Pause after a failed start, ms; it grows with each further one. */
+/** Pause after the first failed start, ms. After n failed starts in a row the pause is n times as long. */
 const PAUSE_MS = 100
 
-/** Gas that a job used; undefined if the answer does not hold it. */
+/** Gas that a job used; undefined if the answer does not have it. */
 const gasOf = (message: FromWorker): number | undefined => {
   const gas = message.type === 'get-method' ? Number(message.result.gasUsed) : Number.NaN
   return Number.isFinite(gas) ? gas : undefined
 }
 
 export interface ThreadsOptions {
-  /** Largest number of threads. None starts before the first job. */
+  /** Maximum number of threads. No thread starts before the first job. */
   readonly workers: number
-  /** A job's worker is terminated after so much of its processor time, ms; after twelve times that by the clock. */
+  /** A job's worker is terminated after this much processor time, ms, or after twelve times as much wall-clock time. */
   readonly deadlineMs: number
   readonly workerUrl: URL
-  /** A thread without a job ends after this time, ms; a minute by default. The first one after so long without jobs ends after five seconds. */
+  /**
+   * A thread without a job ends after this time, ms; a minute by default. If there were no jobs for this time, the next thread that starts waits only five
+   * seconds for a further job.
+   */
   readonly idleMs?: number | undefined
   /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
   readonly startMs?: number | undefined
   /** Called when a thread may have become free. */
   readonly onFree: () => void
-  /** Called when there is no thread and none could be started. The next job tries again. */
+  /** Called when no thread is ready and none could be started. The next job tries again. */
   readonly onFailure: (error: TvmError) => void
 }
 
 export interface Threads {
   /**
-   * For a job that waits: a function that gives it to an idle thread. If all are busy, starts another one (up to `workers`) and returns undefined;
-   * `onFree` is called when it is ready.
+   * Returns a function that gives a waiting job to an idle thread. If all threads are busy, returns undefined and starts another thread (up to `workers`).
+   * `onFree` is called when that thread is ready.
    */
   free(): ((pending: Pending, running: Running | undefined) => void) | undefined
   /** Starts a thread if there is none. */
   begin(): void
-  /** The caller has gone: replaces the job's thread if the job does not end soon. */
+  /** Called when the caller of a job aborted. Replaces the job's thread if the job does not end soon. */
   forsake(pending: Pending): void
-  /** Largest number of threads. */
+  /** Maximum number of threads. */
   size(): number
   busy(): number
   replaced(): number
-  /** Whether no thread is starting. */
+  /** Returns whether no thread is starting. */
   allReady(): boolean
   /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
 }
 
-/** Ends the job of a member, if it has one, and returns it. */
+/** Ends the job of a member and returns it; undefined if the member has no job. */
 const settle = (member: Member, gas?: number): Pending | undefined => {
   const { pending } = member
   clearTimeout(member.timer)
@@ -98,7 +101,7 @@ const settle = (member: Member, gas?: number): Pending | undefined => {
   return pending
 }
 
-/** Repeats starts that fail, each after a pause, because the system may have room for a thread again soon. Gives up after several in a row. */
+/** Repeats failed starts, each after a pause, because the system may soon have room for a thread again. Gives up after several failed starts in a row. */
 const createStarts = (again: () => void, giveUp: (error: TvmError) => void) => {
   let failures = 0
   let pause: NodeJS.Timeout | undefined
@@ -122,7 +125,7 @@ const createStarts = (again: () => void, giveUp: (error: TvmError) => void) => {
   }
 }
 
-/** Ends threads; their jobs fail. */
+/** Ends threads and rejects their jobs. */
 const endAll = async (members: readonly Member[], error: TvmError): Promise<void> => {
   for (const member of members) {
     member.idleEnd.busy()
@@ -137,7 +140,8 @@ const watch = (member: Member, ms: number, onTimeout: () => void): void => {
   const [began, used] = [performance.now(), threadTime(member.thread)]
   const look = (after: number): void => {
     member.timer = setTimeout(() => {
-      // On a busy machine a thread gets a part of its time. NaN without /proc: time by the clock counts then.
+      // On a busy machine a thread gets only a part of the wall-clock time, so its processor time is compared. Without /proc it is NaN, and `onTimeout` is
+      // called after `ms` of wall-clock time.
       const left = ms - (threadTime(member.thread) - used) * 1000
       if (left > 0 && performance.now() - began < ms * PATIENCE) return look(Math.max(left, MIN_LOOK_MS))
       onTimeout()
@@ -155,9 +159,9 @@ export const createThreads = (options: ThreadsOptions): Threads => {
   const starts = createStarts(
     () => spawn(),
     (error) => {
-      // Jobs that wait can still be done if there is another thread.
+      // If another thread is ready, it can do the waiting jobs.
       if ([...members].some(({ ready }) => ready)) return
-      // As for a full queue: the job itself is not at fault, and may be tried again.
+      // The error has the kind of a full queue, because the jobs are not at fault and may be sent again.
       onFailure(new TvmError('overloaded', `TVM workers do not start: ${error.message}`, { cause: error }))
     },
   )
@@ -179,7 +183,8 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       member.thread = message.thread
       starts.succeeded()
       clearTimeout(member.timer)
-      // An idle thread lets the process end. The timer of a running job keeps it alive. One that is being ended must not: its end is waited for.
+      // An idle thread must not keep the process alive; a running job keeps it alive by its timer. A thread that is being terminated stays referenced, because
+      // its end is awaited.
       if (members.has(member)) {
         member.worker.unref()
         member.idleEnd.idle()
@@ -203,7 +208,7 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       starts.failed(new TvmError('crashed', 'there is no room for another thread', { cause: error }))
       return
     }
-    // A thread without a job frees 16 MB when it ends. The next job then needs a new one, which takes up to 180 ms of processor time.
+    // A thread frees 16 MB when it ends. But the next job then needs a new thread, which takes up to 180 ms of processor time.
     const idleEnd = createIdleEnd(members.size === 0 ? idleTime(lastJob, idleMs) : idleMs, () => {
       if (members.delete(member)) void worker.terminate()
     })
@@ -241,7 +246,7 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       const open = [...members]
       const idle = open.find((member) => member.ready && member.pending === undefined)
       if (idle !== undefined) return (pending, running) => give(idle, pending, running)
-      // A thread costs 16 MB, so another one starts when all others are busy or have ended.
+      // A thread costs 16 MB, so another thread starts only if all others are busy or have ended.
       if (open.length < workers && !starts.pausing() && open.every(({ ready }) => ready)) spawn()
       return undefined
     },

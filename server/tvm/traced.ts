@@ -11,7 +11,7 @@ const traceRun = <T>(name: string, { workchain, hash }: AccountId, run: (span: S
 const setOutcome = (span: Span, methodId: number, { exitCode, gasUsed }: GetMethodResult): void =>
   span.set({ 'tonway.tvm.method_id': methodId, 'tonway.tvm.exit_code': exitCode, 'tonway.tvm.gas': Number(gasUsed) })
 
-/** The same machine with a span for each run. */
+/** Returns a machine that makes a span for each run. */
 export const tracedTvm = (tvm: Required<Tvm>): Tvm => ({
   ...tvm,
   runHere: (request, signal) =>

@@ -6,9 +6,9 @@ import type { TransactionRequest } from './executor/execute.ts'
 import type { VmStep } from './machine/step-log.ts'
 import type { TransactionOutcome } from './make-transaction.ts'
 
-/* The interface through which the chain and the methods use the machine. Amounts are nanograms, times are unix seconds. */
+/* The interface of the machine for the chain and the API methods. Amounts are nanograms, times are unix seconds. */
 
-/** Steps of a run, oldest first. `truncated`: the run had more steps than a log may hold (machine/step-log.ts). */
+/** Steps of a run, oldest first. `truncated` is true if the run had more steps than a log may have (machine/step-log.ts). */
 export interface VmLog {
   readonly steps: readonly VmStep[]
   readonly truncated: boolean
@@ -36,44 +36,48 @@ export interface GetMethodRequest {
   readonly prevBlocksInfo?: Cell | undefined
   /** Log the steps. */
   readonly trace?: boolean | undefined
-  /** The client who waits for the result, because queues serve clients in turn; undefined for work of the service itself. */
+  /** The client that waits for the result; undefined for work of the service itself. Queues share the machine fairly between clients. */
   readonly client?: string | undefined
 }
 export interface GetMethodResult {
   readonly exitCode: number
   readonly gasUsed: bigint
-  /** From the bottom to the top; after a failure it holds the exception's argument. */
+  /** Values from the bottom to the top. After a failure, the exception's argument is on the stack. */
   readonly stack: readonly VmStackValue[]
   /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined
   readonly log?: VmLog | undefined
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 
 export interface TransactionOptions {
-  /** Goes to the pool at once, for callers of whom many may come in one turn of the event loop. Then `timeout` and `crashed` reject, as for a get-method. */
+  /**
+   * True to run in the pool at once, for callers of which many may come in one turn of the event loop. `timeout` and `crashed` then reject, as for a
+   * get-method.
+   */
   readonly inPool?: boolean
-  /** Goes before all requests that are not urgent. For making blocks, which reads must not delay. */
+  /** True to run before all requests that are not urgent. It is for making blocks, which reads must not delay. */
   readonly urgent?: boolean
-  /** The client who waits, as of a get-method. */
+  /** The client that waits for the result; undefined for work of the service itself. */
   readonly client?: string | undefined
 }
 
 export interface Tvm {
   /**
-   * Runs a get-method: first in the calling thread for a few milliseconds, then, if that is not enough, in a thread of the pool. After `signal` or
-   * the wall-clock deadline its thread is terminated and replaced. Rejects with TvmError `rejected` if the configuration or the stack cannot be read.
+   * Runs a get-method. It first runs in the calling thread for a few milliseconds. If that is not enough, it runs in a thread of the pool. If `signal` aborts
+   * or the deadline passes, this thread is terminated and replaced. Rejects with TvmError `rejected` if the configuration or the stack cannot be read.
    */
   runGetMethod(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult>
   /**
-   * Runs a get-method in the calling thread and returns its result at once; undefined if it is too slow for that, or if the thread has run such methods for
-   * long enough in this turn of the event loop. Throws as `runGetMethod` rejects.
+   * Runs a get-method in the calling thread and returns its result at once. Returns undefined if the method is too slow for that, or if get-methods already
+   * took too long in this turn of the event loop. Throws the errors with which `runGetMethod` rejects.
    */
   runHere?(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
   /**
-   * Makes a transaction: first in the calling thread for a few milliseconds, then, if that is not enough, in a thread of the pool. One that takes too
-   * long there, or ends the thread, is refused, because a chain has to continue. Rejects with TvmError `rejected` if the configuration cannot be read.
+   * Makes a transaction. It first runs in the calling thread for a few milliseconds. If that is not enough, it runs in a thread of the pool. A transaction that
+   * takes too long there, or crashes the thread, is refused without an error, because a chain has to continue. Rejects with TvmError `rejected` if the
+   * configuration cannot be read.
    */
   runTransaction(request: TransactionRequest, signal: AbortSignal, options?: TransactionOptions): Promise<TransactionOutcome>
   /** Starts a worker if there is none. Resolves when every started worker is ready. */
@@ -83,7 +87,7 @@ export interface Tvm {
   close(): Promise<void>
 }
 
-/** The machine or its pool failed, not the contract. */
+/** An error of the machine or its pool, not of the contract. */
 export class TvmError extends Fault {
   override readonly name = 'TvmError'
   readonly kind: 'timeout' | 'overloaded' | 'crashed' | 'rejected' | 'closed'

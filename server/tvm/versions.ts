@@ -1,5 +1,5 @@
 /*
- * What each global version (config parameter 8) changes in the machine. The instruction table holds the version of new instructions; the rules here
+ * Changes of the machine by global version (config parameter 8). The instruction table has the versions of new instructions. The rules here
  * change existing instructions. Source: doc/GlobalVersions.md and crypto/vm of ton-blockchain/ton.
  */
 
@@ -12,8 +12,8 @@ export const OLDEST_VERSION = 4
 export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)
 
 /**
- * Value of `X-Tvm-Version` for a run under a configuration of `version`: the version whose rules it used and, if different, the network's. Below
- * version 4 the rules of 4 are an approximation.
+ * Value of `X-Tvm-Version` for a run under a configuration of `version`: the version whose rules the run used and, if it differs, the version of the network.
+ * Below version 4 the rules of version 4 are an approximation.
  */
 export const versionText = (version: number): string => {
   const used = runVersion(version)
@@ -36,11 +36,11 @@ export const V_RUNVM_LIMITS = 10
 export const V_NO_IHR = 11
 /** SENDMSG counts extra_flags, which replace the IHR fee. */
 export const V_EXTRA_FLAGS = 12
-/** Quiet shifts, POW2, MUL..RSHIFT and LSHIFT..DIV give NaN for a bad count or operand; AND and OR keep NaN. */
+/** Quiet shifts, POW2, MUL..RSHIFT and LSHIFT..DIV return NaN for an invalid count or operand. AND and OR return NaN for NaN. */
 export const V_QUIET_NAN = 13
-/** Quiet RSHIFT..MOD gives NaN for a bad count; immediate shifts keep NaN. */
+/** Quiet RSHIFT..MOD returns NaN for an invalid count. Immediate shifts return NaN for NaN. */
 export const V_SHIFT_NAN = 14
-/** Saving a register that the continuation already saves does nothing and is not an error. */
+/** If a continuation already saves a register, saving it again does nothing. It is not an error. */
 export const V_SAVE_SILENT = 14
 /** Ristretto checks its points; ECRECOVER takes v 27 and 28; CHKSIGN refuses trivial keys; SENDMSG ignores the fees in the message. */
 export const V_CRYPTO_CHECKS = 14

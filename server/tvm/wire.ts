@@ -8,14 +8,14 @@ import type { TransactionOutcome } from './make-transaction.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /*
- * Requests and results in messages between threads: BoCs in place of cells, and of lists of cells. Requests leave out their configuration, which a thread
- * keeps from earlier messages.
+ * Converts requests and results to messages between threads. Each cell, and each list of cells, becomes a BoC. A message leaves out the configuration if the
+ * thread has it from an earlier message.
  */
 
-/** A value for a message: its members by the same names. */
+/** The form of a value in a message. It has the same member names as the value. */
 export type Packed<T> = { readonly [K in keyof T]: unknown }
 
-/** Stands for a cell, or for a list of cells. */
+/** Replaces a cell, or a list of cells. */
 interface PackedCells {
   readonly boc: Uint8Array
   readonly isList: boolean
@@ -28,7 +28,7 @@ const packCells = (cells: Cell | readonly Cell[]): PackedCells => ({
   isList: Array.isArray(cells),
 })
 
-/** Replaces parts of a value for which `change` has a result. It looks into plain objects, but not into lists: logs are long, and have no cells. */
+/** Replaces each part of a value for which `change` has a result. It enters plain objects but not lists, because logs are long lists without cells. */
 const mapParts = (value: unknown, change: (part: object) => unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   const changed = change(value)
@@ -54,7 +54,7 @@ export const bocsIn = (packed: Packed<object>): Uint8Array[] => {
   return bocs
 }
 
-/** BoCs of configurations, which are sent again and again. */
+/** BoCs of configurations. They are cached, because the same configuration is sent many times. */
 const configs = new WeakMap<Cell, Uint8Array>()
 export const configBoc = (root: Cell): Uint8Array => {
   const boc = configs.get(root) ?? serializeBoc(root, { crc32c: false })
@@ -67,7 +67,7 @@ export type PackedResult = Packed<GetMethodResult>
 export type PackedTransaction = Packed<Omit<TransactionRequest, 'config' | 'interrupt'>>
 export type PackedOutcome = Packed<TransactionOutcome>
 
-/** These members alone. A caller's object may have others. */
+/** Copies only these members, because a caller's object may have others. */
 const idOf = ({ workchain, hash }: AccountId): AccountId => ({ workchain, hash })
 
 export const packMethod = ({ config: _, stack, ...rest }: GetMethodRequest): PackedMethod =>

@@ -12,7 +12,7 @@ import { bocsIn, packOutcome, packResult, unpackMethod, unpackTransaction } from
 
 /* Entry of a worker thread. It runs one job at a time, in order of arrival. */
 
-/** Configurations by id; bytes until their first use. */
+/** Configurations by id. A configuration is parsed at its first use. */
 const configs = new Map<string, Cell | Uint8Array>()
 const configOf = (id: string): Cell => {
   const entry = configs.get(id)
@@ -30,7 +30,7 @@ const run = ({ id, job, configId }: ToWorker): FromWorker => {
     if (job.type === 'get-method')
       return { type: 'get-method', id, result: packResult(runGetMethodRequest(unpackMethod(job.request, config))) }
     const outcome = makeTransaction(unpackTransaction(job.request, config))
-    // Nothing else interrupts a run here.
+    // Only missing curves can interrupt a run here, because the request has no `interrupt`.
     if (!outcome.ok && outcome.interrupted === true) throw new VmInterrupted('the transaction needs curves')
     return { type: 'transaction', id, result: packOutcome(outcome) }
   } catch (error) {
@@ -55,7 +55,8 @@ port.on('message', (message: ToWorker) => {
     answer(message)
   } catch (error) {
     if (!(error instanceof VmInterrupted)) throw error
-    // The first job that needs curves is run again once they are there. No other job comes before it is answered. A failure ends the thread.
+    // The first job that needs curves is run again after they are loaded. The pool sends no other job before it has the answer. If loading fails, the thread
+    // ends.
     void loadCurves().then(() => answer(message))
   }
 })

@@ -7,7 +7,10 @@ const same = (a: Uint8Array, at: number, b: Uint8Array, bt: number): boolean => 
   return true
 }
 
-/** Checks the hashes and depths in Merkle cells against their references, and the stored hashes and depths of cells. Throws CellError `boc`. */
+/**
+ * Compares the hashes and depths in Merkle cells with those of their references, and the stored hashes and depths of cells with the computed ones. Throws
+ * CellError `boc`.
+ */
 export const checkStored = (table: CellTable, links: Uint32Array, hashed: readonly number[]): void => {
   const { bytes, dataAt, meta, records } = table
   for (let row = 0; row < meta.length; row++) {
@@ -33,7 +36,7 @@ export const checkStored = (table: CellTable, links: Uint32Array, hashed: readon
   }
 }
 
-/** Checks that the index has the end of each cell and, in the cache bit, whether the cell is referenced more than once. Throws CellError `boc`. */
+/** Checks each entry of the index: the end of its cell and, in the cache bit, whether the cell is referenced more than once. Throws CellError `boc`. */
 export const checkIndex = (bytes: Uint8Array, header: Header, table: CellTable, links: Uint32Array): void => {
   const { indexAt, offsetSize, cacheBits, cells } = header
   const counts = cacheBits ? new Uint8Array(cells) : null

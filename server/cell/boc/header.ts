@@ -4,28 +4,28 @@ import { crc32c } from './crc32c.ts'
 
 /** Limits of the reader. */
 export interface BocLimits {
-  /** Default 2^22. */
+  /** Maximum number of cells; default 2^22. */
   readonly maxCells?: number
-  /** Size of the whole bag in bytes; default 64 MiB. */
+  /** Maximum size of the bag in bytes; default 64 MiB. */
   readonly maxBytes?: number
-  /** Default (and at most) 1024. */
+  /** Maximum depth of a root; default (and at most) 1024. */
   readonly maxDepth?: number
-  /** Default 16384, as in TON's reader. */
+  /** Maximum number of roots; default 16384, as in TON's reader. */
   readonly maxRoots?: number
-  /** For bags of Merkle proofs: only the hashes that the proofs depend on are computed at once, the others on first use. Default false. */
+  /** For bags of Merkle proofs: computes only the hashes that the proofs depend on, and the others on first use. Default false. */
   readonly proofs?: boolean
 }
 
-/** Number of cells of a bag that was read or written. */
+/** Number of cells in a bag. The header must be valid. */
 export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
 
-/** The header of a bag, checked against the bag's size. */
+/** The header of a bag. All its sizes were checked against the size of the bag. */
 export interface Header {
   readonly refSize: number
   readonly offsetSize: number
   readonly cells: number
   readonly roots: readonly number[]
-  /** Where the index begins; 0 if there is none. */
+  /** Offset of the index; 0 if the bag has no index. */
   readonly indexAt: number
   readonly cacheBits: boolean
   readonly dataAt: number
@@ -37,7 +37,7 @@ export const failBoc = (text: string): never => {
   throw new CellError('boc', `bag of cells: ${text}`)
 }
 
-/** What hex digits of a bag of cells (`b5ee9c72`, `B5EE9C72`) begin with if they are taken for base64. */
+/** The hex digits of a bag of cells (`b5ee9c72` or `B5EE9C72`), decoded as base64. With them the error message can say that the text is hex. */
 const HEX_AS_BASE64: readonly number[] = [0x6f979ef5, 0x079104f4]
 
 const failUnknown = (magic: number): never =>

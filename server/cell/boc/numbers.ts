@@ -1,7 +1,7 @@
 import type { Cell } from '../cell.ts'
 import { type CellTable, RECORD } from '../table.ts'
 
-/** 32 bits of the hash: a key that needs no text of its own. */
+/** The first 32 bits of a cell's hash. A number as the key of a Map saves a string for each cell of a table. */
 export const wordOf = (cell: Cell): number => {
   const { src } = cell
   if (typeof src === 'string') {
@@ -14,23 +14,23 @@ export const wordOf = (cell: Cell): number => {
 
 const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !== 'string' && a.aux === b.aux) || a.equals(b)
 
-/** Where to look next if cells with different hashes have the same key. */
+/** Step from a key to the next one. The next key is used if another cell with a different hash has the first key. */
 const NEXT_KEY = 0x9e3779b9
-/** Largest number of slots of a key. Only cells that were crafted to have equal keys fill them all; further ones are found by their whole hash. */
+/** Maximum number of keys that are tried for a cell. Only cells that were crafted to have equal keys need more; they are found by their full hash. */
 const MAX_PLACES = 8
 
-/** The numbers of distinct cells, in the order in which they were added. */
+/** Numbers distinct cells in the order in which they are added. */
 export class CellNumbers {
   readonly #cells: Cell[]
   readonly #places = new Map<number, number>()
   readonly #rest = new Map<string, number>()
 
-  /** Puts the cells that are added at the end of `cells`. */
+  /** Appends the cells that are added to `cells`. */
   constructor(cells: Cell[]) {
     this.#cells = cells
   }
 
-  /** The number of a cell; undefined if it was not added. `word` is its `wordOf`. */
+  /** Returns the number of a cell; undefined if it was not added. `word` is the result of `wordOf`. */
   find(word: number, cell: Cell): number | undefined {
     let key = word
     for (let i = 0; i < MAX_PLACES; i++) {

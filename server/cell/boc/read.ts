@@ -9,10 +9,10 @@ import { type BocLimits, failBoc, readHeader } from './header.ts'
 import { type Rows, readRows, settleLevels } from './rows.ts'
 import { hashTable, provenHashes } from './table-hash.ts'
 
-/** A bag of up to this many cells becomes built cells: they are smaller than a table, and are hashed only on first use. */
+/** Maximum number of cells of a bag that is read into built cells. They take less memory than a table, and are hashed only on first use. */
 const FEW = 32
 
-/** The cells of a small bag without pruned branches and Merkle cells, by row; undefined for other bags. */
+/** Returns the cells of a small bag by row; undefined if the bag has pruned branches, Merkle cells or stored hashes. */
 const readFew = (data: Buffer, { count, meta, dataAt, links, slots, hashed }: Rows, maxDepth: number): Cell[] | undefined => {
   if (slots !== null || hashed.length > 0) return undefined
   const cells: Cell[] = new Array(count)
@@ -38,10 +38,10 @@ const readFew = (data: Buffer, { count, meta, dataAt, links, slots, hashed }: Ro
   return cells
 }
 
-/** Bytes after the data that may be read. */
+/** Number of zero bytes after the data of a table, so that a slice can read whole words at the end of the data. */
 const SPARE = 8
 
-/** Copies the rows into a table with its own memory, one block. The caller's memory may be part of a larger buffer, and may change. */
+/** Copies the rows into a table that has its own memory, in one block. The caller's memory may be part of a larger buffer, and may change later. */
 const tableOf = (data: Buffer, refSize: number, { count, dataAt, meta, slots, slotCount }: Rows): CellTable => {
   const recordsAt = 4 * count * (slots === null ? 2 : 3)
   const bytesAt = recordsAt + RECORD * slotCount
@@ -65,7 +65,7 @@ const linksOf = (table: CellTable): Uint32Array => {
   return links
 }
 
-/** Parses a bag of cells as `parseBoc` does, but a large one in steps of a few milliseconds. The bytes must stay as they are until the last one. */
+/** Parses a bag of cells as `parseBoc` does. A large bag takes several steps of a few milliseconds. `bytes` must not change before the last step. */
 export function* parseBocSteps(bytes: Uint8Array, limits: BocLimits = {}): Generator<void, Cell[]> {
   const header = readHeader(bytes, limits)
   const { dataSize, cells, refSize } = header
@@ -87,7 +87,7 @@ export function* parseBocSteps(bytes: Uint8Array, limits: BocLimits = {}): Gener
   return header.roots.map((row) => table.cell(row))
 }
 
-/** Parses a bag of cells and returns its roots. Every cell is checked. Throws CellError `boc`, which says what is wrong. */
+/** Parses a bag of cells, checks every cell, and returns the roots. The message of a CellError `boc` says what is wrong. */
 export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => endSteps(parseBocSteps(bytes, limits))
 
 const onlyRoot = (roots: readonly Cell[]): Cell => {
@@ -95,15 +95,15 @@ const onlyRoot = (roots: readonly Cell[]): Cell => {
   return roots[0]!
 }
 
-/** Parses a bag of cells with one root. Throws CellError `boc`, also if there are several roots. */
+/** Parses a bag of cells with one root. Throws CellError `boc`, also for a bag with several roots. */
 export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => onlyRoot(parseBoc(bytes, limits))
 
-/** The same in steps, as `parseBocSteps`. */
+/** Parses a bag of cells with one root, in the steps of `parseBocSteps`. */
 export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): Generator<void, Cell> {
   return onlyRoot(yield* parseBocSteps(bytes, limits))
 }
 
-/** The same with an error of the caller: `errorOf` makes it from the CellError. */
+/** Parses a bag of cells with one root. `errorOf` converts a CellError to the error that is thrown. */
 export const parseBocRootOr = (bytes: Uint8Array, errorOf: (error: CellError) => Error, limits?: BocLimits): Cell => {
   try {
     return parseBocRoot(bytes, limits)

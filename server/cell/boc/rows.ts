@@ -5,8 +5,8 @@ import { failBoc } from './header.ts'
 import { createScratch, endsStep } from './scratch.ts'
 
 /**
- * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells. Those of a bag that is
- * not large are valid until the next bag is read.
+ * Offset and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells. Bags that are not large
+ * share their arrays, so these are valid only until the next bag is read.
  */
 export interface Rows {
   readonly count: number
@@ -14,14 +14,14 @@ export interface Rows {
   readonly meta: Uint32Array
   readonly slots: Uint32Array | null
   readonly slotCount: number
-  /** Rows of the references, four entries per cell. Needed only while the bag is read. */
+  /** The rows of each cell's references, four entries per cell. They are needed only while the bag is read. */
   readonly links: Uint32Array
   readonly hashed: readonly number[]
 }
 
 const [positions, words, slotsOf, references] = [createScratch(), createScratch(), createScratch(), createScratch()]
 
-/** First pass, forward: positions, shapes, references. */
+/** The first pass goes forward and reads the offset, the descriptors and the references of each cell. */
 export function* readRows(bytes: Uint8Array, size: number, cells: number, refSize: number): Generator<void, Rows> {
   const dataAt = positions(cells)
   const meta = words(cells)
@@ -79,7 +79,7 @@ export function* readRows(bytes: Uint8Array, size: number, cells: number, refSiz
   return { count: cells, dataAt, meta, slots, slotCount, links, hashed }
 }
 
-/** Second pass, backward: level masks and depths. */
+/** The second pass goes backward and computes the level mask and the depth of each cell. */
 export function* settleLevels(table: CellTable, links: Uint32Array, maxDepth: number): Generator<void, void> {
   const { bytes, dataAt, meta, slots, records } = table
   const putDepth = (slot: number, depth: number): void => {

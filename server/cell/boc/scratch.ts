@@ -1,17 +1,17 @@
-/** Largest array that is shared, in words. A larger request gets its own array, which is freed after use. */
+/** Maximum size of a shared array, in words. A larger request gets its own array, which is freed after use. */
 const MAX_SHARED = 1 << 16
-/** Rows of a large bag that are read between two steps. */
+/** Number of rows of a large bag that are read in one step. */
 const ROWS_A_STEP = 1 << 14
 
-/** A bag of more cells is large: its memory is its own, so that others can be read between the steps of its reading. */
+/** Returns whether a bag has too many cells for the shared arrays. A large bag has its own arrays, so other bags can be read between its steps. */
 export const isLarge = (cells: number): boolean => cells > MAX_SHARED
 
-/** Whether a step ends before this row. The steps of a bag that is not large never end early. */
+/** Returns whether a step ends before this row. A bag that is not large is read in one step. */
 export const endsStep = (row: number, cells: number): boolean => cells > MAX_SHARED && row % ROWS_A_STEP === 0
 
 /**
- * Memory for numbers that are needed only while one bag is read. Each call returns the same array, with its old contents. A typed array is memory
- * outside the heap: for a small bag, allocating and freeing six of them would take longer than reading it.
+ * Returns an allocator of memory that is needed only while one bag is read. Each call returns the same array, with its old contents. The reason: a typed array
+ * is memory outside the heap. Allocating and freeing six typed arrays takes longer than reading a small bag.
  */
 export const createScratch = (): ((words: number) => Uint32Array) => {
   let shared = new Uint32Array(256)

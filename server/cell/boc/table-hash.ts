@@ -16,32 +16,32 @@ import { digest, message } from '../sha256.ts'
 import { type CellTable, RECORD } from '../table.ts'
 import { createScratch, isLarge } from './scratch.ts'
 
-/* Hashes the cells of whole tables. A cell of level 0 has one hash, other cells one for each significant level and one for the top. */
+/* Hashes all cells of a table. A cell of level 0 has one hash. Other cells have one hash for each significant level and one for the top. */
 
-/** Cells of a large bag that are hashed between two steps: a few milliseconds. */
+/** Number of cells of a large bag that are hashed in one step, which takes a few milliseconds. */
 const CELLS_A_STEP = 2_048
 
-/** The level of hash number `i` of a mask: its i-th significant level, or 3 for the last. */
+/** Level of hash number `i` of a cell with this level mask: the i-th significant level, or 3 for the last hash. */
 const levelOf = (mask: number, i: number): number => {
   let left = i
   for (let level = 0; level < LEVEL[mask]!; level++) if (mask & (1 << level) && left-- === 0) return level
   return 3
 }
 
-/** The level of the references' hashes that a cell's hash at `level` is computed from. */
+/** Level of the references' hashes from which the hash of a cell at `level` is computed. */
 const childLevelOf = (type: number, level: number): number => (type >= MERKLE_PROOF ? Math.min(3, level + 1) : level)
 
-/** Number of the first hash that is computed. The hashes before it, in a pruned branch, are part of its data. */
+/** Number of the first hash that has to be computed. In a pruned branch the hashes before it are part of the data. */
 const firstHash = (meta: number): number => (typeOf(meta) === PRUNED ? POPCOUNT[maskOf(meta)]! : 0)
 
-/** The required hashes of each cell, as bits by hash number. null: all hashes of all cells. */
+/** The required hashes of each cell: bit i stands for hash number i. null means all hashes of all cells. */
 type RequiredHashes = Uint32Array | null
 
 const marks = createScratch()
 
 /**
- * The hashes that the Merkle proofs at these roots depend on; null (all) if a root is not a Merkle proof. For an ordinary proof this is half of all
- * hashes, because the proof names the tree below it by hashes of level 0. Valid until the next bag is read.
+ * Returns the hashes that the Merkle proofs at these roots depend on; null (all) if a root is not a Merkle proof. An ordinary proof depends on half of all
+ * hashes, because it refers to its tree by hashes of level 0. The result is valid until the next bag is read.
  */
 export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roots: readonly number[]): RequiredHashes => {
   const rows = meta.length
@@ -50,7 +50,7 @@ export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roo
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
-    // A Merkle cell contains the first hash of each reference, so that hash is always needed for the check.
+    // A Merkle cell contains the first hash of each reference. The check of the Merkle cell always needs this hash.
     if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) required[links[4 * row + j]!]! |= 1
     if (type === PRUNED) continue
     // Each hash is computed from the one before it.
@@ -68,13 +68,16 @@ export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roo
 
 const isRequired = (required: RequiredHashes, row: number, i: number): boolean => required === null || (required[row]! & (1 << i)) !== 0
 
-/** Copies bytes to `message`; returns where they end. A loop, because a call of a native copy takes longer for so few. */
+/** Copies bytes to `message` and returns the offset after them. For so few bytes this loop is faster than a native copy. */
 const put = (at: number, from: Uint8Array, begin: number, length: number): number => {
   for (let i = 0; i < length; i++) message[at + i] = from[begin + i]!
   return at + length
 }
 
-/** Computes hash number `i` of a cell. Its references, and its hashes before, must have theirs. `links`: rows of references, four entries a cell. */
+/**
+ * Computes hash number `i` of a cell. The hashes before `i`, and those of its references, must be computed already. `links` has four rows of references per
+ * cell.
+ */
 const hashRow = (table: CellTable, links: Uint32Array, row: number, i: number): void => {
   const { bytes, dataAt, meta, slots, records } = table
   const word = meta[row]!
@@ -83,7 +86,7 @@ const hashRow = (table: CellTable, links: Uint32Array, row: number, i: number): 
   const level = mask === 0 ? 3 : levelOf(mask, i)
   message[0] = descriptor1(refs, type, mask & ((1 << level) - 1))
   message[1] = descriptor2(bitsOf(word))
-  // Above the lowest level, the hash one level below stands for the data.
+  // Above the lowest level, the hash one level below takes the place of the data.
   let at = i > 0 && type !== PRUNED ? put(2, records, RECORD * (slot + i - 1), 32) : put(2, bytes, dataAt[row]!, bytesOf(word))
   const childLevel = childLevelOf(type, level)
   for (let j = 0; j < refs; j++) at = put(at, records, RECORD * table.slot(links[4 * row + j]!, childLevel) + 32, 2)
@@ -91,7 +94,7 @@ const hashRow = (table: CellTable, links: Uint32Array, row: number, i: number): 
   records.write(digest(at), RECORD * (slot + i), 'latin1')
 }
 
-/** Hashes the cells of a table whose levels and depths were computed. A reference is in a later row, so the last row comes first. */
+/** Hashes the cells of a table whose levels and depths were computed. The loop begins at the last row, because a reference is always in a later row. */
 export function* hashTable(table: CellTable, links: Uint32Array, required: RequiredHashes): Generator<void, void> {
   const { meta } = table
   const inSteps = isLarge(meta.length)

@@ -3,20 +3,21 @@ import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, refsOf, typeOf } fro
 import { crc32c } from './crc32c.ts'
 
 const MAGIC = 0xb5ee9c72
-/** Flag of a bag with a CRC32C, beside the size of its numbers. */
+/** Flag for a CRC32C, in the same header byte as the size of cell numbers. */
 const WITH_CRC = 64
-/** Bytes of a number of a cell, and of an offset in the cells: enough for any bag that fits into memory. */
+/** Size of a cell number, and of an offset, in bytes. Both are large enough for any bag that fits into memory. */
 const REF_BYTES = 4
 const OFFSET_BYTES = 6
-/** Magic, flags, size of offsets; cells, roots, absent cells; bytes of the cells; number of the root. */
+/** Size of the header: magic, flags, size of offsets; number of cells, roots and absent cells; size of the cells; number of the root. */
 const HEADER_BYTES = 6 + 3 * REF_BYTES + OFFSET_BYTES + REF_BYTES
 
-/** Bytes of a cell in such a bag. */
+/** Size of a cell in such a bag, in bytes. */
 const sizeOf = (cell: Cell): number => 2 + bytesOf(cell.meta) + refsOf(cell.meta) * REF_BYTES
 
 /**
- * Writes a tree as a bag of cells with CRC32C, one cell at a step, for trees of any size. `count` gets the size of each cell when the walk finds it, and may
- * throw. The walk finds a cell after those below it, and the bag has them in the opposite order, as every reader needs. TON's own writer orders them otherwise.
+ * Writes a tree of any size as a bag of cells with CRC32C, one cell in each step. `count` is called with the size of each cell that the walk finds, and may
+ * throw to end the walk. The walk finds a cell after its children. The bag has the cells in reverse order, because every reader needs parents first. TON's own
+ * writer has a different order.
  */
 export function* bocSteps(root: Cell, count: (bytes: number) => void): Generator<void, Uint8Array> {
   const numbers = new Map<string, number>()

@@ -4,29 +4,29 @@ import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, ty
 import { crc32c } from './crc32c.ts'
 import { CellNumbers, wordOf } from './numbers.ts'
 
-/** How a bag is written. The defaults are those of TON's tools: CRC32C and no index. */
+/** Options for writing a bag. The defaults are those of TON's tools: CRC32C and no index. */
 export interface BocOptions {
-  /** Default true. */
+  /** Appends a CRC32C; default true. */
   readonly crc32c?: boolean
-  /** An index of cell ends; default false. */
+  /** Writes an index of cell ends; default false. */
   readonly index?: boolean
-  /** Bits in the index that mark cells which are referenced more than once; needs `index`. Default false. */
+  /** Marks cells in the index that are referenced more than once; needs `index`. Default false. */
   readonly cacheBits?: boolean
-  /** Stored hashes in the top cell of each group of up to 64 cells, as in TON's block files; default false. */
+  /** Stores hashes in the top cell of each group of up to 64 cells, as in TON's block files; default false. */
   readonly hashes?: boolean
 }
 
-/** Weight limit of a group of cells in TON's writer. */
+/** Maximum weight of a group of cells in TON's writer. */
 const MAX_WEIGHT = 64
 
-/** The distinct cells of a bag in the order in which TON's writer finds them (children first), by number. */
+/** The distinct cells of a bag, numbered in the order in which TON's writer finds them (children first). */
 interface Found {
   readonly cells: Cell[]
-  /** Numbers of the references, four per cell; -1 for none. */
+  /** Numbers of each cell's references, four entries per cell; -1 for no reference. */
   readonly refs: number[]
-  /** Size of the subtree, up to 255. After `group`, 0 marks the top cell of a group. */
+  /** Number of cells in the subtree, at most 255. After `group` has run, 0 marks the top cell of a group. */
   readonly weight: number[]
-  /** Whether the cell is referenced more than once. */
+  /** True if the cell is referenced more than once. */
   readonly shared: boolean[]
 }
 
@@ -61,7 +61,7 @@ const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
   return { found, rootIds: roots.map((root) => visit(untracked(root))) }
 }
 
-/** Splits the bag into groups of limited weight, as BagOfCells::reorder_cells does: the order of the file depends on it. */
+/** Splits the bag into groups of limited weight, as BagOfCells::reorder_cells does. The order of cells in the file depends on the groups. */
 const group = ({ cells, refs, weight }: Found): void => {
   for (let id = cells.length - 1; id >= 0; id--) {
     const count = refsOf(cells[id]!.meta)
@@ -87,9 +87,9 @@ const group = ({ cells, refs, weight }: Found): void => {
   }
 }
 
-/** The place of each cell in the file, as BagOfCells::revisit assigns it. */
+/** Row of each cell in the file, as BagOfCells::revisit assigns it. */
 const place = ({ cells, refs, weight }: Found, rootIds: readonly number[]): Int32Array => {
-  // -1: untouched. -2: the groups below it are placed. -3: its children are placed. Otherwise: its number from the end.
+  // -1: not visited. -2: the groups below the cell have their rows. -3: its children have their rows. From 0 on: the number of the cell, counted from the end.
   const places = new Int32Array(cells.length).fill(-1)
   let next = 0
   const scout = (id: number): void => {
@@ -147,14 +147,14 @@ const writeHashes = (target: Buffer, from: number, cell: Cell): number => {
 
 const MAGIC = 0xb5ee9c72
 
-/** A bag of one cell: most bodies of messages are one. */
+/** Serializes a bag of one cell. It is a fast path, because most message bodies have only one cell. */
 const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
   const { meta } = cell
   const dataSize = 2 + bytesOf(meta)
   const end = 11 + dataSize
   const out = Buffer.allocUnsafeSlow(end + (crc ? 4 : 0))
   out.writeUInt32BE(MAGIC, 0)
-  // Sizes of numbers: one byte each. One cell, one root, none absent, the size of the data, the number of the root.
+  // Each number takes one byte: 1 cell, 1 root, 0 absent cells, the size of the data, the row of the root.
   out[4] = (crc ? 64 : 0) | 1
   out[5] = out[6] = out[7] = 1
   out[8] = out[10] = 0
@@ -166,7 +166,7 @@ const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
   return new Uint8Array(out.buffer)
 }
 
-/** Serializes roots as a bag of cells: each distinct cell once, in the order of TON's own writer. Throws CellError `boc` without roots. */
+/** Serializes roots as a bag of cells. Each distinct cell is written once, in the order of TON's own writer. Throws CellError `boc` if there are no roots. */
 export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
   const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
   if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')

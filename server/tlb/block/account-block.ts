@@ -14,13 +14,13 @@ import { loadTotalFees } from '../transaction/transaction.ts'
 
 export interface AccountBlock {
   readonly account: Uint8Array
-  /** Root of HashmapAug 64 ^Transaction CurrencyCollection, as a cell: keys are lt, see accountTransactionsAug. */
+  /** Root of HashmapAug 64 ^Transaction CurrencyCollection. The keys are lts; see accountTransactionsAug. */
   readonly transactions: Cell
-  /** HASH_UPDATE Account. */
+  /** Cell of HASH_UPDATE Account. */
   readonly stateUpdate: Cell
 }
 
-/** Transactions of one account in a block by lt. The extra is the sum of their total fees. */
+/** The transactions of one account in a block, by lt. The extra is the sum of the total fees of the transactions. */
 export const accountTransactionsAug: AugSpec<CurrencyCollection> = {
   n: 64,
   loadExtra: loadCurrency,
@@ -30,14 +30,14 @@ export const accountTransactionsAug: AugSpec<CurrencyCollection> = {
   empty: NO_CURRENCY,
 }
 
-/** Reads an AccountBlock from a value of ShardAccountBlocks, to the end of the slice: the inline dictionary has no length of its own. */
+/** Reads an AccountBlock from a value of ShardAccountBlocks. The inline dictionary has no length, so the AccountBlock must be the rest of the slice. */
 export const loadAccountBlock = (s: Slice): AccountBlock => {
   expectTag(s, 4, 5, 'AccountBlock')
   const account = s.loadBytes(32)
   const edge = beginCell()
   const bits = s.remainingBits
   edge.storeBits(s.loadBits(bits), bits)
-  // Whatever refs the root edge has (children, extra currencies), the last ref of the record is state_update.
+  // The root edge of the dictionary can have any number of references (children, extra currencies). The last reference of the record is state_update.
   while (s.remainingRefs > 1) edge.storeRef(s.loadRef())
   return { account, transactions: edge.end(), stateUpdate: s.loadRef() }
 }
@@ -45,7 +45,7 @@ export const loadAccountBlock = (s: Slice): AccountBlock => {
 export const storeAccountBlock = (b: Builder, block: AccountBlock): Builder =>
   storeHash(b.storeUint(5, 4), block.account).storeCell(block.transactions).storeRef(block.stateUpdate)
 
-/** ShardAccountBlocks by account id. The extra is the sum of the fees of all transactions below. */
+/** ShardAccountBlocks by account id. The extra of a node is the sum of the fees of all transactions below it. */
 export const shardAccountBlocksAug: AugSpec<CurrencyCollection> = {
   n: 256,
   loadExtra: loadCurrency,

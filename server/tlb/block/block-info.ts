@@ -23,7 +23,7 @@ export interface GlobalVersion {
   readonly capabilities: bigint
 }
 
-/** block_info#9bc7a987. `masterRef`, `prev` and `prevVert` are in refs that a proof may have pruned, so they are read on first use. */
+/** block_info#9bc7a987. `masterRef`, `prev` and `prevVert` are in references that a proof may have pruned, so they are read on first use. */
 export interface BlockInfo {
   readonly version: number
   readonly notMaster: boolean
@@ -38,7 +38,7 @@ export interface BlockInfo {
   readonly seqno: number
   readonly vertSeqno: number
   readonly workchain: number
-  /** Unsigned, with the terminating bit. */
+  /** Unsigned shard prefix with its terminating bit. */
   readonly shard: bigint
   readonly genUtime: number
   readonly startLt: bigint
@@ -49,7 +49,7 @@ export interface BlockInfo {
   readonly prevKeyBlockSeqno: number
   readonly genSoftware?: GlobalVersion | undefined
   readonly masterRef?: ExtBlkRef | undefined
-  /** One, or two after a merge. */
+  /** The previous block; two blocks after a merge. */
   readonly prev: readonly ExtBlkRef[]
   readonly prevVert?: ExtBlkRef | undefined
 }
@@ -75,7 +75,7 @@ const loadPrev = (cell: Cell, afterMerge: boolean): readonly ExtBlkRef[] => {
   return [loadRefIn(s.loadRef()), loadRefIn(s.loadRef())]
 }
 
-/** A BlockInfo that was read. It is a class because there is one for every block of a chain, and a class has its getters made once. */
+/** A BlockInfo that was read. It is a class, because a chain has a BlockInfo for every block, and the getters of a class are made only once. */
 class ReadBlockInfo implements BlockInfo {
   readonly version: number
   readonly notMaster: boolean
@@ -155,7 +155,6 @@ class ReadBlockInfo implements BlockInfo {
   }
 }
 
-/** BlockInfo. */
 export const loadBlockInfo = (cell: Cell): BlockInfo => new ReadBlockInfo(cell.slice())
 
 const refCell = (ref: ExtBlkRef): Cell => storeExtBlkRef(beginCell(), ref).end()
@@ -176,7 +175,7 @@ export const storeBlockInfo = (info: BlockInfo): Cell => {
   const b = beginCell().storeUint(0x9bc7a987, 32).storeUint(info.version, 32)
   b.storeBit(info.notMaster).storeBit(info.afterMerge).storeBit(info.beforeSplit).storeBit(info.afterSplit)
   b.storeBit(info.wantSplit).storeBit(info.wantMerge).storeBit(info.keyBlock).storeBit(info.vertSeqnoIncr)
-  // Only bit 0 is defined, and it says whether gen_software follows.
+  // Only bit 0 of the flags is defined. It says whether gen_software follows.
   b.storeUint(info.genSoftware === undefined ? 0 : 1, 8)
   b.storeUint(info.seqno, 32).storeUint(info.vertSeqno, 32)
   storeShardIdent(b, info).storeUint(info.genUtime, 32).storeUint(info.startLt, 64).storeUint(info.endLt, 64)

@@ -5,9 +5,9 @@ import { visitLeaves, visitNode } from '../leaves.ts'
 import { loadTransaction, type Transaction } from '../transaction/transaction.ts'
 import { loadBlock, loadBlockExtra } from './block.ts'
 
-/* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock, without keys and extras. */
+/* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock. The walk skips keys and extras. */
 
-/** Largest number of cells on all paths of a block (`validate_ref` of Collator::create_block in collator.cpp). */
+/** Maximum number of cells on all paths of a block (`validate_ref` of Collator::create_block in collator.cpp). */
 export const MAX_BLOCK_CELLS = 10_000_000
 
 /** @internal Visits the cell of each transaction of a block, ordered by account, then lt. */

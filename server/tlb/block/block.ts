@@ -10,27 +10,27 @@ import { expectTag, storeHash } from '../common.ts'
  * !merkle_update#04 {X:Type} old_hash:bits256 new_hash:bits256 old_depth:uint16 new_depth:uint16 old:^X new:^X = MERKLE_UPDATE X;
  */
 
-/** The root of a block; its four parts stay cells. */
+/** The root of a block. Its four parts are cells that their own loaders read. */
 export interface Block {
   readonly globalId: number
-  /** loadBlockInfo */
+  /** Read by loadBlockInfo. */
   readonly info: Cell
-  /** loadValueFlow */
+  /** Read by loadValueFlow. */
   readonly valueFlow: Cell
-  /** Merkle update cell: loadStateUpdate, applyUpdate. */
+  /** A Merkle update cell. loadStateUpdate reads its members, applyUpdate applies it. */
   readonly stateUpdate: Cell
-  /** loadBlockExtra */
+  /** Read by loadBlockExtra. */
   readonly extra: Cell
 }
 
-/** The three dictionaries are cells of HashmapAugE: see in-msg-descr.ts, out-msg-descr.ts and account-block.ts. */
+/** BlockExtra. Its three dictionaries are cells of HashmapAugE: see in-msg-descr.ts, out-msg-descr.ts and account-block.ts. */
 export interface BlockExtra {
   readonly inMsgDescr: Cell
   readonly outMsgDescr: Cell
   readonly accountBlocks: Cell
   readonly randSeed: Uint8Array
   readonly createdBy: Uint8Array
-  /** loadMcBlockExtra; only in masterchain blocks. */
+  /** Read by loadMcBlockExtra; only in masterchain blocks. */
   readonly custom?: Cell | undefined
 }
 
@@ -81,7 +81,7 @@ export const storeBlockExtra = (extra: BlockExtra): Cell => {
   return storeHash(storeHash(b, extra.randSeed), extra.createdBy).storeMaybeRef(extra.custom).end()
 }
 
-/** The members of a Merkle update as they are in the cell. applyUpdate and the BoC reader check that they are right. */
+/** Reads the members of a Merkle update without checking them. applyUpdate and the BoC reader check them. */
 export const loadStateUpdate = (cell: Cell): StateUpdate => {
   const s = cell.sliceExotic()
   expectTag(s, 8, 4, 'MERKLE_UPDATE')

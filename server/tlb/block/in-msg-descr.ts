@@ -22,7 +22,7 @@ const NO_FEES: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY }
 const loadImportFees = (s: Slice): ImportFees => ({ feesCollected: s.loadCoins(), valueImported: loadCurrency(s) })
 const storeImportFees = (b: Builder, fees: ImportFees): Builder => storeCurrency(b.storeCoins(fees.feesCollected), fees.valueImported)
 
-/** The info of an internal message; every envelope holds one. Throws CellError 'range' for another message. */
+/** The info of the internal message in an envelope. Throws CellError 'range' for any other kind of message. */
 export const internalInfo = (message: Cell): InternalMessageInfo => {
   const info = loadMessageInfo(message.slice())
   if (info.type !== 'internal') throw new CellError('range', `an envelope must hold an internal message, not ${info.type}`)
@@ -30,8 +30,8 @@ export const internalInfo = (message: Cell): InternalMessageInfo => {
 }
 
 /**
- * Value that a message carries over the border of a block: its own value, its remaining forwarding fee and, before global version 12 (when
- * extra_flags was still ihr_fee), the ihr_fee (get_ihr_fee of crypto/block/block-parse.cpp).
+ * Value that a message carries from one block to another: its own value, its remaining forwarding fee and, before global version 12, its ihr_fee (the field is
+ * extra_flags now). See get_ihr_fee of crypto/block/block-parse.cpp.
  */
 export const valueInTransit = (envelopeCell: Cell, globalVersion: number): CurrencyCollection => {
   const envelope = loadMsgEnvelope(envelopeCell)
@@ -39,7 +39,10 @@ export const valueInTransit = (envelopeCell: Cell, globalVersion: number): Curre
   return addCurrency(info.value, grams(envelope.fwdFeeRemaining + (globalVersion >= 12 ? 0n : info.ihrFee)))
 }
 
-/** @internal Fees and value that an import adds to a block (InMsg::get_import_fees). msg_import_ihr has no rule there and throws CellError 'range'. */
+/**
+ * @internal Fees and value that an import adds to a block (InMsg::get_import_fees). Throws CellError 'range' for msg_import_ihr, because TON has no rule for
+ * it.
+ */
 export const importFees = (msg: InMsg, globalVersion: number): ImportFees => {
   switch (msg.type) {
     case 'import-ext':
@@ -61,7 +64,7 @@ export const importFees = (msg: InMsg, globalVersion: number): ImportFees => {
   }
 }
 
-/** InMsgDescr under the rules of a global version (config 8). */
+/** InMsgDescr under the rules of a global version (parameter 8). */
 export const inMsgDescrAug = (globalVersion: number): AugSpec<ImportFees> => ({
   n: 256,
   loadExtra: loadImportFees,

@@ -15,7 +15,7 @@ import { badTag } from '../common.ts'
  * msg_import_deferred_tr$00101 in_msg:^MsgEnvelope out_msg:^MsgEnvelope = InMsg;
  */
 
-/** How a message came into a block. Envelopes, messages and transactions stay cells: their own loaders read them. */
+/** The record of a message that came into a block. Envelopes, messages and transactions are cells that their own loaders read. */
 export type InMsg =
   | { readonly type: 'import-ext'; readonly msg: Cell; readonly transaction: Cell }
   | { readonly type: 'import-ihr'; readonly msg: Cell; readonly transaction: Cell; readonly ihrFee: bigint; readonly proofCreated: Cell }
@@ -44,7 +44,7 @@ const loadFinal = (s: Slice, type: 'import-imm' | 'import-fin' | 'import-deferre
 })
 
 const loadDeferred = (s: Slice): InMsg => {
-  // $001 is the common prefix of the two five-bit tags.
+  // $001 is the common prefix of the two tags of five bits.
   const last = s.loadUint(2)
   if (last === 0) return loadFinal(s, 'import-deferred-fin')
   if (last === 1) return { type: 'import-deferred-tr', inMsg: s.loadRef(), outMsg: s.loadRef() }

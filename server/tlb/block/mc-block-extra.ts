@@ -11,18 +11,18 @@ import { shardFeesAug } from './shard-fees.ts'
  *   config:key_block?ConfigParams = McBlockExtra;
  */
 
-/** McBlockExtra. `prevBlkSignatures`, `recoverCreateMsg` and `mintMsg` share a ref that a proof may have pruned, so they are read on first use. */
+/** McBlockExtra. `prevBlkSignatures`, `recoverCreateMsg` and `mintMsg` share a reference that a proof may have pruned, so they are read on first use. */
 export interface McBlockExtra {
-  /** Root of Hashmap 32 ^(BinTree ShardDescr): shard-hashes.ts. */
+  /** Root of Hashmap 32 ^(BinTree ShardDescr); see shard-hashes.ts. */
   readonly shardHashes: Cell | undefined
-  /** Root of HashmapAug 96 ShardFeeCreated ShardFeeCreated: shard-fees.ts. */
+  /** Root of HashmapAug 96 ShardFeeCreated ShardFeeCreated; see shard-fees.ts. */
   readonly shardFees: Cell | undefined
   /** Root of Hashmap 16 CryptoSignaturePair. */
   readonly prevBlkSignatures: Cell | undefined
-  /** InMsg in a cell. */
+  /** Cell of an InMsg. */
   readonly recoverCreateMsg: Cell | undefined
   readonly mintMsg: Cell | undefined
-  /** Given only in key blocks. */
+  /** Present only in key blocks. */
   readonly config?: ConfigParams | undefined
 }
 

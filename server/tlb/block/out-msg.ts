@@ -16,7 +16,7 @@ import { badTag } from '../common.ts'
  * msg_export_deferred_tr$10101 out_msg:^MsgEnvelope imported:^InMsg = OutMsg;
  */
 
-/** How a message left a block, or left its queue. `imported` and `reimport` are InMsg in a cell: loadInMsg(cell.slice()). */
+/** The record of a message that left a block or its queue. `imported` and `reimport` are cells of InMsg, read by loadInMsg(cell.slice()). */
 export type OutMsg =
   | { readonly type: 'export-ext'; readonly msg: Cell; readonly transaction: Cell }
   | { readonly type: 'export-imm'; readonly outMsg: Cell; readonly transaction: Cell; readonly reimport: Cell }

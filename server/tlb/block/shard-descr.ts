@@ -40,7 +40,7 @@ export interface ShardDescr {
   readonly splitMergeAt: FutureSplitMerge
   readonly feesCollected: CurrencyCollection
   readonly fundsCreated: CurrencyCollection
-  /** True for shard_descr#b, which has the last two members inline; otherwise it is shard_descr_new#a. */
+  /** True for shard_descr#b, which has the last two members inline. False or undefined for shard_descr_new#a. */
   readonly inlineFees?: boolean | undefined
 }
 
@@ -62,7 +62,7 @@ const loadFees = (s: Slice): Pick<ShardDescr, 'feesCollected' | 'fundsCreated'> 
   fundsCreated: loadCurrency(s),
 })
 
-/** ShardDescr. In the #a form the two currencies share a ref that a proof may have pruned, so they are read on first use. */
+/** Reads a ShardDescr. In the #a form the two currencies share a reference that a proof may have pruned, so they are read on first use. */
 export const loadShardDescr = (s: Slice): ShardDescr => {
   const tag = s.loadUint(4)
   if (tag !== 0xa && tag !== 0xb) throw badTag('ShardDescr', tag)
@@ -101,10 +101,10 @@ export const loadShardDescr = (s: Slice): ShardDescr => {
   }
 }
 
-/** Which block a ShardDescr names. */
+/** The members of a ShardDescr that identify its block. */
 export type ShardDescrBlock = Pick<ShardDescr, 'seqno' | 'rootHash' | 'fileHash'>
 
-/** Reads only the members of ShardDescrBlock. */
+/** Reads a ShardDescrBlock without the other members of the ShardDescr. */
 export const loadShardDescrBlock = (s: Slice): ShardDescrBlock => {
   const tag = s.loadUint(4)
   if (tag !== 0xa && tag !== 0xb) throw badTag('ShardDescr', tag)

@@ -15,21 +15,21 @@ import { shardChildren, shardContains } from './shard-ident.ts'
 
 const MAX_SPLIT = 60
 
-/** One shard of a shard configuration. Its place in the tree gives its workchain and shard. */
+/** One shard of a shard configuration. The key of the dictionary and the path in the tree determine its workchain and shard. */
 export interface ShardEntry {
   readonly workchain: number
-  /** Unsigned, with the terminating bit. */
+  /** Unsigned shard prefix with its terminating bit. */
   readonly shard: bigint
   readonly descr: ShardDescr
 }
 
-/** Largest number of cells on all paths of a configuration. A node has no limit; TON splits a workchain into 256 shards at most. */
+/** Maximum number of cells on all paths of a configuration. A node has no such limit, but TON splits a workchain into at most 256 shards. */
 const MAX_CELLS = 1 << 16
 
-/** Called with the place of a shard and its ShardDescr. */
+/** Called for each shard with its ShardDescr. */
 type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
 
-/* Depth first, left to right, which is the order of the configuration; at most 60 levels deep. */
+/* Visits the shards of one workchain, depth first from left to right. This is the order of the configuration. The tree is at most 60 levels deep. */
 const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, budget: Budget, visit: VisitShard): void => {
   spendCell(budget)
   if (depth > MAX_SPLIT) throw new CellError('range', 'ShardHashes: a shard prefix of more than 60 bits')
@@ -51,14 +51,14 @@ export const visitShards = (root: Cell | undefined, visit: VisitShard): void => 
   for (const [key, value] of dictEntries(root, 32, budget)) visitTree(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0, budget, visit)
 }
 
-/** All shards of a configuration in the same order. */
+/** All shards of a configuration, by workchain, then left to right. */
 export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
   const entries: ShardEntry[] = []
   visitShards(root, (workchain, shard, s) => entries.push({ workchain, shard, descr: loadShardDescr(s) }))
   return entries
 }
 
-/** Finds `shard` itself or, unless `exact`, the shard that contains it or its left-most part. Reads only the cells on the path. */
+/** Finds `shard` itself. Unless `exact`, also finds the shard that contains it, or else the left-most shard inside it. Reads only the cells on the path. */
 export const findShard = (root: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ShardEntry | undefined => {
   let cell = dictGet(root, 32, BigInt.asUintN(32, BigInt(workchain)))?.loadRef()
   let at = WHOLE_SHARD
@@ -78,7 +78,7 @@ export const findShard = (root: Cell | undefined, workchain: number, shard: bigi
   return undefined
 }
 
-/* The tree below place `at`: a leaf if the only shard is the place itself, else a fork of the shards in its left and right half. */
+/* The tree of the shards within `at`: a leaf if the only shard is `at` itself, else a fork of the shards in its left and right half. */
 const storeTree = (entries: readonly ShardEntry[], at: bigint): Cell => {
   const [only] = entries
   if (only === undefined) throw new CellError('range', `ShardHashes: no shard covers 0x${at.toString(16)}`)
@@ -90,7 +90,7 @@ const storeTree = (entries: readonly ShardEntry[], at: bigint): Cell => {
   return beginCell().storeBit(1).storeRef(storeTree(low, left)).storeRef(storeTree(high, right)).end()
 }
 
-/** Root of ShardHashes; undefined for no shards. Throws CellError 'range' unless the shards cover each of their workchains exactly once. */
+/** Root of ShardHashes; undefined for no shards. Throws CellError 'range' if the shards do not cover each of their workchains exactly once. */
 export const storeShardEntries = (entries: Iterable<ShardEntry>): Cell | undefined => {
   const byWorkchain = new Map<number, ShardEntry[]>()
   for (const entry of entries) {

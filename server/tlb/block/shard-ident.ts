@@ -8,7 +8,7 @@ import { WHOLE_SHARD } from '../ids.ts'
  * shard_ident$00 shard_pfx_bits:(#<= 60) workchain_id:int32 shard_prefix:uint64 = ShardIdent;
  */
 
-/** A shard as one unsigned 64-bit number: its prefix followed by a one bit and zeros (0x8000000000000000 is the whole workchain). */
+/** A workchain and a shard. The shard is an unsigned 64-bit number: its prefix, a one bit, and zeros (0x8000000000000000 is the whole workchain). */
 export interface ShardIdent {
   readonly workchain: number
   readonly shard: bigint
@@ -33,11 +33,11 @@ export const shardOfPrefix = (prefix: bigint, bits: number): bigint => {
 /** The first 64 bits of an account id. */
 export const accountPrefix = (id: Uint8Array): bigint => new DataView(id.buffer, id.byteOffset).getBigUint64(0)
 
-/** Whether an account id (32 bytes) lies in a shard. */
+/** Returns whether an account id (32 bytes) lies in a shard. */
 export const shardHasAccount = (shard: bigint, id: Uint8Array): boolean =>
   shardOfPrefix(accountPrefix(id), shardPrefixLength(shard)) === shard
 
-/** Whether `inner` is `outer` or lies inside it. */
+/** Returns whether `inner` is `outer` or lies inside it. */
 export const shardContains = (outer: bigint, inner: bigint): boolean => {
   const low = lowBit(outer)
   return lowBit(inner) <= low && ((outer ^ inner) & -(low << 1n) & 0xffffffffffffffffn) === 0n
@@ -49,7 +49,7 @@ export const shardChildren = (shard: bigint): readonly [bigint, bigint] => {
   return [shard - half, shard + half]
 }
 
-/** The shard of which this one is a half. Throws CellError 'range' for the whole workchain. */
+/** The parent of a shard: the shard whose left or right half it is. Throws CellError 'range' for the whole workchain. */
 export const shardParent = (shard: bigint): bigint => {
   if (shard === WHOLE_SHARD) throw new CellError('range', 'the whole workchain has no parent shard')
   const low = lowBit(shard)
@@ -61,7 +61,7 @@ export const loadShardIdent = (s: Slice): ShardIdent => {
   const bits = s.loadUint(6)
   if (bits > 60) throw new CellError('range', `a shard prefix of ${bits} bits`)
   const workchain = s.loadInt(32)
-  // Bits after the prefix are ignored: in mainnet's zerostate of workchain 0 the terminating bit is already there.
+  // Bits after the prefix are ignored, because mainnet's zerostate of workchain 0 has the terminating bit in this field.
   return { workchain, shard: shardOfPrefix(s.loadUintBig(64), bits) }
 }
 
@@ -71,11 +71,11 @@ export const storeShardIdent = (b: Builder, ident: ShardIdent): Builder =>
     .storeInt(ident.workchain, 32)
     .storeUint(ident.shard - lowBit(ident.shard), 64)
 
-/** Whether one of two shards lies within the other. */
+/** Returns whether one of two shards lies within the other. */
 export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(a, b) || shardContains(b, a)
 
-/** Whether two shards have accounts in common. */
+/** Returns whether two shards have accounts in common. */
 export const overlap = (a: ShardIdent, b: ShardIdent): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
 
-/** A shard as the account prefix that lookups use. They find the block whose shard contains it, even after splits. */
+/** A shard number as the account prefix of a lookup. The lookup finds the block whose shard contains this prefix, even after splits. */
 export const leafShard = (shard: bigint): bigint => shardOfPrefix(shard, 60)

@@ -6,7 +6,7 @@ import { expectTag, storeHash } from '../common.ts'
  * ed25519_pubkey#8e81278a pubkey:bits256 = SigPubKey;
  */
 
-/** 32 bytes of an ed25519 public key. */
+/** Reads an ed25519 public key, 32 bytes. */
 export const loadSigPubKey = (s: Slice): Uint8Array => {
   expectTag(s, 32, 0x8e81278a, 'SigPubKey')
   return s.loadBytes(32)

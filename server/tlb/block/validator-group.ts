@@ -3,11 +3,11 @@ import type { CatchainConfig } from '../config/consensus.ts'
 import type { GroupMember } from '../config/validator-hash.ts'
 import type { ValidatorSet } from '../config/validator-set.ts'
 
-/* The validators of a set that sign for a shard, as in Config::do_compute_validator_set and ValidatorSetPRNG of crypto/block/mc-config.cpp. */
+/* Computes which validators of a set sign for a shard, as Config::do_compute_validator_set and ValidatorSetPRNG of crypto/block/mc-config.cpp do. */
 
 const U64 = 64n
 
-/* Random numbers from sha512(seed . shard . workchain . catchain seqno), eight per hash. The seed starts at zero and counts up. */
+/* Random numbers from sha512(seed . shard . workchain . catchain seqno). Each hash gives eight numbers. The seed starts at zero and counts up. */
 const createRandom = (workchain: number, shard: bigint, catchainSeqno: number): ((range: bigint) => bigint) => {
   const input = Buffer.alloc(48)
   input.writeBigUInt64BE(shard, 32)
@@ -42,7 +42,7 @@ const masterchainGroup = (set: ValidatorSet, shuffle: boolean, random: (range: b
   return order.map((i) => set.list[i]!)
 }
 
-/* Draws validators by weight, without replacement. `taken` holds the used ranges of cumulative weight, in ascending order. */
+/* Draws validators by weight, without replacement. `taken` has the ranges of cumulative weight of the drawn validators, in ascending order. */
 const shardGroup = (set: ValidatorSet, size: number, random: (range: bigint) => bigint): GroupMember[] => {
   const starts: bigint[] = []
   let sum = 0n
@@ -61,7 +61,7 @@ const shardGroup = (set: ValidatorSet, size: number, random: (range: bigint) => 
     }
     const chosen = starts.findLastIndex((start) => start <= point)
     const { publicKey, weight, adnlAddr } = set.list[chosen]!
-    // In shard groups all votes weigh the same.
+    // In shard groups all votes have the same weight.
     group.push({ publicKey, weight: 1n, adnlAddr })
     left -= weight
     const removed = { start: starts[chosen]!, weight }
@@ -71,7 +71,7 @@ const shardGroup = (set: ValidatorSet, size: number, random: (range: bigint) => 
   return group
 }
 
-/** The validators that make and sign the blocks of a shard at a catchain seqno, in the order that the short hash and signatures use. */
+/** The validators that make and sign the blocks of a shard at a catchain seqno. The short hash and the signatures use this order. */
 export const validatorGroup = (
   set: ValidatorSet,
   catchain: Pick<CatchainConfig, 'shuffleMcValidators' | 'shardValidatorsNum'>,

@@ -16,7 +16,7 @@ export interface ValueFlow {
   readonly imported: CurrencyCollection
   readonly exported: CurrencyCollection
   readonly feesCollected: CurrencyCollection
-  /** Written as value_flow_v2 if given. */
+  /** If set, the record is written as value_flow_v2. */
   readonly burned?: CurrencyCollection | undefined
   readonly feesImported: CurrencyCollection
   readonly recovered: CurrencyCollection

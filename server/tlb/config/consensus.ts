@@ -16,7 +16,7 @@ import { bool, type Field, type RecordOf, record, u8, u16, u32 } from '../record
 
 const lifetimes = { mcCatchainLifetime: u32, shardCatchainLifetime: u32, shardValidatorsLifetime: u32, shardValidatorsNum: u32 }
 const lifetimeFields = record(lifetimes)
-/** With `shuffleMcValidators` it is catchain_config_new. */
+/** CatchainConfig. With `shuffleMcValidators` it is written as catchain_config_new. */
 export type CatchainConfig = RecordOf<typeof lifetimes> & { readonly shuffleMcValidators?: boolean | undefined }
 
 /** ConfigParam 28. */
@@ -47,7 +47,7 @@ const rounds = {
   maxCollatedBytes: u32,
 }
 const roundFields = record(rounds)
-/** The optional members that are given select one of four constructors, from consensus_config#d6 (none) to #d9 (all). */
+/** ConsensusConfig. Its optional members determine which of four constructors is written, from consensus_config#d6 (no member) to #d9 (all members). */
 export type ConsensusConfig = RecordOf<typeof rounds> & {
   readonly roundCandidates: number
   readonly newCatchainIds?: boolean | undefined

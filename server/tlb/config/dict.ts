@@ -10,10 +10,10 @@ import type { Field } from '../record.ts'
 
 const keyOf = (param: number): bigint => BigInt.asUintN(32, BigInt(param))
 
-/** One parameter's cell, undefined if absent. `config` is the root of the dictionary. */
+/** The cell of one parameter; undefined if it is absent. `config` is the root of the dictionary. */
 export const configParam = (config: Cell, param: number): Cell | undefined => dictGet(config, 32, keyOf(param))?.loadRef()
 
-/** The configuration with a parameter replaced, or removed if `value` is undefined. Throws CellError 'range' if no parameter would be left. */
+/** The configuration with one parameter replaced, or removed if `value` is undefined. Throws CellError 'range' if the result has no parameters. */
 export const withConfigParam = (config: Cell | undefined, param: number, value: Cell | undefined): Cell => {
   if (value !== undefined) return dictSet(config, 32, keyOf(param), beginCell().storeRef(value))
   const rest = config === undefined ? undefined : dictDelete(config, 32, keyOf(param))
@@ -21,15 +21,15 @@ export const withConfigParam = (config: Cell | undefined, param: number, value: 
   return rest
 }
 
-/** Largest number of edges of a configuration. A node has no limit; the networks of TON have about 50 parameters. */
+/** Maximum number of edges of a configuration. A node has no such limit; the networks of TON have about 50 parameters. */
 const MAX_CONFIG_CELLS = 1 << 14
 
-/** All parameters in ascending order, with the negative ones last. */
+/** All parameters in ascending order of unsigned keys, so the negative parameters come last. */
 export function* configParams(config: Cell): Generator<readonly [number, Cell]> {
   for (const [key, value] of dictEntries(config, 32, { cells: MAX_CONFIG_CELLS })) yield [Number(BigInt.asIntN(32, key)), value.loadRef()]
 }
 
-/** Reads a whole cell; trailing data is an error. */
+/** Reads a whole cell. Throws for data or references after the value. */
 export const loadWhole = <T>(cell: Cell, load: (s: Slice) => T): T => {
   const s = cell.slice()
   const value = load(s)
@@ -37,10 +37,10 @@ export const loadWhole = <T>(cell: Cell, load: (s: Slice) => T): T => {
   return value
 }
 
-/** Writes a field as a cell of its own. */
+/** Stores a value as a cell of its own. */
 export const storeWhole = <T>(field: Field<T>, value: T): Cell => field.store(beginCell(), value).end()
 
-/** One parameter decoded, undefined if absent. */
+/** Decodes one parameter; undefined if it is absent. */
 export const loadParam = <T>(config: Cell, param: number, field: Pick<Field<T>, 'load'>): T | undefined => {
   const cell = configParam(config, param)
   return cell === undefined ? undefined : loadWhole(cell, field.load)

@@ -38,7 +38,7 @@ export const toMint: Field<ReadonlyMap<number, bigint> | undefined> = { load: lo
 
 /** ConfigParam 8. */
 export const globalVersion: Field<GlobalVersion> = { load: loadGlobalVersion, store: storeGlobalVersion }
-/** Version and capabilities, all zero if the parameter is absent. */
+/** Version and capabilities (parameter 8); all zero if the parameter is absent. */
 export const configVersion = (config: Cell): GlobalVersion => loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
 
 const createFees = { masterchainBlockFee: coins, basechainBlockFee: coins }
@@ -48,7 +48,7 @@ export const blockCreateFees: Field<RecordOf<typeof createFees>> = tagged(8, 0x6
 /** ConfigParam 19. */
 export const globalId: Field<number> = { load: (s) => s.loadInt(32), store: (b, v) => b.storeInt(v, 32) }
 
-/** The cell of ConfigParam 9 or 10. undefined for an empty list, which the schema does not allow. */
+/** The cell of ConfigParam 9 or 10; undefined for an empty list, which the schema does not allow. */
 export const storeParamList = (params: readonly number[]): Cell | undefined =>
   dictFromEntries(
     32,

@@ -30,7 +30,7 @@ const setup = {
   bitPrice: u32,
   cellPrice: u32,
 }
-/** Rounds and wins that a proposal needs, how long it may be stored, and what its storage costs (nanograms). */
+/** Limits of a proposal: the rounds and wins that it needs, how long it may be stored, and the prices of its storage (nanograms). */
 export type ProposalSetup = RecordOf<typeof setup>
 const plainSetup = tagged(8, 0x36, 'ConfigProposalSetup', record(setup))
 const proposalSetup: Field<ProposalSetup> = {
@@ -84,7 +84,7 @@ const loadTempKey = (cell: Cell): void =>
     s.skip(64)
   })
 
-/** Checks ConfigParam 39 and counts its keys. No network has one, so nothing else of it is returned. Chained signatures (#f) are refused. */
+/** Checks ConfigParam 39 and counts its keys. Only the number is returned, because no network has this parameter. Chained signatures (#f) are refused. */
 export const countTempKeys = (s: Slice): { readonly keys: number } => {
   let keys = 0
   for (const [, value] of dictEntries(s.loadMaybeRef(), 256, { cells: MAX_CHECKED_CELLS })) {

@@ -27,7 +27,7 @@ export interface BlockLimits {
   readonly bytes: ParamLimits
   readonly gas: ParamLimits
   readonly ltDelta: ParamLimits
-  /** With these two it is block_limits_v2. */
+  /** With these two members the record is written as block_limits_v2. */
   readonly collatedData?: ParamLimits | undefined
   readonly importedMsgQueue?: { readonly maxBytes: number; readonly maxMsgs: number } | undefined
 }
@@ -61,11 +61,11 @@ const libraryLoads = optional(u32)
 const sizesV3 = { maxTotalMsgBits: u32, maxTotalMsgCells: u32 }
 const [v1, v2, v3] = [record(sizesV1), record(sizesV2), record(sizesV3)]
 
-/** The members that are given select the constructor: #01 has the first six, #02 all but the last two, #03 all. */
+/** SizeLimits. The members that are set determine the constructor: the first six #01, all but the last two #02, all #03. */
 export type SizeLimits = RecordOf<typeof sizesV1> &
   Partial<RecordOf<typeof sizesV2>> & {
     readonly maxTransactionLibraryLoads?: number | undefined
-    /** True if the record ends before maxTransactionLibraryLoads, as before global version 13. */
+    /** True if the record ends before maxTransactionLibraryLoads, as it did before global version 13. */
     readonly withoutLibraryLoads?: boolean
   } & Partial<RecordOf<typeof sizesV3>>
 

@@ -21,7 +21,7 @@ const keysOf = (root: Cell | undefined, bits: number): bigint[] =>
     return key
   })
 
-/** ConfigParam 31: masterchain account ids (unsigned 256 bits), ascending. Their tick-tock flags are used, and they pay no storage fees. */
+/** ConfigParam 31: masterchain account ids (unsigned 256 bits), ascending. Only these accounts have tick-tock transactions, and they pay no storage fees. */
 export const fundamentalContracts: Field<readonly bigint[]> = {
   load: (s) => keysOf(s.loadMaybeRef(), 256),
   store: (b, ids) =>
@@ -60,8 +60,8 @@ export const suspendedAddresses: Field<SuspendedAddresses> = {
 }
 
 /**
- * The accounts that ConfigParam 44 suspends at a time (unix seconds). The list is long and rarely needed, so it stays a dictionary, in which one account is looked
- * up. Without the parameter, or with an unknown tag, no account is suspended. Throws CellError for a malformed list.
+ * Returns whether ConfigParam 44 suspends an account at a time (unix seconds). The list is long and rarely needed, so it is not decoded: one account is looked
+ * up in the dictionary. Without the parameter, or with an unknown tag, no account is suspended. Throws CellError for a malformed list.
  */
 export const suspension = (param: Cell | undefined): ((id: AccountId, now: number) => boolean) => {
   const s = param?.slice()
@@ -72,7 +72,7 @@ export const suspension = (param: Cell | undefined): ((id: AccountId, now: numbe
     now < until && dictGet(addresses, 288, (BigInt.asUintN(32, BigInt(workchain)) << 256n) | BigInt(`0x${toHex(hash)}`)) !== undefined
 }
 
-/** ConfigParam 45: code hash (unsigned 256 bits) -> gas that a run of it costs. */
+/** ConfigParam 45: gas that a run of a code costs, by code hash (unsigned 256 bits). */
 export const precompiledContracts: Field<ReadonlyMap<bigint, bigint>> = {
   load: (s) => {
     expectTag(s, 8, 0xc0, 'PrecompiledContractsConfig')

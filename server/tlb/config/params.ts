@@ -17,13 +17,13 @@ import { loadValidatorSet } from './validator-set.ts'
 import { type WorkchainDescr, workchains } from './workchains.ts'
 
 /*
- * Every parameter that block.tlb defines (46: that of the branch `collators`), with its constraints. TON refuses other parameters with a number from 0 on
- * (check_one_config_param of crypto/block/block.cpp). Here they pass unchecked, because a chain for tests may try new ones.
+ * Every parameter that block.tlb defines, with its constraints (46 is defined in the branch `collators`). TON refuses any other parameter with a number from 0
+ * on (check_one_config_param of crypto/block/block.cpp). Here such parameters are not checked, because a chain for tests may try new ones.
  */
 
 type Load = (cell: Cell) => unknown
 
-/** A field that fills its whole cell. `holds` checks the other constraints of the schema, `wants` is their text for the error. */
+/** The loader of a field that fills its cell. `holds` checks the other constraints of the schema; `wants` describes them for the error. */
 const whole =
   <T>({ load }: Pick<Field<T>, 'load'>, holds: (value: T) => boolean = () => true, wants = ''): Load =>
   (cell) => {
@@ -32,7 +32,7 @@ const whole =
     return value
   }
 
-/** (Hashmap 32 True): the numbers of parameters. */
+/** Reads (Hashmap 32 True), a set of parameter numbers. */
 const numbers: Load = (cell) =>
   [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
     value.end()
@@ -131,7 +131,7 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
 /** @internal Numbers of the parameters that block.tlb defines. */
 export const definedParams: readonly number[] = [...loaders.keys()]
 
-/** A parameter decoded, and checked against block.tlb to the last bit; undefined for an unknown parameter. Throws CellError with the parameter's number. */
+/** Decodes a parameter and checks it against block.tlb to the last bit; undefined for an unknown parameter. A CellError has the parameter's number. */
 export const readParam = (param: number, cell: Cell): unknown => {
   try {
     return loaders.get(param)?.(cell)
@@ -141,7 +141,7 @@ export const readParam = (param: number, cell: Cell): unknown => {
   }
 }
 
-/** Throws CellError if a parameter is not as block.tlb has it. An unknown parameter passes. */
+/** Throws CellError if a parameter does not match block.tlb. Unknown parameters are not checked. */
 export const checkParam = (param: number, cell: Cell): void => {
   readParam(param, cell)
 }

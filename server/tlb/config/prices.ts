@@ -22,7 +22,7 @@ const storage = { utimeSince: u32, bitPricePs: u64, cellPricePs: u64, mcBitPrice
 export type StoragePrices = RecordOf<typeof storage>
 const storagePrices = tagged(8, 0xcc, 'StoragePrices', record(storage))
 
-/** ConfigParam 18: rows that apply from utimeSince on, oldest first. Prices are nanograms * 2^-16 per second. */
+/** ConfigParam 18, oldest row first. A row applies from its utimeSince on. Prices are nanograms * 2^-16 per second. */
 export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
   [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([, value]) => {
     const row = storagePrices.load(value)
@@ -50,7 +50,7 @@ const ext = record({
 export interface GasPrices extends RecordOf<typeof limits> {
   /** Nanograms * 2^-16 per unit of gas. */
   readonly gasPrice: bigint
-  /** Written as gas_prices_ext if given; otherwise gasLimit applies. */
+  /** If set, the record is written as gas_prices_ext. If undefined, gasLimit applies to special accounts too. */
   readonly specialGasLimit?: bigint | undefined
   /** gas_flat_pfx: the first `limit` units cost `price` nanograms in total. */
   readonly flat?: { readonly limit: bigint; readonly price: bigint } | undefined
@@ -63,7 +63,7 @@ const loadGas = (s: Slice): GasPrices => {
   if (tag !== 0xd1) throw badTag('GasLimitsPrices', `0x${tag.toString(16)}`)
   const flat = { limit: s.loadUintBig(64), price: s.loadUintBig(64) }
   const other = loadGas(s)
-  // TL-B allows a prefix inside a prefix. The inner one is used, as in GasLimitsPrices::process_pfx.
+  // TL-B allows a flat prefix inside a flat prefix. The inner prefix is used, as in GasLimitsPrices::process_pfx.
   return { ...other, flat: other.flat ?? flat }
 }
 

@@ -18,7 +18,7 @@ import { loadWhole, storeWhole } from './dict.ts'
 const v1 = { useQuic: bool, targetRateMs: u32, slotsPerLeaderWindow: u32, firstBlockTimeoutMs: u32, maxLeaderWindowDesync: u32 }
 const v1Fields = record(v1)
 
-/** Settings of the simplex consensus of one chain. Times are in milliseconds. */
+/** Settings of the simplex consensus, for the masterchain or for shards. Times are in milliseconds. */
 export type SimplexConfig =
   | ({ readonly type: 'v1'; readonly flags: number } & RecordOf<typeof v1>)
   | {
@@ -27,7 +27,7 @@ export type SimplexConfig =
       readonly protocolVersion: number
       readonly useQuic: boolean
       readonly slotsPerLeaderWindow: number
-      /** By number: ton/ton-types.h names them (ENUMERATE_NONCRITICAL_PARAMS). */
+      /** Values by number. ENUMERATE_NONCRITICAL_PARAMS in ton/ton-types.h names the numbers. */
       readonly noncritical: ReadonlyMap<number, number>
     }
 
@@ -58,7 +58,7 @@ export const simplexConfig: Field<SimplexConfig> = {
   },
 }
 
-/** The settings of each chain; undefined if the chain still has the catchain consensus. */
+/** The settings of the masterchain and of the shards; undefined where the catchain consensus still applies. */
 export interface SimplexConfigs {
   readonly masterchain: SimplexConfig | undefined
   readonly shards: SimplexConfig | undefined

@@ -8,7 +8,7 @@ import { bytes32, type Field, optional, type RecordOf, record, tagged, u32 } fro
 
 const fields = { contractAddress: bytes32, maxCollatorsPerValidator: u32, newCodeHash: optional(bytes32) }
 
-/** The masterchain contract in which validators register their collators. `newCodeHash`: the code that it may be upgraded to. */
+/** The masterchain contract in which validators register their collators. `newCodeHash` is the hash of the code to which it may be upgraded. */
 export type ValRegistryConfig = RecordOf<typeof fields>
 
 /** ConfigParam 46. */

@@ -15,8 +15,8 @@ const ITEM = 32 + 8 + 32
 export type GroupMember = Pick<ValidatorDescr, 'publicKey' | 'weight' | 'adnlAddr'>
 
 /**
- * gen_validator_list_hash_short: crc32c over the catchain seqno and the group in order (compute_validator_set_hash of
- * crypto/block/block.cpp). A missing ADNL address counts as zero.
+ * gen_validator_list_hash_short: crc32c of the catchain seqno and the members of the group, in order (compute_validator_set_hash of crypto/block/block.cpp). A
+ * missing ADNL address counts as zero.
  */
 export const validatorListHashShort = (catchainSeqno: number, members: readonly GroupMember[]): number => {
   const bytes = Buffer.alloc(12 + members.length * ITEM)

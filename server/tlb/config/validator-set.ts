@@ -19,19 +19,19 @@ export interface ValidatorDescr {
   /** ed25519, 32 bytes. */
   readonly publicKey: Uint8Array
   readonly weight: bigint
-  /** Written as validator_addr#73 if given. */
+  /** If set, the record is written as validator_addr#73. */
   readonly adnlAddr?: Uint8Array | undefined
 }
 
 /** ConfigParam 32 to 37. */
 export interface ValidatorSet {
-  /** validators_ext#12, which states its total weight; validators#11 otherwise. */
+  /** True for validators_ext#12, which states its total weight. False for validators#11. */
   readonly ext: boolean
   readonly utimeSince: number
   readonly utimeUntil: number
   /** Number of validators. */
   readonly total: number
-  /** Number of validators, from the first on, that serve the masterchain. */
+  /** Number of validators that serve the masterchain. They are the first ones in the list. */
   readonly main: number
   /** The stated weight; for validators#11 the sum of the weights. */
   readonly totalWeight: bigint
@@ -49,7 +49,10 @@ const storeValidatorDescr = (b: Builder, descr: ValidatorDescr): Builder => {
   return descr.adnlAddr === undefined ? b : storeHash(b, descr.adnlAddr)
 }
 
-/** Has the checks of Config::unpack_validator_set: all places 0 to total-1 taken, positive weights, a sum within 64 bits and as stated. */
+/**
+ * Reads a ValidatorSet with the checks of Config::unpack_validator_set: the keys are 0 to total-1, the weights are positive, and their sum fits 64 bits and is
+ * the stated sum.
+ */
 export const loadValidatorSet = (cell: Cell): ValidatorSet => {
   const s = cell.slice()
   const tag = s.loadUint(8)

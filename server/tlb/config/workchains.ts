@@ -40,7 +40,7 @@ export type WorkchainDescr = RecordOf<typeof split> &
   RecordOf<typeof switches> &
   RecordOf<typeof zerostate> & {
     readonly format: WorkchainFormat
-    /** With these two it is workchain_v2. */
+    /** With these two members the record is written as workchain_v2. */
     readonly splitMergeTimings?: RecordOf<typeof timings> | undefined
     readonly persistentStateSplitDepth?: number | undefined
   }
@@ -68,7 +68,6 @@ const loadDescr = (s: Slice): WorkchainDescr => {
   return tag === 0xa6 ? descr : { ...descr, splitMergeTimings: timingFields.load(s), persistentStateSplitDepth: s.loadUint(8) }
 }
 
-/** WorkchainDescr. */
 const workchainDescr: Field<WorkchainDescr> = {
   load: loadDescr,
   store: (b, descr) => {
@@ -84,7 +83,7 @@ const workchainDescr: Field<WorkchainDescr> = {
   },
 }
 
-/** ConfigParam 12: workchain -> description. */
+/** ConfigParam 12: descriptions by workchain. */
 export const workchains: Field<ReadonlyMap<number, WorkchainDescr>> = {
   load: (s) =>
     new Map(

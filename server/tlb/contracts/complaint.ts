@@ -8,7 +8,7 @@ import { expectTag } from '../common.ts'
  *   reward_addr:uint256 paid:Grams suggested_fine:Grams suggested_fine_part:uint32 = ValidatorComplaint;
  * validator_complaint_status#2d complaint:^ValidatorComplaint voters:(HashmapE 16 True) vset_id:uint256
  *   weight_remaining:int64 = ValidatorComplaintStatus;
- * (The elector keeps with each voter the time of the vote: HashmapE 16 uint32.)
+ * (The elector's dictionary of voters has the time of each vote: HashmapE 16 uint32.)
  */
 
 export interface ValidatorComplaint {
@@ -27,13 +27,13 @@ export interface ValidatorComplaint {
 }
 
 export interface ComplaintStatus {
-  /** loadComplaint. */
+  /** Read by loadComplaint. */
   readonly complaint: Cell
-  /** Root of Hashmap 16 uint32. The keys are the places of the voters in the validator set. */
+  /** Root of Hashmap 16 uint32. The keys are the indexes of the voters in the validator set. */
   readonly voters: Cell | undefined
-  /** Hash of the voting validator set's cell; zero before the first vote. */
+  /** Hash of the cell of the validator set that votes; zero before the first vote. */
   readonly vsetId: Uint8Array
-  /** Weight that is still missing to two thirds; below zero if the complaint has passed. */
+  /** Weight of the votes that the complaint still needs for two thirds; negative if it has passed. */
   readonly weightRemaining: bigint
 }
 

@@ -13,9 +13,9 @@ export type DnsRecord =
   | { readonly type: 'next_resolver' | 'smc_address'; readonly account: AccountId }
   | { readonly type: 'adnl_address' | 'storage_address'; readonly id: Uint8Array }
 
-/** Largest number of records that are read for one name. */
+/** Maximum number of records that are read for one name. */
 const MAX_RECORDS = 256
-/** Largest number of cells of the texts of records. */
+/** Maximum number of cells of the texts of records. */
 export const MAX_RECORD_CELLS = 4096
 
 /*
@@ -62,7 +62,7 @@ const readText = (cell: Cell, budget: Budget): string | undefined => {
   return utf8({ bytes: Buffer.concat(parts), cut: false })
 }
 
-/** The records of a name with the hash of their category. Unreadable records are omitted. Throws CellError for a broken dictionary. */
+/** The records of a name, each with the hash of its category. Unreadable records are skipped. Throws CellError for a malformed dictionary. */
 export const readRecords = (root: Cell): { readonly category: Uint8Array; readonly record: DnsRecord }[] => {
   const records: { category: Uint8Array; record: DnsRecord }[] = []
   let seen = 0

@@ -12,31 +12,31 @@ import { expectTag } from '../common.ts'
  * _ unfreeze_at:uint32 stake_held:uint32 vset_hash:bits256 frozen:(HashmapE 256 FrozenStake) total_stake:Grams
  *   bonuses:Grams complaints:(HashmapE 256 ValidatorComplaintStatus) = PastElection;              (key of frozen: public key; of complaints: hash)
  * _ addr:bits256 weight:uint64 stake:Grams banned:Bool = FrozenStake;
- * Dictionaries stay cells: a state update contains only their changed parts.
+ * Dictionaries are not decoded, because a state update contains only their changed parts.
  */
 
 export interface ElectorData {
-  /** loadElect; undefined if no election is running. */
+  /** Read by loadElect; undefined if no election is running. */
   readonly elect: Cell | undefined
   /** Root of Hashmap 256 Grams: the amount that each masterchain account may recover. */
   readonly credits: Cell | undefined
-  /** Root of Hashmap 32 PastElection: loadPastElection by election id. */
+  /** Root of Hashmap 32 PastElection, by election id. Read by loadPastElection. */
   readonly pastElections: Cell | undefined
   readonly grams: bigint
-  /** Id of the election of the current validators; 0 if it is unknown. */
+  /** Id of the election of the current validators; 0 if the id is unknown. */
   readonly activeId: number
   /** Hash of the current validator set's cell. */
   readonly activeHash: Uint8Array
 }
 
-/** A running election, or one whose validator set is not installed yet. */
+/** An election that is running or whose validator set is not installed yet. */
 export interface Elect {
   /** Id of the election: the unix time at which its validators start. */
   readonly electAt: number
   readonly electClose: number
   readonly minStake: bigint
   readonly totalStake: bigint
-  /** Root of Hashmap 256 ElectionMember: loadElectionMember. */
+  /** Root of Hashmap 256 ElectionMember. Read by loadElectionMember. */
   readonly members: Cell | undefined
   readonly failed: boolean
   readonly finished: boolean
@@ -44,9 +44,9 @@ export interface Elect {
 
 export interface ElectionMember {
   readonly stake: bigint
-  /** When stake was last given, unix seconds. */
+  /** Unix time at which the member last added stake. */
   readonly time: number
-  /** 65536 is 1.0. */
+  /** Fixed-point number: 65536 is 1.0. */
   readonly maxFactor: number
   /** Account id in the masterchain, 32 bytes. */
   readonly addr: Uint8Array
@@ -58,11 +58,11 @@ export interface PastElection {
   readonly stakeHeld: number
   /** Hash of the elected validator set's cell. */
   readonly vsetHash: Uint8Array
-  /** Root of Hashmap 256 FrozenStake: loadFrozenStake. */
+  /** Root of Hashmap 256 FrozenStake. Read by loadFrozenStake. */
   readonly frozen: Cell | undefined
   readonly totalStake: bigint
   readonly bonuses: bigint
-  /** Root of Hashmap 256 ValidatorComplaintStatus: complaint.ts. */
+  /** Root of Hashmap 256 ValidatorComplaintStatus; see complaint.ts. */
   readonly complaints: Cell | undefined
 }
 
@@ -162,7 +162,7 @@ export interface NewStake {
   readonly adnlAddr: Uint8Array
 }
 
-/** Reads the body of new_stake. The signature is not checked: the elector does that. */
+/** Reads the body of new_stake. The signature is not checked here, because the elector checks it. */
 export const loadNewStake = (body: Cell): NewStake => {
   const s = body.slice()
   expectTag(s, 32, ELECTOR_OPS.newStake, 'new_stake')

@@ -16,7 +16,7 @@ import { loadAddressInt, type MsgAddressInt } from '../address.ts'
  * update_multisig_params#1d0cfbd3 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) proposers:(HashmapE 8 MsgAddressInt) = OrderAction;
  */
 
-/** Addresses of a dictionary of at most 256 places, in order. */
+/** Addresses in a dictionary with keys of 8 bits, in the order of the keys. */
 export const loadAddresses = (root: Cell | undefined, budget: Budget): MsgAddressInt[] =>
   [...dictEntries(root, 8, budget)].map(([, value]) => {
     const address = loadAddressInt(value)
@@ -41,7 +41,7 @@ export type OrderAction =
   | { readonly type: 'send'; readonly mode: number; readonly message: Cell }
   | ({ readonly type: 'update' } & UpdateParams)
 
-/** Throws CellError for an action of another kind. */
+/** Reads an action of an order. Throws CellError for an action of another kind. */
 export const loadOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   const s: Slice = cell.slice()
   const op = s.loadUint(32)

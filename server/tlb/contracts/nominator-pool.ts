@@ -13,7 +13,7 @@ import type { Slice } from '../../cell/slice.ts'
  * _ amount:Grams pending_deposit_amount:Grams = Nominator;
  */
 
-/** Code hash of the pools that are indexed. Other pools have other data. */
+/** Code hash of the pools that are indexed. The data of other pools has other layouts. */
 export const NOMINATOR_POOL_CODE = '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf'
 
 export interface PoolConfig {
@@ -51,7 +51,7 @@ export interface PoolData {
   readonly configProposalVotings: Cell | undefined
 }
 
-/** Largest number of nominators, and of requests. The contract pays all of them in one transaction, whose gas is enough for a few hundred. */
+/** Maximum number of nominators, and of requests. The contract pays all nominators in one transaction, whose gas is enough for a few hundred. */
 const MAX_NOMINATORS = 4096
 
 const hexOf = (key: bigint): string => key.toString(16).padStart(64, '0')

@@ -6,18 +6,18 @@ import type { Slice } from '../../cell/slice.ts'
 import { type Assembled, readChunks, readSnake, utf8 } from '../message/snake.ts'
 import { nameKey } from '../name-key.ts'
 
-/* TEP-64 token data. Nothing is fetched: a semi-chain token has its `uri` among its attributes. */
+/* TEP-64 token data. Content outside the chain is not fetched. A semi-chain token has its `uri` as one of its attributes. */
 
 export type TokenContent =
   | { readonly type: 'offchain'; readonly data: string }
   | { readonly type: 'onchain'; readonly data: { readonly [attribute: string]: string } }
 
-/** Largest number of chunks of all values. A cell has 127 bytes, so values of real tokens have a few. */
+/** Maximum number of chunks of all values. A cell has 127 bytes, so values of real tokens have only a few chunks. */
 const MAX_CHUNKS = 1024
-/** Largest size of one assembled value in bytes. A longer value is cut at the end of a cell, as upstream does. */
+/** Maximum size of one assembled value in bytes. A longer value is cut at the end of a cell, as TON Center does. */
 const MAX_VALUE = 8192
 
-/** The attributes that are returned. Others in the dictionary are ignored. */
+/** The attributes that are returned. Other attributes in the dictionary are ignored. */
 const ATTRIBUTES = (
   ['uri', 'name', 'description', 'image', 'image_data', 'symbol', 'decimals', 'amount_style', 'render_type'] as const
 ).map((name) => ({ name, key: nameKey(name) }))
@@ -33,13 +33,13 @@ const readAttribute = (root: Cell, key: bigint, budget: Budget): Assembled | und
   attempt(() => {
     const found = dictGet(root, 256, key)
     if (!found) return undefined
-    // The standard puts the value into a cell of its own; some contracts store it inline.
+    // The standard stores the value in its own cell, but some contracts store it inline.
     return readValue(found.remainingBits === 0 && found.remainingRefs === 1 ? found.loadRef().slice() : found, budget)
   })
 
 /*
  * offchain#01 uri:Text = FullContent; onchain#00 data:(HashmapE 256 ^ContentData) = FullContent;
- * Values that cannot be read are omitted. undefined if the cell has neither form. Throws CellError for a broken cell.
+ * Unreadable values are omitted. Returns undefined if the cell has neither form. Throws CellError for a malformed cell.
  */
 export const readContent = (cell: Cell): TokenContent | undefined => {
   const s = cell.slice()

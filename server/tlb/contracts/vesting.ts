@@ -10,12 +10,12 @@ import type { StdAddress } from '../address.ts'
  */
 
 /**
- * Largest number of addresses in a whitelist. The standard wallet's own get_whitelist runs out of gas before. A longer one may be a few cells that a stranger's contract
- * shares, and each change of that contract would write a row for each address.
+ * Maximum number of addresses in a whitelist. The standard wallet's own get_whitelist runs out of gas with fewer addresses. Any contract can have a longer
+ * whitelist in a few shared cells, and each change of that contract would write a database row for each address.
  */
 const MAX_ENTRIES = 1_000
 
-/** Addresses of a whitelist, in the order of its dictionary. */
+/** Addresses of a whitelist, in the order of the dictionary. */
 export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>
   [...dictEntries(root, 264, { cells: 2 * MAX_ENTRIES })].map(([key]) => ({
     type: 'std',

@@ -1,9 +1,9 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/* Wallets that getWalletInformation knows by the hash of their code. */
+/* The wallets that getWalletInformation recognizes by the hash of their code. */
 
-/** Fields read from the data of a recognised wallet. */
+/** Fields in the data of a wallet whose code is in the list. */
 export interface WalletFields {
   readonly seqno: number
   readonly wallet_id?: number
@@ -15,7 +15,7 @@ type Layout = (data: Slice) => WalletFields
 const seqnoOnly: Layout = (s) => ({ seqno: s.loadUint(32) })
 /** v3, v4: seqno:uint32 wallet_id:int32 public_key:bits256 ... */
 const seqnoAndId: Layout = (s) => ({ seqno: s.loadUint(32), wallet_id: s.loadInt(32) })
-/** v5: is_signature_allowed:Bool seqno:uint32 wallet_id:int32 ... The beta stores wider fields, but TON Center reads them like this too. */
+/** v5: is_signature_allowed:Bool seqno:uint32 wallet_id:int32 ... The beta has wider fields, but TON Center reads the beta like v5 too. */
 const v5: Layout = (s) => ({ is_signature_allowed: s.loadBit(), seqno: s.loadUint(32), wallet_id: s.loadInt(32) })
 
 const WALLETS = {
@@ -36,17 +36,17 @@ export type WalletType = (typeof WALLETS)[keyof typeof WALLETS][0]
 
 export type Wallet = { readonly wallet_type: WalletType } & WalletFields
 
-/** Whether this is the hash of the code of a wallet in the list, lower-case hex. */
+/** Returns whether a hash (lower-case hex) is the code hash of a wallet in the list. */
 export const isWalletCode = (hash: string): boolean => Object.hasOwn(WALLETS, hash)
 
-/** Name and fields of a wallet in the list; undefined for another contract, or if the data does not fit the wallet's layout. */
+/** Name and fields of a wallet in the list. Returns undefined for another contract, and for data that does not fit the wallet's layout. */
 export const readWallet = (code: Cell, data: Cell | undefined): Wallet | undefined => readWalletData(code.hashHex(), data)
 
-/** The same by the code's hash, lower-case hex. */
+/** Name and fields of a wallet by the hash of its code (lower-case hex), as `readWallet` returns them. */
 export const readWalletData = (hash: string, data: Cell | undefined): Wallet | undefined => {
   if (!data || data.exotic || !isWalletCode(hash)) return undefined
   const [wallet_type, layout] = WALLETS[hash as keyof typeof WALLETS]
-  // Data without room for seqno, wallet id and flag is not this wallet's data.
+  // Data without room for seqno, wallet id and flag belongs to another contract.
   if (data.bits < (layout === seqnoOnly ? 32 : layout === seqnoAndId ? 64 : 65)) return undefined
   return { wallet_type, ...layout(data.slice()) }
 }

@@ -16,7 +16,7 @@ import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currenc
  *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfo;
  * ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo;
  * ext_out_msg_info$11 src:MsgAddressInt dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfo;
- * (CommonMsgInfoRelaxed is the same with addr_none allowed as src.)
+ * (CommonMsgInfoRelaxed is like CommonMsgInfo, but src may also be addr_none.)
  */
 
 export interface InternalMessageInfo {
@@ -24,11 +24,11 @@ export interface InternalMessageInfo {
   readonly ihrDisabled: boolean
   readonly bounce: boolean
   readonly bounced: boolean
-  /** undefined = addr_none (only inside actions and relaxed messages) */
+  /** undefined for addr_none, which occurs only in actions and relaxed messages. */
   readonly src: MsgAddressInt | undefined
   readonly dest: MsgAddressInt
   readonly value: CurrencyCollection
-  /** ihr_fee; since global version 12 it is extra_flags, here as a number. */
+  /** ihr_fee. Since global version 12 the field is extra_flags, as a number. */
   readonly ihrFee: bigint
   readonly fwdFee: bigint
   readonly createdLt: bigint
@@ -42,7 +42,7 @@ export interface ExternalInMessageInfo {
 }
 export interface ExternalOutMessageInfo {
   readonly type: 'external-out'
-  /** undefined = addr_none (only inside actions) */
+  /** undefined for addr_none, which occurs only in actions. */
   readonly src: MsgAddressInt | undefined
   readonly dest: ExternAddress | undefined
   readonly createdLt: bigint
@@ -67,7 +67,7 @@ const loadInternal = (s: Slice): InternalMessageInfo => {
   }
 }
 
-/** CommonMsgInfo and CommonMsgInfoRelaxed. */
+/** Reads a CommonMsgInfo or a CommonMsgInfoRelaxed. */
 export const loadMessageInfo = (s: Slice): MessageInfo => {
   if (!s.loadBit()) return loadInternal(s)
   if (!s.loadBit()) return { type: 'external-in', src: loadAddressExt(s), dest: loadAddressInt(s), importFee: s.loadCoins() }

@@ -10,22 +10,22 @@ import { loadMessageInfo, type MessageInfo, storeMessageInfo } from './message-i
 export interface Message {
   readonly info: MessageInfo
   readonly init?: StateInit | undefined
-  /** StateInit as a cell of its own, if there is one. */
+  /** StateInit as a cell of its own; undefined if the message has none. */
   readonly initCell?: Cell | undefined
-  /** The body as its own cell, whether it was inline or in a ref. */
+  /** The body as a cell of its own. In the message it may be inline or in a reference. */
   readonly body: Cell
-  /** Which parts of the message were in refs. */
+  /** The parts of the message that are in references. */
   readonly layout: MessageLayout
   readonly root: Cell
 }
 
-/** Which parts of a message are in refs. `initRef` has a meaning only with an init. */
+/** The parts of a message that are in references. `initRef` has a meaning only if the message has an init. */
 export interface MessageLayout {
   readonly initRef: boolean
   readonly bodyRef: boolean
 }
 
-/** The parts of a message. Without `layout`, parts are inline if they fit, as in TON's own serializer. */
+/** The parts of a message. Without `layout`, each part is inline if it fits, as in TON's own serializer. */
 export interface MessageParts {
   readonly info: MessageInfo
   readonly init?: StateInit | undefined
@@ -33,7 +33,7 @@ export interface MessageParts {
   readonly layout?: MessageLayout | undefined
 }
 
-/** Message Any, relaxed ones (addr_none as source) included. */
+/** Reads a Message Any. Relaxed messages (addr_none as source) are also valid. */
 export const loadMessage = (root: Cell): Message => {
   const s = root.slice()
   const info = loadMessageInfo(s)
@@ -61,7 +61,7 @@ export const loadMessage = (root: Cell): Message => {
 const MAX_BITS = 1023
 const MAX_REFS = 4
 
-/* As in Transaction::try_action_send_msg: an init or a body goes to a ref if it does not fit together with what must follow. */
+/* As in Transaction::try_action_send_msg, an init or a body goes into a reference if it does not fit inline together with the parts that follow. */
 const canonicalLayout = (head: Builder, init: Cell | undefined, body: Cell): MessageLayout => {
   const initRef = init !== undefined && (head.bits + 2 + init.bits + 1 > MAX_BITS || head.refs + init.refCount + 1 > MAX_REFS)
   const initBits = init === undefined ? 1 : initRef ? 2 : 2 + init.bits
@@ -70,7 +70,7 @@ const canonicalLayout = (head: Builder, init: Cell | undefined, body: Cell): Mes
   return { initRef, bodyRef }
 }
 
-/** Message Any as a cell. A `layout` that does not fit throws CellError 'overflow'. */
+/** Stores a Message Any in a cell. Throws CellError 'overflow' for a `layout` that does not fit. */
 export const storeMessage = (message: MessageParts): Cell => {
   const b = storeMessageInfo(beginCell(), message.info)
   const init = message.init === undefined ? undefined : stateInitCell(message.init)
@@ -82,8 +82,8 @@ export const storeMessage = (message: MessageParts): Cell => {
 }
 
 /**
- * TEP-467: the hash (32 bytes) of an external-in message with src addr_none, import fee 0, no init and the body in a ref. With it a sender finds
- * its message even if a relay rewrote other parts. Throws CellError 'range' for other kinds of message.
+ * The hash of TEP-467 (32 bytes): that of an external-in message with src addr_none, import fee 0, no init and the body in a reference. A relay may change
+ * these parts. By this hash a sender finds its message nevertheless. Throws CellError 'range' for other kinds of messages.
  */
 export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Array => {
   const { info } = message
@@ -95,7 +95,7 @@ export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Ar
   }).hash()
 }
 
-/** The normalized hash of an external-in message if it differs from its own hash. Only then it is stored and returned, as in TON Center. */
+/** The normalized hash of an external-in message; undefined if it is the message's hash. In that case it is neither stored nor returned, as in TON Center. */
 export const distinctNormalizedHash = (message: Message): Uint8Array | undefined => {
   if (message.info.type !== 'external-in') return undefined
   const norm = normalizedHash(message)

@@ -29,9 +29,9 @@ export interface MsgEnvelope {
   readonly curAddr: IntermediateAddress
   readonly nextAddr: IntermediateAddress
   readonly fwdFeeRemaining: bigint
-  /** Message Any. */
+  /** Cell of a Message Any. */
   readonly msg: Cell
-  /** Written as msg_envelope_v2#5 if one of these two is given. */
+  /** If one of these two members is set, the record is written as msg_envelope_v2#5. */
   readonly emittedLt?: bigint | undefined
   readonly metadata?: MsgMetadata | undefined
 }
@@ -73,7 +73,7 @@ export const loadMsgEnvelope = (cell: Cell): MsgEnvelope => {
   const msg = s.loadRef()
   const emittedLt = tag === 5 && s.loadBit() ? s.loadUintBig(64) : undefined
   const metadata = tag === 5 ? loadMaybe(s, loadMetadata) : undefined
-  // MsgEnvelope::unpack of block-parse.cpp: with neither of the two it must be written as #4.
+  // Without either member the record must be written as #4 (MsgEnvelope::unpack of block-parse.cpp).
   if (tag === 5 && emittedLt === undefined && metadata === undefined) throw badTag('MsgEnvelope', '5 without members of its own')
   s.end()
   return { curAddr, nextAddr, fwdFeeRemaining, msg, emittedLt, metadata }
@@ -91,7 +91,7 @@ export const storeMsgEnvelope = (envelope: MsgEnvelope): Cell => {
   return b.end()
 }
 
-/** emitted_lt if the envelope has one, else created_lt of its message. A queue is ordered by it (MsgEnvelope::get_emitted_lt). */
+/** emitted_lt of an envelope or, if absent, created_lt of its message. Queues are ordered by this lt (MsgEnvelope::get_emitted_lt). */
 export const emittedLt = (envelope: MsgEnvelope): bigint => {
   if (envelope.emittedLt !== undefined) return envelope.emittedLt
   const info = loadMessageInfo(envelope.msg.slice())

@@ -3,13 +3,13 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Bytes joined from several cells. `cut`: the limit ended them early. */
+/** Bytes joined from several cells. `cut` is true if the bytes end early because of the limit. */
 export interface Assembled {
   readonly bytes: Uint8Array
   readonly cut: boolean
 }
 
-/** Joins bit strings, which need not end on byte boundaries; undefined if the total is not whole bytes. */
+/** Joins bit strings of any length. Returns undefined if the total number of bits is not a multiple of 8. */
 const joinBits = (parts: readonly { readonly data: Uint8Array; readonly bits: number }[]): Uint8Array | undefined => {
   const total = parts.reduce((sum, part) => sum + part.bits, 0)
   if (total % 8 !== 0) return undefined
@@ -30,7 +30,7 @@ const joinBits = (parts: readonly { readonly data: Uint8Array; readonly bits: nu
   return joined
 }
 
-/** Snake data: the rest of a slice, then its first reference, and so on. undefined if the bits are not whole bytes. */
+/** Reads snake data: the rest of a slice, then its first reference, and so on. undefined if the bits are not whole bytes. */
 export const readSnake = (s: Slice, maxBytes: number): Assembled | undefined => {
   const parts: { data: Uint8Array; bits: number }[] = []
   let bits = 0
@@ -43,7 +43,10 @@ export const readSnake = (s: Slice, maxBytes: number): Assembled | undefined => 
   }
 }
 
-/** Chunked data: the bits of the cells at keys 0, 1, 2, ... of a dictionary. undefined if they are not whole bytes. Each chunk counts as one of the budget. */
+/**
+ * Reads chunked data: the bits of the cells at keys 0, 1, 2, ... of a dictionary. undefined if the bits are not whole bytes. Each chunk costs one cell of the
+ * budget.
+ */
 export const readChunks = (root: Cell | undefined, maxBytes: number, budget: Budget): Assembled | undefined => {
   const parts: { data: Uint8Array; bits: number }[] = []
   let bits = 0
@@ -53,7 +56,7 @@ export const readChunks = (root: Cell | undefined, maxBytes: number, budget: Bud
     if (!chunk || chunk.remainingRefs === 0) return finish(parts, false)
     const cell = chunk.loadRef().slice()
     const here = cell.remainingBits
-    // Stops at an empty chunk: a crafted dictionary could have almost endlessly many of them.
+    // An empty chunk ends the data, because a crafted dictionary could have almost endlessly many empty chunks.
     if (here === 0 || bits + here > maxBytes * 8) return finish(parts, here !== 0)
     parts.push({ data: cell.loadBits(here), bits: here })
     bits += here
@@ -65,7 +68,7 @@ const finish = (parts: readonly { data: Uint8Array; bits: number }[], cut: boole
   return bytes && { bytes, cut }
 }
 
-/** UTF-8 text; undefined if the bytes are not UTF-8. If they were cut, the last character may be incomplete. */
+/** Decodes UTF-8 text; undefined if the bytes are not UTF-8. An incomplete last character is dropped if the bytes were cut. */
 export const utf8 = ({ bytes, cut }: Assembled): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })

@@ -5,7 +5,7 @@ import { loadMaybeAddressInt } from '../address.ts'
 
 /*
  * Bodies of TEP-74 (jettons) and TEP-62 (NFTs). https://github.com/ton-blockchain/TEPs/blob/master/text/0074-jettons-standard.md
- * Contracts in use omit the last fields, so a body may end early. An omitted address is null, any other omitted field undefined.
+ * Some contracts omit the last fields, so a body may end early. An omitted address is null. Any other omitted field is undefined.
  */
 
 /** addr_std as workchain and id; null for addr_none and addr_extern. */
@@ -27,7 +27,7 @@ const loadAddress = (s: Slice): BodyAddress => {
   return address ?? null
 }
 
-/** forward_payload:(Either Cell ^Cell); undefined if it is empty or missing. */
+/** Reads forward_payload:(Either Cell ^Cell); undefined if it is empty or missing. */
 const loadPayload = (s: Slice): Cell | undefined => {
   if (s.remainingBits === 0) return undefined
   if (s.loadBit()) return s.remainingRefs > 0 ? s.loadRef() : undefined

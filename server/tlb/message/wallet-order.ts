@@ -6,9 +6,9 @@ import type { AccountId } from '../ids.ts'
 import type { StateInit } from '../state/state-init.ts'
 import { storeMessage } from './message.ts'
 
-/* What a wallet's owner sends to the wallet: messages that it shall send, signed. */
+/* Signed orders from the owner of a wallet to the wallet. An order contains the messages that the wallet must send. */
 
-/** Send mode of every message: fees are paid separately, errors of the action phase are ignored. */
+/** Send mode of every message: fees are paid separately, and errors of the action phase are ignored. */
 const MODE = 3
 const SIGNATURE_BYTES = 64
 /** signed_external of v5. */
@@ -24,16 +24,16 @@ export interface WalletOrder {
   readonly messages: readonly Cell[]
 }
 
-/** The signature (64 bytes) of a hash. */
+/** Returns the signature (64 bytes) of a hash. */
 type Sign = (hash: Uint8Array) => Uint8Array
 
-/** Zeros in place of a signature, for a message that is only emulated. */
+/** Returns zeros as the signature, for a message that is only emulated. */
 export const UNSIGNED: Sign = () => new Uint8Array(SIGNATURE_BYTES)
 
 const head = (b: Builder, { walletId, validUntil, seqno }: WalletOrder): Builder =>
   b.storeInt(walletId, 32).storeUint(validUntil, 32).storeUint(seqno, 32)
 
-/** v3 and v4: the signature, the head, the op (v4), then mode and message of each. */
+/** Body of v3 and v4: the signature, the head, the op (only v4), then the mode and the cell of each message. */
 const bodyOfV4 = (order: WalletOrder, hasOp: boolean, sign: Sign): Cell => {
   const b = head(beginCell(), order)
   if (hasOp) b.storeUint(0, 8)
@@ -42,7 +42,7 @@ const bodyOfV4 = (order: WalletOrder, hasOp: boolean, sign: Sign): Cell => {
   return beginCell().storeBytes(sign(signed.hash())).storeCell(signed).end()
 }
 
-/** v5: the head, the list of actions (the first one deepest), no other actions, then the signature. */
+/** Body of v5: the head, the list of actions (the first action is the deepest), no other actions, then the signature. */
 const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   const list = order.messages.reduce(
     (before, message) => beginCell().storeRef(before).storeUint(ACTION_SEND, 32).storeUint(MODE, 8).storeRef(message).end(),
@@ -52,7 +52,7 @@ const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   return beginCell().storeCell(signed).storeBytes(sign(signed.hash())).end()
 }
 
-/** A message that an order makes a wallet send. */
+/** A message that a wallet sends for an order. */
 interface Ordered {
   readonly to: AccountId
   /** Nanograms. */
@@ -60,11 +60,11 @@ interface Ordered {
   readonly bounce: boolean
   readonly init?: StateInit | undefined
   readonly body: Cell
-  /** Unix seconds. The wallet sends its own; this one only counts in the hash of the order. */
+  /** Unix seconds. The wallet replaces this time when it sends the message, so it affects only the hash of the order. */
   readonly createdAt?: number
 }
 
-/** The cell of a message for an order. Throws CellError if it does not fit. */
+/** The cell of a message for an order. Throws CellError if the message does not fit a cell. */
 export const orderedMessage = ({ to, amount, bounce, init, body, createdAt = 0 }: Ordered): Cell =>
   storeMessage({
     info: {
@@ -84,11 +84,11 @@ export const orderedMessage = ({ to, amount, bounce, init, body, createdAt = 0 }
     body,
   })
 
-/** The external message that brings a body to a wallet. */
+/** The external message that carries a body to a wallet. */
 export const messageToWallet = ({ workchain, hash }: AccountId, body: Cell): Cell =>
   storeMessage({ info: { type: 'external-in', src: undefined, dest: stdAddress(workchain, hash), importFee: 0n }, body })
 
-/** The body of an order to a wallet. Undefined for wallets before v3 and for the beta of v5. Throws CellError for more messages than the wallet takes. */
+/** The body of an order to a wallet; undefined for wallets before v3 and for the beta of v5. Throws CellError for more messages than the wallet accepts. */
 export const walletOrderBody = (type: WalletType, order: WalletOrder, sign: Sign): Cell | undefined => {
   switch (type) {
     case 'wallet v3 r1':

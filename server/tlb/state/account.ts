@@ -21,7 +21,7 @@ import { loadStateInit, type StateInit, storeStateInit } from './state-init.ts'
 export interface StorageInfo {
   readonly usedCells: bigint
   readonly usedBits: bigint
-  /** storage_extra_info: dict_hash of newer accounts. */
+  /** dict_hash of storage_extra_info, which newer accounts have. */
   readonly dictHash?: Uint8Array | undefined
   /** Unix seconds, 0 for special accounts. */
   readonly lastPaid: number
@@ -41,18 +41,17 @@ export interface Account {
   readonly root: Cell
 }
 
-/** StorageInfo. */
 export const loadStorageInfo = (s: Slice): StorageInfo => {
   const usedCells = s.loadVarUint(3)
   const usedBits = s.loadVarUint(3)
-  // In states before 2025, 001 was public_cells of one byte. It is read as dict_hash, as all current readers do: no account ever had public cells.
+  // In states before 2025 the value 001 was public_cells of one byte. It is read as dict_hash, as all current readers do, because no account ever had public
+  // cells.
   const extra = s.loadUint(3)
   if (extra > 1) throw badTag('StorageExtraInfo', extra)
   const dictHash = extra === 1 ? s.loadBytes(32) : undefined
   return { usedCells, usedBits, dictHash, lastPaid: s.loadUint(32), duePayment: s.loadBit() ? s.loadCoins() : undefined }
 }
 
-/** StorageInfo. */
 export const storeStorageInfo = (b: Builder, info: StorageInfo): Builder => {
   b.storeVarUint(info.usedCells, 3).storeVarUint(info.usedBits, 3)
   if (info.dictHash === undefined) b.storeUint(0, 3)
@@ -78,7 +77,7 @@ const storeAccountState = (b: Builder, state: AccountState): Builder => {
   }
 }
 
-/** Account: undefined for account_none$0. Code, data and libraries may be pruned. */
+/** Reads an Account; undefined for account_none$0. Code, data and libraries may be pruned. */
 export const loadAccount = (root: Cell): Account | undefined => {
   const s = root.slice()
   if (!s.loadBit()) {
@@ -97,14 +96,14 @@ export const loadAccount = (root: Cell): Account | undefined => {
   return account
 }
 
-/** Account as a cell; undefined gives account_none$0. */
+/** Stores an Account in a cell; undefined becomes account_none$0. */
 export const storeAccount = (account: Omit<Account, 'root'> | undefined): Cell => {
   if (account === undefined) return beginCell().storeBit(0).end()
   const b = storeStorageInfo(storeAddressInt(beginCell().storeBit(1), account.addr), account.storageStat)
   return storeAccountState(storeCurrency(b.storeUint(account.lastTransLt, 64), account.balance), account.state).end()
 }
 
-/** The anycast depth of an account's address, and its balance, for DepthBalanceInfo (Account::skip_copy_depth_balance). */
+/** The anycast depth of an account's address and the account's balance, for DepthBalanceInfo (Account::skip_copy_depth_balance). */
 export const loadDepthBalance = (root: Cell): { readonly splitDepth: number; readonly balance: CurrencyCollection } | undefined => {
   const s = root.slice()
   if (!s.loadBit()) return undefined

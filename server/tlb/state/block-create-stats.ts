@@ -12,7 +12,7 @@ import { badTag, expectTag } from '../common.ts'
  * block_create_stats_ext#34 counters:(HashmapAugE 256 CreatorStats uint32) = BlockCreateStats;
  */
 
-/** Numbers of blocks. cnt2048 and cnt65536 decay over 2048 and 65536 seconds and are 32.32 fixed point. */
+/** Numbers of blocks. cnt2048 and cnt65536 are 32.32 fixed point, and decay over 2048 and 65536 seconds. */
 export interface Counters {
   readonly lastUpdated: number
   readonly total: bigint
@@ -24,7 +24,7 @@ export interface CreatorStats {
   readonly shardBlocks: Counters
 }
 export interface BlockCreateStats {
-  /** block_create_stats_ext#34, which carries the newest last_updated in each node. */
+  /** True for block_create_stats_ext#34, in which each edge has the newest last_updated below it. */
   readonly ext: boolean
   /** Root of Hashmap(Aug) 256 CreatorStats by public key. */
   readonly counters: Cell | undefined
@@ -44,7 +44,7 @@ export const loadCreatorStats = (s: Slice): CreatorStats => {
 
 const newestUpdate = (stats: CreatorStats): number => Math.max(stats.mcBlocks.lastUpdated, stats.shardBlocks.lastUpdated)
 
-/** The augmented form. No network writes it, and the node has no rule for its extras, so the newest update is used. */
+/** The augmented form. No network writes it, and the node has no rule for combining its extras. Here the newer update is used. */
 const blockCreateStatsAug: AugSpec<number> = {
   n: 256,
   loadExtra: (s) => s.loadUint(32),

@@ -15,20 +15,20 @@ export interface LibDescr {
   readonly publishers: Cell
 }
 
-/* The dictionary's root edge is inline, without the bit of a HashmapE. It is the last member. */
+/* Reads a LibDescr. The root edge of the dictionary is inline, without the bit of a HashmapE, and is the last member. */
 export const loadLibDescr = (s: Slice): LibDescr => {
   expectTag(s, 2, 0, 'LibDescr')
   return { lib: s.loadRef(), publishers: s.asCell() }
 }
 export const storeLibDescr = (b: Builder, descr: LibDescr): Builder => b.storeUint(0, 2).storeRef(descr.lib).storeCell(descr.publishers)
 
-/** A descriptor with one more publisher, or a new one with its first publisher. */
+/** Returns the descriptor with one more publisher. Without `publishers` it returns a new descriptor with its first publisher. */
 export const addLibPublisher = (descr: Pick<LibDescr, 'lib'> & Partial<LibDescr>, id: bigint): LibDescr => ({
   lib: descr.lib,
   publishers: dictSet(descr.publishers, 256, id, beginCell()),
 })
 
-/** A descriptor with one publisher less; undefined if that was the last one, so that the library is removed. */
+/** Returns the descriptor without one publisher; undefined if this was the last publisher, because the library is then removed. */
 export const removeLibPublisher = (descr: LibDescr, id: bigint): LibDescr | undefined => {
   const publishers = dictDelete(descr.publishers, 256, id)
   return publishers === undefined ? undefined : { lib: descr.lib, publishers }

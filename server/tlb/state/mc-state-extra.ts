@@ -18,9 +18,9 @@ import { oldMcBlocksAug } from './old-mc-blocks.ts'
  */
 
 export interface ConfigParams {
-  /** Account id of the configuration contract, 32 bytes; in the masterchain. */
+  /** Account id (32 bytes) of the configuration contract in the masterchain. */
   readonly configAddr: Uint8Array
-  /** Root of Hashmap 32 ^Cell: config/dict.ts. */
+  /** Root of Hashmap 32 ^Cell; see config/dict.ts. */
   readonly config: Cell
 }
 export interface ValidatorInfo {
@@ -29,18 +29,18 @@ export interface ValidatorInfo {
   readonly nxCcUpdated: boolean
 }
 
-/** McStateExtra. The members of McStateInfo share a ref that a proof may have pruned, so they are read on first use. */
+/** McStateExtra. The members of McStateInfo share a reference that a proof may have pruned, so they are read on first use. */
 export interface McStateExtra extends McStateInfo {
-  /** Root of Hashmap 32 ^(BinTree ShardDescr): shard-hashes.ts. */
+  /** Root of Hashmap 32 ^(BinTree ShardDescr); see shard-hashes.ts. */
   readonly shardHashes: Cell | undefined
   readonly config: ConfigParams
   readonly globalBalance: CurrencyCollection
 }
 
-/** The part of McStateExtra that is in a ref. */
+/** The part of McStateExtra that is in a reference. */
 export interface McStateInfo {
   readonly validatorInfo: ValidatorInfo
-  /** Root of HashmapAug 32 KeyExtBlkRef KeyMaxLt: old-mc-blocks.ts. */
+  /** Root of HashmapAug 32 KeyExtBlkRef KeyMaxLt; see old-mc-blocks.ts. */
   readonly prevBlocks: Cell | undefined
   readonly afterKeyBlock: boolean
   readonly lastKeyBlock?: ExtBlkRef | undefined

@@ -21,7 +21,7 @@ export interface KeyExtBlkRef {
 export const loadKeyExtBlkRef = (s: Slice): KeyExtBlkRef => ({ key: s.loadBit(), blkRef: loadExtBlkRef(s) })
 export const storeKeyExtBlkRef = (b: Builder, ref: KeyExtBlkRef): Builder => storeExtBlkRef(b.storeBit(ref.key), ref.blkRef)
 
-/** OldMcBlocksInfo. The extra says whether there is a key block below, and the largest end_lt. */
+/** OldMcBlocksInfo. The extra of a node says whether there is a key block below it, and has the largest end_lt below it. */
 export const oldMcBlocksAug: AugSpec<KeyMaxLt> = {
   n: 32,
   loadExtra: (s) => ({ key: s.loadBit(), maxEndLt: s.loadUintBig(64) }),

@@ -20,7 +20,7 @@ import { emittedLt, loadMsgEnvelope } from '../message/msg-envelope.ts'
 
 export interface EnqueuedMsg {
   readonly enqueuedLt: bigint
-  /** MsgEnvelope. */
+  /** Cell of a MsgEnvelope. */
   readonly outMsg: Cell
 }
 export interface ProcessedUpto {
@@ -42,7 +42,7 @@ export interface OutMsgQueueExtra {
 export interface OutMsgQueueInfo {
   /** Root of HashmapAug 352 EnqueuedMsg uint64. */
   readonly outQueue: Cell | undefined
-  /** Root of Hashmap 96 ProcessedUpto: loadProcessedInfo. */
+  /** Root of Hashmap 96 ProcessedUpto. Read by loadProcessedInfo. */
   readonly procInfo: Cell | undefined
   readonly extra?: OutMsgQueueExtra | undefined
 }
@@ -52,7 +52,7 @@ export const storeEnqueuedMsg = (b: Builder, msg: EnqueuedMsg): Builder => b.sto
 
 const minLt = (l: bigint, r: bigint): bigint => (l < r ? l : r)
 
-/** OutMsgQueue. The extra is the smallest lt below; 0 for an empty queue. */
+/** OutMsgQueue. The extra of a node is the smallest lt below it; 0 for an empty queue. */
 export const outMsgQueueAug: AugSpec<bigint> = {
   n: 352,
   loadExtra: (s) => s.loadUintBig(64),
@@ -66,7 +66,7 @@ export const outMsgQueueAug: AugSpec<bigint> = {
 
 export const loadAccountDispatchQueue = (s: Slice): AccountDispatchQueue => ({ messages: s.loadMaybeRef(), count: s.loadUint(48) })
 
-/** @internal DispatchQueue. The extra is the smallest created_lt below. */
+/** @internal DispatchQueue. The extra of a node is the smallest created_lt below it. */
 export const dispatchQueueAug: AugSpec<bigint> = {
   n: 256,
   loadExtra: (s) => s.loadUintBig(64),
@@ -88,7 +88,7 @@ const storeExtra = (b: Builder, extra: OutMsgQueueExtra): Builder => {
   return storeMaybe(b, extra.outQueueSize, (into, size) => into.storeUint(size, 48))
 }
 
-/** OutMsgQueueInfo with the extra part of newer states, or the empty ihr_pending of old ones. */
+/** Reads an OutMsgQueueInfo. Newer states have the extra part; old states have an empty ihr_pending in its place. */
 export const loadOutMsgQueueInfo = (cell: Cell): OutMsgQueueInfo => {
   const s = cell.slice()
   const info = { outQueue: loadAugE(s, outMsgQueueAug), procInfo: s.loadMaybeRef(), extra: loadMaybe(s, loadExtra) }
@@ -102,7 +102,7 @@ export const storeOutMsgQueueInfo = (info: OutMsgQueueInfo): Cell => {
   return storeMaybe(b.storeMaybeRef(info.procInfo), info.extra, storeExtra).end()
 }
 
-/** Largest number of edges of a ProcessedInfo: a few rows for each shard. */
+/** Maximum number of edges of a ProcessedInfo, which has a few rows for each shard. */
 const MAX_PROCESSED_CELLS = 1 << 16
 
 /** ProcessedInfo as rows, ascending by shard and masterchain seqno. */

@@ -13,7 +13,7 @@ import { loadDepthBalance } from './account.ts'
  */
 
 export interface ShardAccount {
-  /** Read with loadAccount. An account proof prunes it here and sends it separately. */
+  /** Read by loadAccount. An account proof prunes this cell and has the account in a separate tree. */
   readonly accountCell: Cell
   readonly lastTransHash: Uint8Array
   readonly lastTransLt: bigint
@@ -30,18 +30,18 @@ export const loadShardAccount = (s: Slice): ShardAccount => ({
   lastTransLt: s.loadUintBig(64),
 })
 
-/** Moves past the DepthBalanceInfo before each account of ShardAccounts. */
+/** Moves past the DepthBalanceInfo that comes before each account of ShardAccounts. */
 export const skipDepthBalance = (s: Slice): void => skipCurrency(s.skip(5))
 
 export const storeShardAccount = (b: Builder, shardAccount: ShardAccount): Builder =>
   storeHash(b.storeRef(shardAccount.accountCell), shardAccount.lastTransHash).storeUint(shardAccount.lastTransLt, 64)
 
-/** ShardAccount as a cell of its own: the form that the emulator takes and returns. */
+/** ShardAccount as a cell of its own. The emulator takes and returns this form. */
 export const shardAccountCell = (shardAccount: ShardAccount): Cell => storeShardAccount(beginCell(), shardAccount).end()
 
 const NO_DEPTH_BALANCE: DepthBalanceInfo = { splitDepth: 0, balance: NO_CURRENCY }
 
-/** ShardAccounts. The extra of a node is the sum of balances and the largest anycast depth below it. */
+/** ShardAccounts. The extra of a node is the sum of the balances below it and the largest anycast depth below it. */
 export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
   n: 256,
   loadExtra: (s) => ({ splitDepth: s.loadUint(5), balance: loadCurrency(s) }),
@@ -50,7 +50,7 @@ export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
   },
   combine: (l, r) => ({ splitDepth: Math.max(l.splitDepth, r.splitDepth), balance: addCurrency(l.balance, r.balance) }),
   leafExtra: (value) => loadDepthBalance(value.preloadRef()) ?? NO_DEPTH_BALANCE,
-  // The larger of two depths does not show the smaller one, unless it is zero.
+  // If the largest depth is not zero, the depth of the other side is unknown, so the new largest depth is unknown too.
   updated: (fork, before, after) =>
     fork.splitDepth > 0 || after.splitDepth > 0
       ? undefined

@@ -13,34 +13,34 @@ import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currenc
  *   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
  */
 
-/** The part of a shard state that is in a ref. */
+/** The part of a shard state that is in a reference. */
 export interface ShardStateTotals {
   readonly overloadHistory: bigint
   readonly underloadHistory: bigint
   readonly totalBalance: CurrencyCollection
   readonly totalValidatorFees: CurrencyCollection
-  /** Root of Hashmap 256 LibDescr: lib-descr.ts. */
+  /** Root of Hashmap 256 LibDescr; see lib-descr.ts. */
   readonly libraries: Cell | undefined
   readonly masterRef?: ExtBlkRef | undefined
 }
 
-/** ShardStateUnsplit. The members of ShardStateTotals share a ref that a proof may have pruned, so they are read on first use. */
+/** ShardStateUnsplit. The members of ShardStateTotals share a reference that a proof may have pruned, so they are read on first use. */
 export interface ShardState extends ShardStateTotals {
   readonly globalId: number
   readonly workchain: number
-  /** Unsigned, with the terminating bit. */
+  /** Unsigned shard prefix with its terminating bit. */
   readonly shard: bigint
   readonly seqno: number
   readonly vertSeqno: number
   readonly genUtime: number
   readonly genLt: bigint
   readonly minRefMcSeqno: number
-  /** loadOutMsgQueueInfo */
+  /** Read by loadOutMsgQueueInfo. */
   readonly outMsgQueueInfo: Cell
   readonly beforeSplit: boolean
-  /** A cell with the HashmapAugE ShardAccounts: loadAugE with shardAccountsAug. */
+  /** Cell of HashmapAugE ShardAccounts. Read by loadAugE with shardAccountsAug. */
   readonly accounts: Cell
-  /** loadMcStateExtra; only in the masterchain. */
+  /** Read by loadMcStateExtra; only in the masterchain. */
   readonly custom?: Cell | undefined
 }
 
@@ -107,7 +107,7 @@ export const loadShardState = (cell: Cell): ShardState => {
   }
 }
 
-/** The ShardAccounts of a shard state, the second of its references, without reading the rest. */
+/** Returns the cell of ShardAccounts, the second reference of a shard state, without reading the rest. */
 export const accountsOfState = (cell: Cell): Cell => {
   const s = cell.slice()
   expectTag(s, 32, 0x9023afe2, 'ShardStateUnsplit')

@@ -3,15 +3,19 @@ import type { Cell } from '../../cell/cell.ts'
 import { compact, withRefs } from '../../cell/rebuild.ts'
 import { loadAccount } from './account.ts'
 
-/** Largest number of codes that are shared, and bytes of the accounts that brought them. A code of a wallet has a few hundred bytes, but anybody can deploy megabytes. */
+/**
+ * Maximum number of shared codes, and maximum sum of the BoC lengths of the accounts that first had them. A wallet's code has a few hundred bytes, but anybody
+ * can deploy megabytes.
+ */
 const CODES = 1_024
 const BYTES = 8 * 1024 * 1024
-/** Bytes of the largest account whose code is shared. To copy a code of 60,000 cells takes 0.1 s, and no two accounts have it. */
+/** Maximum BoC length of an account whose code is shared. Copying a code of 60,000 cells takes 0.1 s, and it is unlikely that two accounts have such a code. */
 const MAX_ACCOUNT_BYTES = 256 * 1024
 
 /**
- * Returns a function that gives accounts with the same code the same cells of it. Each account that is parsed has its own copy, and most accounts are wallets of
- * a few versions. The account must have all of its cells. `bytes`: its length as a BoC, for accounts that anybody may have made.
+ * Returns a function that replaces the code of an account by the shared cells of an equal code. Each parsed account has its own copy of its code, but most
+ * accounts are wallets of a few versions, so sharing saves memory. The account must have all of its cells. `bytes` is the length of the account as a BoC. It is
+ * needed for accounts that an attacker may have made, because the code of a large account is not shared.
  */
 export const createShareCode = (): ((account: Cell, bytes?: number) => Cell) => {
   const codes = new Lru<string, Cell>({ max: CODES, maxSize: BYTES })

@@ -13,7 +13,7 @@ import type { Slice } from '../../cell/slice.ts'
  */
 
 export interface StateInit {
-  /** fixed_prefix_length, called split_depth before. */
+  /** fixed_prefix_length, formerly called split_depth. */
   readonly splitDepth?: number | undefined
   readonly special?: { readonly tick: boolean; readonly tock: boolean } | undefined
   readonly code?: Cell | undefined
@@ -43,18 +43,18 @@ export const storeStateInit = (b: Builder, init: StateInit): Builder => {
   return b.storeMaybeRef(init.code).storeMaybeRef(init.data).storeMaybeRef(init.library)
 }
 
-/** StateInit as a cell of its own: its hash is the account id of a deployment. */
+/** StateInit as a cell of its own. The hash of this cell is the account id of a deployment. */
 export const stateInitCell = (init: StateInit): Cell => storeStateInit(beginCell(), init).end()
 
 /**
- * Largest number of edges of an account's libraries. A deployment has 1,024 on all paths, which a node checks. The rest came by actions, one key each, so their
- * cells are not shared.
+ * Maximum number of edges of an account's libraries. A deployment has at most 1,024 edges on all paths, which a node checks. All other libraries were added by
+ * actions, one key each, so their edges are not shared.
  */
 export const MAX_LIBRARY_CELLS = MAX_CHECKED_CELLS + 2 * MAX_ACCOUNT_CELLS
 
 /**
- * The libraries of an account, ascending: library hash (unsigned 256 bits), SimpleLib. Throws CellError `budget` for more edges than it has. A list, because a
- * Map finds a bigint by its lowest 64 bits, and the author of a dictionary can make these equal in all keys.
+ * The libraries of an account, ascending by library hash (unsigned 256 bits). Throws CellError `budget` if the budget is used up. The result is a list, because
+ * a Map hashes only the lowest 64 bits of a bigint. An attacker can make these bits equal in all keys, which makes a Map slow.
  */
 export const loadLibraries = (root: Cell | undefined, budget: Budget): (readonly [bigint, SimpleLib])[] =>
   [...dictEntries(root, 256, budget)].map(([hash, value]) => [hash, { public: value.loadBit(), root: value.loadRef() }] as const)

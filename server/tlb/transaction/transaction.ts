@@ -19,7 +19,7 @@ import { loadTransactionDescr, type TransactionDescr } from './transaction-descr
 export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist'
 
 export interface Transaction {
-  /** Account id, 32 bytes; the workchain is the block's. */
+  /** Account id, 32 bytes. The workchain is that of the block. */
   readonly account: Uint8Array
   readonly lt: bigint
   readonly prevTransHash: Uint8Array
@@ -30,7 +30,7 @@ export interface Transaction {
   readonly origStatus: AccountStatus
   readonly endStatus: AccountStatus
   readonly inMsg?: Message | undefined
-  /** In the order they were sent (their created_lt). */
+  /** In the order in which they were sent (their created_lt). */
   readonly outMsgs: readonly Message[]
   readonly totalFees: CurrencyCollection
   readonly stateUpdate: HashUpdate
@@ -43,7 +43,7 @@ const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 const loadAccountStatus = (s: Slice): AccountStatus => STATUSES[s.loadUint(2)]!
 export const storeAccountStatus = (b: Builder, status: AccountStatus): Builder => b.storeUint(STATUSES.indexOf(status), 2)
 
-/** Largest number of cells on all paths of a transaction, without bodies of messages (`Transaction::serialize` of transaction.cpp). */
+/** Maximum number of cells on all paths of a transaction, without the bodies of messages (`Transaction::serialize` of transaction.cpp). */
 const MAX_TRANSACTION_CELLS = 4096
 
 const loadOutMsgs = (root: Cell | undefined): Message[] => {
@@ -89,7 +89,7 @@ export const loadTransaction = (root: Cell): Transaction => {
   }
 }
 
-/** Reads only total_fees: the extra of a transaction in its account block. */
+/** Reads only total_fees, which is the extra of a transaction in its account block. */
 export const loadTotalFees = (root: Cell): CurrencyCollection => {
   const s = root.slice()
   expectTag(s, 4, 7, 'Transaction')

@@ -1,12 +1,12 @@
 import { storeVmStack } from './store.ts'
 import { MAX_TUPLE, type VmStackValue } from './value.ts'
 
-/** Depth up to which a stack surely fits into cells, whose limit is 1,024. */
+/** Depth up to which a stack always fits into cells. The maximum depth of a cell is 1,024. */
 const SURE = 512
 
 /**
- * Upper bound of the depth of the cells that a value takes; Infinity for a tuple that no cells can hold, and for tuples nested more than `levels`
- * deep. A list has a level for each item, and the call stack has no room for thousands of them.
+ * Upper bound of the depth of the cells that a value needs. Infinity for a tuple that is too long for any cells, and for tuples nested more than `levels` deep.
+ * `levels` limits the recursion: a list has a level for each item, and the call stack has no room for thousands of levels.
  */
 const depthOf = (value: VmStackValue, levels: number): number => {
   switch (value.type) {
@@ -32,7 +32,7 @@ const deepestOf = (values: readonly VmStackValue[], levels: number): number => {
   return deepest
 }
 
-/** Throws the CellError that `storeVmStack` would throw for these values. It makes cells only for stacks that may not fit into them. */
+/** Throws the CellError that `storeVmStack` would throw for these values. For speed, cells are made only if the values may not fit into them. */
 export const checkVmStack = (values: readonly VmStackValue[]): void => {
   if (values.length + deepestOf(values, SURE) > SURE) storeVmStack(values)
 }

@@ -4,7 +4,10 @@ import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
 import { MAX_STACK_DEPTH, MAX_TUPLE, MAX_VALUES, type VmCellSlice, type VmContKind, type VmStackValue } from './value.ts'
 
-/* A value that is still to be read: its cell, and the place for the result. Tuples can nest as deep as cells, so nothing here recurses. */
+/*
+ * The cell of a value that was not read yet, and the array index for its result. Tuples can nest as deep as cells, so a list of pending values replaces
+ * recursion.
+ */
 interface Pending {
   readonly cell: Cell
   readonly into: VmStackValue[]
@@ -32,7 +35,7 @@ const contKind = (s: Slice): VmContKind => {
   return found[1]
 }
 
-/** The part of a cell that a VmCellSlice shows, as a cell of its own. */
+/** The part of a cell that a VmCellSlice refers to, as a cell of its own. */
 const cut = (window: VmCellSlice): Cell => {
   const { cell, stBits, endBits, stRef, endRef } = window
   if (stBits > endBits || stRef > endRef || endBits > cell.bits || endRef > cell.refCount) {
@@ -66,7 +69,7 @@ const loadInt = (s: Slice): VmStackValue => {
   return BigInt.asIntN(64, value) === value ? { type: 'int', value, wide: true } : { type: 'int', value }
 }
 
-/* The cells of a tuple's items, first to last: `head` leads through the shorter tuples, `tail` is the last item of each. */
+/* The cells of a tuple's items, first to last. `head` refers to the tuple of all items but the last, `tail` is the last item. */
 const tupleCells = (s: Slice, length: number): Cell[] => {
   const cells = new Array<Cell>(length)
   let at = s
@@ -100,7 +103,7 @@ const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
     case 5:
       return { type: 'builder', cell: s.loadRef() }
     case 6: {
-      // A continuation is always last in its cell, so the rest of the slice belongs to it.
+      // A continuation is always the last part of its cell, so the rest of the slice belongs to it.
       const value: VmStackValue = { type: 'cont', kind: contKind(s), cell: s.asCell() }
       s.skip(s.remainingBits).skipRefs(s.remainingRefs)
       return value
@@ -129,7 +132,7 @@ const drain = (pending: Pending[], alreadyRead: number, most = MAX_VALUES): void
   }
 }
 
-/** VmStackValue that fills the rest of a slice. */
+/** Reads the VmStackValue that fills the rest of a slice. */
 export const loadVmStackValue = (s: Slice): VmStackValue => {
   const pending: Pending[] = []
   const value = loadOne(s, pending)
@@ -138,7 +141,9 @@ export const loadVmStackValue = (s: Slice): VmStackValue => {
   return value
 }
 
-/** VmStack: values from the bottom to the top, as a get-method's arguments are given. `most`: values that are read, those in tuples included. */
+/**
+ * Reads a VmStack: values from the bottom to the top, like the arguments of a get-method. `most` is the maximum number of values, including values in tuples.
+ */
 export const loadVmStack = (cell: Cell, most?: number): VmStackValue[] => {
   let s = cell.slice()
   const depth = s.loadUint(24)

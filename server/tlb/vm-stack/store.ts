@@ -2,7 +2,7 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../cell/cell.ts'
 import { MAX_STACK_DEPTH, MAX_TUPLE, type VmStackValue } from './value.ts'
 
-/* Each nested tuple adds a level of cells, so deeper nesting than the depth limit of a cell cannot be written anyway. */
+/* Maximum nesting of tuples. Each nested tuple adds a level of cells, so deeper tuples would exceed the maximum depth of a cell anyway. */
 const MAX_NESTING = 1024
 
 const storeInt = (b: Builder, value: bigint, wide: boolean): Builder =>
@@ -26,7 +26,7 @@ const storeSlice = (b: Builder, value: Extract<VmStackValue, { type: 'slice' }>)
   return b.storeUint(4, 8).storeRef(base).storeUint(stBits, 10).storeUint(endBits, 10).storeUint(stRef, 3).storeUint(endRef, 3)
 }
 
-/* As StackEntry::serialize: each item is in its own cell. From the third item on, the two cells before it are combined into one. */
+/* As StackEntry::serialize does: each item has its own cell. From the third item on, the two cells before it are combined into one cell. */
 const storeTuple = (b: Builder, items: readonly VmStackValue[], nesting: number): Builder => {
   if (items.length > MAX_TUPLE) throw new CellError('range', `a tuple of ${items.length} items: the limit is ${MAX_TUPLE}`)
   if (nesting >= MAX_NESTING) throw new CellError('range', `tuples are nested more than ${MAX_NESTING} levels deep`)
@@ -66,7 +66,7 @@ const storeOne = (b: Builder, value: VmStackValue, nesting: number): Builder => 
 
 export const storeVmStackValue = (b: Builder, value: VmStackValue): Builder => storeOne(b, value, 0)
 
-/** VmStack of values from the bottom to the top. */
+/** Stores values as a VmStack, from the bottom to the top. */
 export const storeVmStack = (values: readonly VmStackValue[]): Cell => {
   if (values.length > MAX_STACK_DEPTH) throw new CellError('range', `a stack of ${values.length} values: the limit is ${MAX_STACK_DEPTH}`)
   const b = beginCell().storeUint(values.length, 24)

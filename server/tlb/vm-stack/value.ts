@@ -23,14 +23,14 @@ export type VmContKind = 'std' | 'envelope' | 'quit' | 'quit-exc' | 'repeat' | '
 /** One value of a TVM stack. */
 export type VmStackValue =
   | { readonly type: 'null' }
-  /** 257 bits, signed. `wide`: was read as vm_stk_int although it fits tinyint, and is written as one again. */
+  /** 257 bits, signed. `wide` is true if the value was read as vm_stk_int although it fits tinyint. Then it is also written as vm_stk_int. */
   | { readonly type: 'int'; readonly value: bigint; readonly wide?: boolean | undefined }
   | { readonly type: 'nan' }
   | { readonly type: 'cell'; readonly cell: Cell }
-  /** `cell` holds exactly the slice's bits and refs. `window` is its place in a larger cell, if it was part of one. */
+  /** `cell` has exactly the bits and references of the slice. If the slice was part of a larger cell, `window` is its position there. */
   | { readonly type: 'slice'; readonly cell: Cell; readonly window?: VmCellSlice | undefined }
   | { readonly type: 'builder'; readonly cell: Cell }
-  /** `cell` is the VmCont as it was read. */
+  /** `cell` is the VmCont exactly as it was read. */
   | { readonly type: 'cont'; readonly kind: VmContKind; readonly cell: Cell }
   | { readonly type: 'tuple'; readonly items: readonly VmStackValue[] }
 
@@ -42,8 +42,8 @@ export interface VmCellSlice {
   readonly endRef: number
 }
 
-/** Limits of a stack: TON itself reads no deeper stacks (Stack::deserialize) and no longer tuples (the VM's limit). */
+/** Limits of a stack. TON itself reads no deeper stacks (Stack::deserialize) and no longer tuples (the VM's limit). */
 export const MAX_STACK_DEPTH = 1024
 export const MAX_TUPLE = 255
-/** Largest number of values in a stack, including those in tuples. Otherwise a few shared cells could form 2^n values. */
+/** Maximum number of values in a stack, including values in tuples. Without this limit a few shared cells could form 2^n values. */
 export const MAX_VALUES = 100_000

@@ -1,4 +1,4 @@
-/* Sizes of points on BLS12-381 and the encoding of infinity: what needs no arithmetic. */
+/* Sizes of points on BLS12-381, and the encoding of infinity. Nothing here needs the library of curves. */
 
 export const G1_SIZE = 48
 export const G2_SIZE = 96

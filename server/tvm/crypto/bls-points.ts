@@ -3,8 +3,8 @@ import { bigOfBytes } from '../../tlb/bytes.ts'
 import { G1_SIZE, G2_SIZE, zeroOf } from './bls-format.ts'
 
 /*
- * Decodes compressed points on BLS12-381 as blst does: any point on the curve, also outside the group of prime order, which the library's own decoder
- * refuses. First byte: 0x80 compressed, 0x40 infinity (all other bits zero), 0x20 the greater y.
+ * Decodes compressed points on BLS12-381 as blst does: any point on the curve is valid. (The library's own decoder refuses points outside the group of prime
+ * order.) First byte: 0x80 compressed, 0x40 infinity (all other bits zero), 0x20 the greater y.
  */
 
 const { Fp, Fp2 } = bls12_381.fields
@@ -17,7 +17,7 @@ export type G2Point = InstanceType<typeof G2>
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(96, '0'), 'hex')
 const HALF = (Fp.ORDER - 1n) / 2n
 
-/** A coordinate of 48 bytes; `flags` clears the flag bits. undefined if it is not below the field's order. */
+/** Reads a coordinate of 48 bytes; undefined if it is not below the field's order. If `flags`, the flag bits are cleared first. */
 const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   const copy = Buffer.from(bytes)
   if (flags) copy[0]! &= 0x1f
@@ -25,7 +25,7 @@ const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   return value < Fp.ORDER ? value : undefined
 }
 
-/** Whether the bytes are infinity; undefined if the bytes are not compressed or infinity is encoded wrongly. */
+/** Returns whether the bytes encode infinity; undefined if they are not compressed, or if infinity is encoded wrongly. */
 const isInfinity = (bytes: Uint8Array): boolean | undefined => {
   if ((bytes[0]! & 0x80) === 0) return undefined
   if ((bytes[0]! & 0x40) === 0) return false
@@ -36,7 +36,7 @@ export const decodeG1 = (bytes: Uint8Array): G1Point | undefined => {
   const infinity = isInfinity(bytes)
   if (infinity !== false) return infinity ? G1.ZERO : undefined
   const x = coordinate(bytes, true)
-  // No point of the group has x = 0, and blst refuses it.
+  // blst refuses x = 0, which no point of the group has.
   if (x === undefined || x === 0n) return undefined
   try {
     const y = Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))
@@ -85,7 +85,7 @@ export interface BlsGroup<P> {
   readonly zero: P
   decode(bytes: Uint8Array): P | undefined
   encode(point: P): Uint8Array
-  /** Whether the point is in the group of prime order. */
+  /** Returns whether the point is in the group of prime order. */
   inGroup(point: P): boolean
   add(a: P, b: P): P
   negate(a: P): P
@@ -121,7 +121,7 @@ const group = <P extends Operations<P>>(
 export const BLS_G1: BlsGroup<G1Point> = group(G1_SIZE, G1.ZERO, decodeG1, encodeG1)
 export const BLS_G2: BlsGroup<G2Point> = group(G2_SIZE, G2.ZERO, decodeG2, encodeG2)
 
-/* The library's types declare affine results. The results are curve points with their cofactor cleared. */
+/* The library's types declare affine points as results. The actual results are curve points with their cofactor cleared. */
 const toG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point
 const toG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => G2Point
 

@@ -9,12 +9,12 @@ const { calcPairingPrecomputes } = bls12_381.utils
 const { millerLoopBatch } = bls12_381
 const NEGATIVE_GENERATOR = bls12_381.G1.Point.BASE.negate()
 
-/** Called before each slow part. Throws to abort. */
+/** Called before each slow part of a computation; throws to abort it. */
 export type Pause = () => void
 
 const hashToG2 = (message: Uint8Array): G2Point => bls12_381.G2.hashToCurve(message, { DST })
 
-/** Whether the product of the pairings is one. A pair with infinity counts as one. */
+/** Returns whether the product of the pairings is one. A pair with infinity counts as one. */
 const productIsOne = (pairs: readonly (readonly [G1Point, G2Point])[], pause: Pause): boolean => {
   const loops: Parameters<typeof millerLoopBatch>[0] = []
   for (const [p, q] of pairs) {
@@ -24,7 +24,7 @@ const productIsOne = (pairs: readonly (readonly [G1Point, G2Point])[], pause: Pa
     loops.push([calcPairingPrecomputes(q), x, y])
   }
   let product = Fp12.ONE
-  // One loop at a time, because a batch of hundreds could not be aborted.
+  // The Miller loops run one by one, because a batch of hundreds of loops could not be aborted.
   for (const loop of loops) {
     pause()
     product = Fp12.mul(product, millerLoopBatch([loop]))
@@ -41,17 +41,17 @@ const verifyWith = (keys: readonly G1Point[], messages: readonly Uint8Array[], s
   return productIsOne(pairs, pause)
 }
 
-/** Whether a signature is valid for one key. Keys at infinity or outside the group never verify. */
+/** Returns whether a signature is valid for one key. Keys at infinity or outside the group never verify. */
 export const verifyBls = (key: Uint8Array, message: Uint8Array, signature: Uint8Array, pause: Pause): boolean =>
   fastAggregateVerifyBls([key], message, signature, pause)
 
-/** Whether a signature of one message is valid for the sum of keys. */
+/** Returns whether a signature of one message is valid for the sum of keys. */
 export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array, pause: Pause): boolean => {
   let sum: G1Point | undefined
   for (const bytes of keys) {
     pause()
     const point = BLS_G1.decode(bytes)
-    // The group check of the first key is part of the check of the sum.
+    // The first key needs no check of its own, because the check of the sum includes it.
     if (point === undefined || point.is0() || (sum !== undefined && !BLS_G1.inGroup(point))) return false
     sum = sum === undefined ? point : sum.add(point)
   }
@@ -61,7 +61,7 @@ export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uin
   return verifyWith([sum], [message], point, pause)
 }
 
-/** Whether an aggregate signature is valid for keys with a message each. */
+/** Returns whether an aggregate signature is valid for several keys, each with its own message. */
 export const aggregateVerifyBls = (
   signed: readonly (readonly [key: Uint8Array, message: Uint8Array])[],
   signature: Uint8Array,
@@ -85,7 +85,7 @@ export const aggregateVerifyBls = (
   )
 }
 
-/** Whether the product of pairings is one; undefined if a point cannot be decoded. Points outside the groups are allowed. */
+/** Returns whether the product of pairings is one; undefined if a point cannot be decoded. Points outside the groups are allowed. */
 export const pairingBls = (pairs: readonly (readonly [Uint8Array, Uint8Array])[], pause: Pause): boolean | undefined => {
   const points: [G1Point, G2Point][] = []
   for (const [first, second] of pairs) {

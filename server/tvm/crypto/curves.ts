@@ -1,20 +1,20 @@
 import { VmInterrupted } from '../machine/exceptions.ts'
 
 /*
- * The curves that node's own crypto lacks. Their library takes 3 MB of memory, and few contracts use it, so a thread loads it when a run first needs it. The
- * thread that serves never does: there a run is dropped before an operation on a curve, and is repeated in the pool.
+ * The curves that node:crypto lacks. Their library takes 3 MB of memory, and few contracts use it, so a thread loads it when a run first needs it. The thread
+ * that serves requests never loads it. There, a run is dropped before an operation on a curve, and is repeated in the pool.
  */
 
 type Curves = typeof import('./noble.ts')
 
 let loaded: Curves | undefined
 
-/** Resolves when runs of this thread may use curves. */
+/** Loads the curves; resolves when runs of this thread may use them. */
 export const loadCurves = async (): Promise<void> => {
   loaded ??= await import('./noble.ts')
 }
 
-/** Operations on curves. Throws VmInterrupted if they are not loaded: the run has to be repeated where they are, or after `loadCurves`. */
+/** Returns the operations on curves. Throws VmInterrupted if they are not loaded. The caller then repeats the run in the pool, or after `loadCurves`. */
 export const curves = (): Curves => {
   if (loaded === undefined) throw new VmInterrupted('the run needs curves, which are not loaded in this thread')
   return loaded

@@ -1,4 +1,4 @@
-/* What needs the library of curves. It is loaded when it is first used (curves.ts). */
+/* The functions that need the library of curves. curves.ts loads this file when it is first used. */
 export { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } from './bls.ts'
 export { BLS_G1, BLS_G2, mapToG1, mapToG2 } from './bls-points.ts'
 export {

@@ -3,7 +3,7 @@ import { Lru } from '../../base/memory/lru.ts'
 
 /* Signatures that OpenSSL checks, as in the node: Ed25519 and P-256. */
 
-/** Largest number of cached key objects and verdicts. */
+/** Maximum number of cached key objects, and of cached results. */
 const MAX_CACHED = 1_000
 const keys = new Lru<string, KeyObject>({ max: MAX_CACHED })
 
@@ -11,7 +11,7 @@ const keyOf = (bytes: Buffer): KeyObject => {
   const name = bytes.toString('latin1')
   let key = keys.get(name)
   if (key === undefined) {
-    // As a JWK, because OpenSSL's decoder takes 100 microseconds for the DER form of a key, as long as a verification. This takes 12.
+    // Importing a key as a JWK takes 12 microseconds. OpenSSL's decoder takes 100 for the DER form, as long as a verification.
     key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' })
     keys.set(name, key)
   }
@@ -27,12 +27,12 @@ const check = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean =>
 }
 
 /**
- * Results by key, data and signature. An external message is checked when it is emulated, when the chain takes it, and when it is in a block, and its signature
- * is most of that work.
+ * Results by key, data and signature. An external message is checked three times: when it is emulated, when the chain accepts it, and when it is in a block.
+ * The check of its signature is most of that work.
  */
 const verdicts = new Lru<string, boolean>({ max: MAX_CACHED })
 
-/** Whether an Ed25519 signature of 64 bytes is valid, by OpenSSL as in the node. False if the key is not a point. */
+/** Returns whether an Ed25519 signature of 64 bytes is valid, by OpenSSL as in the node. False if the key is not a point. */
 export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
   const name = Buffer.concat([key, signature, data]).toString('latin1')
   const cached = verdicts.get(name)
@@ -45,7 +45,7 @@ export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Arr
 /** The bytes of SubjectPublicKeyInfo before a compressed point on P-256. */
 const P256_PREFIX = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex')
 
-/** Whether an ECDSA signature (r, s of 32 bytes each) of SHA-256 of the data is valid for a compressed key of 33 bytes. */
+/** Returns whether an ECDSA signature (r, s of 32 bytes each) of SHA-256 of the data is valid for a compressed key of 33 bytes. */
 export const verifyP256 = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean => {
   if (key[0] !== 2 && key[0] !== 3) return false
   try {

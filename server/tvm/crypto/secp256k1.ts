@@ -6,7 +6,7 @@ import { bigOfBytes } from '../../tlb/bytes.ts'
 const { Point } = secp256k1
 const ORDER = Point.Fn.ORDER
 
-/** Recovers the uncompressed key (65 bytes) from a hash and its signature r, s; undefined if there is none. `recovery` is 0 to 3. */
+/** Recovers the uncompressed key (65 bytes) from a hash and its signature r, s; undefined if no key fits. `recovery` is 0 to 3. */
 export const recoverSecp256k1 = (hash: Uint8Array, r: Uint8Array, s: Uint8Array, recovery: number): Uint8Array | undefined => {
   if (recovery > 3) return undefined
   try {

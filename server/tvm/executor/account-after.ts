@@ -12,7 +12,7 @@ import { isZero, storeMoney } from './currency.ts'
 import { measureStorage } from './storage-stat.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** An account with more cells and without a storage dictionary hash gets the hash at its next transaction. */
+/** An account with more cells than this and without a storage dictionary hash gets the hash at its next transaction. */
 const MIGRATES_ABOVE = 25n
 
 /** An account after its transaction. */
@@ -58,17 +58,17 @@ const storeState = (b: Builder, run: TransactionRun): { readonly status: Account
   return { status: 'uninit', init: {} }
 }
 
-/** Whether a run is to be dropped before something slow or long, as in a request (execute.ts). */
+/** Called before a slow or long operation. Returns true to drop the run (see `interrupt` in execute.ts). */
 type Interrupt = ((slow: boolean, long?: boolean) => boolean) | undefined
 
-/** To measure more cells than this takes long: their dictionary has two hashes for each. */
+/** Number of cells above which measuring takes long, because the storage dictionary needs two hashes for each cell. */
 const MANY_CELLS = 4_096
 
 const mayMeasure = (cells: bigint, interrupt: Interrupt): void => {
   if (cells > MANY_CELLS && interrupt?.(true, true)) throw new VmInterrupted('the run was dropped before its account is measured')
 }
 
-/** Cells and bits for the storage fee. Counted again if the cells below AccountStorage changed; otherwise only the root's bits are updated. */
+/** Number of cells and bits for the storage fee. If the cells below AccountStorage did not change, only the bits of the root are updated. */
 const usedStorage = (run: TransactionRun, root: Cell, init: StateInit, interrupt: Interrupt): StorageUse => {
   const { account } = run
   const { rules, limits } = run.config

@@ -28,7 +28,7 @@ export interface AccountBefore {
   readonly id: AccountId
   readonly cell: Cell
   readonly status: AccountStatus
-  /** Pays no storage fee and has its own gas limits. */
+  /** True if the account pays no storage fee and has its own gas limits. */
   readonly special: boolean
   readonly lastTransHash: Uint8Array
   readonly lastTransLt: bigint
@@ -42,7 +42,7 @@ export interface AccountBefore {
   readonly duePayment: bigint
   /** Code, data and flags of an active account. */
   readonly init: StateInit
-  /** Hash of the StateInit for a frozen account, zeros for an active one, the account id otherwise. */
+  /** Hash of the StateInit of a frozen account; zeros for an active account; the account id for any other account. */
   readonly stateHash: Uint8Array
   /** Hashes of the references of AccountStorage, in order, without extra currencies; undefined if the account did not exist. */
   readonly storageRefs: readonly string[] | undefined
@@ -50,7 +50,7 @@ export interface AccountBefore {
   readonly extraRef: Cell | undefined
   /** Bits of the root of AccountStorage. */
   readonly storageBits: number
-  /** The address in the account (it may have anycast), and the same without anycast. */
+  /** `address` is the address in the account, which may have anycast. `exactAddress` is the addr_std without anycast. */
   readonly address: MsgAddressInt
   readonly exactAddress: MsgAddressInt
   /** Length of the anycast prefix; undefined if it was never set. */
@@ -68,7 +68,7 @@ const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): Ac
     cell: shardAccount.accountCell,
     status: 'nonexist',
     special,
-    // Zeros for an account that never existed. An account deleted earlier in the same block continues from its last transaction.
+    // Zeros for an account that never existed. For an account that was deleted earlier in the same block, its last transaction.
     lastTransHash: shardAccount.lastTransHash,
     lastTransLt: shardAccount.lastTransLt,
     endLt: 0n,

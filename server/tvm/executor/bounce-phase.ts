@@ -12,11 +12,11 @@ import { firstPart, forwardFee } from './fees.ts'
 import type { InMessage } from './in-message.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** extra_flags of a message: request the new form of a bounced body, and the whole body in it. */
+/** Bits of extra_flags in a message. The sender requests the new form of a bounced body, and the full body in this form. */
 const NEW_FORM = 1n
 const WHOLE_BODY = 2n
 
-/** Exit codes in the new form for a skipped compute phase (`-skip_reason`). */
+/** Exit codes in the new form if the compute phase was skipped (`-skip_reason`). */
 const SKIP_CODES = { no_state: -1, bad_state: -2, no_gas: -3, suspended: -4 } as const
 
 /** Values of bounced_by_phase. */
@@ -43,7 +43,7 @@ const newBody = (run: TransactionRun, message: InMessage): Builder => {
   return b.storeBit(1).storeUint(BigInt.asUintN(32, computed.gasUsed), 32).storeUint(computed.steps, 32)
 }
 
-/** 32 ones and as many bits of the body as the configuration allows. */
+/** The old form of a bounced body: 32 ones, then as many bits of the original body as the configuration allows. */
 const oldBody = (message: InMessage, mostBits: number): Builder => {
   const b = beginCell()
   if (mostBits === 0) return b

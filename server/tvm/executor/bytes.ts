@@ -1,4 +1,4 @@
-/** Whether two byte strings are equal from bit `from` on. */
+/** Returns whether two byte strings are equal from bit `from` on. */
 export const equalFrom = (a: Uint8Array, b: Uint8Array, from = 0): boolean => {
   if (a.length !== b.length) return false
   const first = from >>> 3

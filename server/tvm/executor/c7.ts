@@ -30,7 +30,7 @@ const moneyTuple = (money: Money): Tuple => [normal(money.grams), money.extra ??
 
 const sliceOf = (cell: Cell | undefined): Slice | null => cell?.slice() ?? null
 
-/** The row of parameter 18 in force at a time: the last one before the first row that has not begun (`get_current_storage_prices`). */
+/** The row of parameter 18 that applies at a time: the row before the first one that begins later (`get_current_storage_prices`). */
 const storageRow = (root: Cell, now: number): Slice | null => {
   let row: Slice | null = null
   const prices = configParam(root, 18)
@@ -42,10 +42,10 @@ const storageRow = (root: Cell, now: number): Slice | null => {
   return row
 }
 
-/** The last tuple of each configuration root, with the time that it was made for. */
+/** The tuple that was last made for each configuration root, with its time. */
 const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }>()
 
-/** [storage prices in force, 19, 20, 21, 24, 25, 43], each a slice or null (`get_unpacked_config_tuple`). */
+/** Storage prices in force and parameters 19, 20, 21, 24, 25, 43, each as a slice or null (`get_unpacked_config_tuple`). */
 export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple => {
   const cached = tuples.get(config.root)
   if (cached?.now === now) return cached.tuple
@@ -55,10 +55,10 @@ export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple 
   return tuple
 }
 
-/** Random seed of an account, the same for all its transactions in a block (`prepare_rand_seed`). */
+/** Random seed of an account. All transactions of the account in a block have the same seed (`prepare_rand_seed`). */
 export const accountSeed = (run: TransactionRun, blockSeed: Uint8Array): bigint => {
   const { hash: id } = run.account.id
-  // Before version 8 the first 32 bits of the address appear twice and its last 32 bits are left out.
+  // Before version 8 the first 32 bits of the address appear twice, and its last 32 bits are missing.
   const parts = run.config.rules.plainSeed ? [blockSeed, id] : [blockSeed, id.subarray(0, 4), id.subarray(0, 28)]
   return BigInt(`0x${hash('sha256', Buffer.concat(parts), 'hex')}`)
 }

@@ -1,20 +1,20 @@
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** The count stopped because there are more cells than the limit. */
+/** Result of a count that stopped because there are more cells than the limit. */
 const STOPPED = -1
 
 /**
- * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. It stops at the
- * first cell above the limit; `cells` is then greater than it.
+ * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. The count stops at the first cell
+ * above the limit, so `cells` is then greater than the limit.
  */
 export class CellCount {
   cells = 0
   bits = 0
-  /** Most Merkle cells on a path down from a counted cell. */
+  /** Largest number of Merkle cells on a path down from any cell that was counted so far. */
   merkleDepth = 0
   private readonly limit: number
-  /** hashKey -> Merkle depth below and at the cell. */
+  /** Merkle depth of each counted cell, by `hashKey()`. The depth includes the cell itself. */
   private readonly seen = new Map<string, number>()
 
   constructor(limit: number) {

@@ -21,7 +21,7 @@ export interface VmContext {
   readonly interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
-/** Gas units: the limit, the limit after ACCEPT (`max`), and the credit of an external message before ACCEPT. */
+/** Gas units. `limit` is the gas limit, `max` the limit after ACCEPT, and `credit` the gas of an external message before ACCEPT. */
 interface GasLimits {
   readonly limit: bigint
   readonly max: bigint
@@ -29,13 +29,13 @@ interface GasLimits {
 }
 
 const OUT_OF_GAS = -14
-/** Exit code of a machine without code, which does not start: `~12`, as in the node. */
+/** Exit code of a run that does not start because there is no code: `~12`, as in the node. */
 const NO_CODE = -13
 const NO_HASH = new Uint8Array(32)
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** `compute_gas_limits`. */
+/** The gas limits of a run (`compute_gas_limits`). */
 const gasLimits = (run: TransactionRun): GasLimits => {
   const { account, config, gasTable, message } = run
   const most = raisedGasLimit(account.id.workchain, account.id.hash, config.rules.version, run.now) ?? gasTable.limit
@@ -61,7 +61,7 @@ const skipped = (run: TransactionRun, reason: SkippedComputePhase['reason']): vo
   }
 }
 
-/** `prepare_vm_stack`. */
+/** The stack at the start of a run (`prepare_vm_stack`). */
 const startStack = (run: TransactionRun): Value[] => {
   const balance = normal(run.balance.grams)
   if (run.kind !== 'message') {
@@ -72,7 +72,7 @@ const startStack = (run: TransactionRun): Value[] => {
   return [balance, normal(run.messageBalance.grams), message.cell, message.body, message.external ? -1 : 0]
 }
 
-/** Libraries in search order. Before version 15 those of the message and of the account come before the masterchain's. */
+/** Libraries in search order. Before version 15 the libraries of the message and of the account come before those of the masterchain. */
 const librariesOf = (run: TransactionRun, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
   const own = run.config.rules.noPrivateLibraries ? [] : [fromMessage, run.library]
   return [...own, context.libraries].filter((root) => root !== undefined)
@@ -116,7 +116,7 @@ const exitArgument = (stack: readonly Value[]): number | undefined => {
   return typeof top === 'number' && top === (top | 0) && top !== 0 ? top : undefined
 }
 
-/** Makes the phase from the result of a run and takes the gas fee. */
+/** Makes the record of the compute phase from the result of a run, and collects the gas fee. */
 const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
   const accepted = ran.gasCredit === 0
   const success = accepted && ran.committed
@@ -140,7 +140,7 @@ const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigi
     phase: {
       type: 'vm',
       success,
-      // The node never sets these two.
+      // The node never sets these two fields.
       msgStateUsed: false,
       accountActivated: false,
       gasFees,
@@ -167,7 +167,7 @@ const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigi
   }
 }
 
-/** Runs the account's code (`prepare_compute_phase`). Returns the log if one was requested, and what was printed. */
+/** Runs the account's code (`prepare_compute_phase`). Returns the log if the caller requested it, and the output of debug instructions. */
 export const computePhase = (run: TransactionRun, context: VmContext): Partial<Pick<VmResult, 'log' | 'debug'>> => {
   const { config } = run
   if (config.rules.originalBalanceBeforeCompute) {
@@ -198,7 +198,7 @@ export const computePhase = (run: TransactionRun, context: VmContext): Partial<P
       skipped(run, 'no_gas')
       return {}
     }
-    // Precompiled contracts have no native code here. Their code runs with the full gas limit, and the configured gas is charged.
+    // Precompiled contracts have no native code here. Their code runs with the full gas limit, but the transaction is charged the configured gas.
     const limit = run.account.special ? run.gasTable.specialLimit : run.gasTable.limit
     gas = { limit, max: limit, credit: gas.credit === 0n ? 0n : limit }
   }

@@ -12,16 +12,16 @@ import { ExecutorError } from './error.ts'
 import { type GasTable, loadGasTable } from './gas.ts'
 import { type ExecutorRules, rulesOf } from './rules.ts'
 
-/** All members of parameter 43, with the node's defaults if the parameter or a member is absent (`SizeLimitsConfig` of mc-config.h). */
+/** All members of parameter 43. An absent parameter or member has the node's default (`SizeLimitsConfig` of mc-config.h). */
 export type Limits = Required<Omit<SizeLimits, 'maxTransactionLibraryLoads' | 'withoutLibraryLoads'>> & {
   readonly maxTransactionLibraryLoads: number | undefined
 }
 
-/** A configuration unpacked for the executor, once for each root cell. */
+/** A configuration that was unpacked for the executor. Each root cell is unpacked once. */
 export interface ExecutorConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
-  /** Version of parameter 8. It may be higher than the implemented one (see `rules.version`). */
+  /** Version of parameter 8. It may be higher than the newest implemented version (see `rules.version`). */
   readonly version: number
   readonly rules: ExecutorRules
   /** Oldest first. */
@@ -32,13 +32,13 @@ export interface ExecutorConfig {
   readonly workchains: ReadonlyMap<number, WorkchainDescr>
   /** Special accounts of the masterchain: ids as unsigned numbers. */
   readonly special: ReadonlySet<bigint>
-  /** Largest number of body bits in the old form of a bounced message. */
+  /** Maximum number of body bits in the old form of a bounced message. */
   readonly bounceBodyBits: number
   /** Masterchain account whose incoming nanograms are burnt. */
   readonly blackhole: Uint8Array | undefined
-  /** Code hash as an unsigned number -> gas that a run costs. */
+  /** Gas that a run costs, by code hash as an unsigned number. */
   readonly precompiled: ReadonlyMap<bigint, bigint>
-  /** Whether parameter 44 suspends an address at a time (unix seconds). */
+  /** Returns whether parameter 44 suspends an address at a time (unix seconds). */
   isSuspended(account: AccountId, now: number): boolean
 }
 
@@ -92,7 +92,7 @@ const unpack = (root: Cell): ExecutorConfig => {
     workchains: loadParam(root, 12, workchains) ?? new Map(),
     special: new Set(loadParam(root, 31, fundamentalContracts) ?? []),
     bounceBodyBits: (capabilities & CAPABILITY_BOUNCE_BODY) !== 0n ? 256 : 0,
-    // As in the node, these two are left out if they cannot be read.
+    // As in the node, an unreadable parameter 5 or 45 counts as absent.
     blackhole: attempt(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
     precompiled: attempt(() => loadParam(root, 45, precompiledContracts)) ?? new Map(),
     isSuspended: suspensionOf(root),
@@ -100,7 +100,7 @@ const unpack = (root: Cell): ExecutorConfig => {
 }
 
 const unpacked = new WeakMap<Cell, ExecutorConfig>()
-/** Recent configurations by root hash, because every state comes with a new cell object for the same configuration. */
+/** Recent configurations by root hash. The key is the hash, because each state has a new cell object for the same configuration. */
 const recent = new Lru<string, ExecutorConfig>({ max: 8 })
 
 /** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` if a required parameter is absent or unreadable. */
@@ -109,7 +109,7 @@ export const unpackConfig = (root: Cell): ExecutorConfig => {
   if (cached !== undefined) return cached
   const key = root.hashKey()
   let config = recent.get(key)
-  // The cells of an equal configuration may be read from the log of a chain that is closed by now.
+  // The cells of the cached configuration may be read from the log of a chain that is closed by now, so `root` and `isSuspended` use the new cells.
   if (config !== undefined) config = { ...config, root, isSuspended: suspensionOf(root) }
   else {
     try {

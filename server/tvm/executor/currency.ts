@@ -28,7 +28,7 @@ export const storeMoney = (b: Builder, money: Money): Builder => b.storeCoins(mo
 
 export const isZero = (money: Money): boolean => money.grams === 0n && money.extra === undefined
 
-/** The same amount as a record of server/tlb. Its extra currencies are read lazily. */
+/** Converts an amount to a record of server/tlb. The extra currencies are read lazily. */
 export const currencyOf = (money: Money): CurrencyCollection => {
   const { grams, extra } = money
   if (extra === undefined) return { grams, other: undefined }
@@ -45,7 +45,10 @@ export const currencyOf = (money: Money): CurrencyCollection => {
   }
 }
 
-/** Amounts by id. A node checks each dictionary of extra currencies by itself. Throws CellError `budget` for one that it refuses as too large. */
+/**
+ * Amounts by id. Throws CellError `budget` for a dictionary with too many cells. The limit is that of a node, which checks each dictionary of extra currencies
+ * in a check of its own.
+ */
 const entriesOf = (root: Cell): Iterable<readonly [bigint, Slice]> => dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })
 
 const amountOf = (root: Cell | undefined, id: bigint): bigint => dictGet(root, 32, id)?.loadVarUint(5) ?? 0n
@@ -61,7 +64,7 @@ export const addExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
   return sum
 }
 
-/** a - b of extra currencies; `short` if b has more of any (`sub_extra_currency`). */
+/** a - b of extra currencies; `short` if b has more than a of any currency (`sub_extra_currency`). */
 export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undefined | 'short' => {
   if (b === undefined) return a
   if (a === undefined) return 'short'
@@ -95,7 +98,10 @@ export const clampMoney = (a: Money, b: Money): Money => {
   return { grams: a.grams < b.grams ? a.grams : b.grams, extra }
 }
 
-/** Removes extra currencies of amount zero. `over` (without `root`) if there are more than `most`, those of zero included (`remove_zero_extra_currencies`). */
+/**
+ * Removes extra currencies of amount zero. If there are more than `most` currencies, including those of amount zero, `over` is true and `root` is undefined
+ * (`remove_zero_extra_currencies`).
+ */
 export const withoutZeros = (root: Cell | undefined, most: number): { readonly root: Cell | undefined; readonly over: boolean } => {
   let rest = root
   let count = 0
@@ -108,7 +114,7 @@ export const withoutZeros = (root: Cell | undefined, most: number): { readonly r
   return { root: rest, over: false }
 }
 
-/** Whether there are at most `most` extra currencies (`check_extra_currency_limit`). */
+/** Returns whether there are at most `most` extra currencies (`check_extra_currency_limit`). */
 export const withinCurrencyLimit = (root: Cell | undefined, most: number): boolean => {
   let count = 0
   if (root !== undefined) for (const _ of entriesOf(root)) if (++count > most) return false

@@ -1,4 +1,4 @@
-/** Why no transaction could be made. (A failed transaction is not an error.) */
+/** The reasons why no transaction could be made. (A failed transaction is not an error.) */
 export type ExecutorErrorKind =
   /** A parameter of the configuration is missing or unreadable. */
   | 'config'
@@ -6,7 +6,7 @@ export type ExecutorErrorKind =
   | 'account'
   /** The message is malformed, or an external message is refused before its run. */
   | 'message'
-  /** The transaction cannot be built: an amount or size does not fit. */
+  /** The transaction cannot be built, because an amount or a size does not fit. */
   | 'transaction'
 
 /** The error that the executor throws. */

@@ -22,7 +22,7 @@ import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
 import { type TransactionKind, TransactionRun } from './transaction-run.ts'
 
-/** Input of a transaction, as cells. It is not changed. */
+/** Input of a transaction, as cells. The executor does not change the input. */
 export interface TransactionRequest {
   readonly kind: TransactionKind
   /** Root of the configuration, Hashmap 32 ^Cell. */
@@ -31,7 +31,7 @@ export interface TransactionRequest {
   readonly shardAccount: ShardAccount
   /** For kind `message` only: an internal or external-in message to the account. */
   readonly message?: Cell | undefined
-  /** Smallest lt of the transaction. It is raised above those of the account and the message. */
+  /** Minimum lt of the transaction. It is raised above the lts of the account and the message. */
   readonly lt: bigint
   /** Start lt of the block; by default `lt` rounded down to a multiple of a million. */
   readonly blockLt?: bigint | undefined
@@ -46,7 +46,7 @@ export interface TransactionRequest {
   readonly ignoreSignatures?: boolean | undefined
   /** Log the machine's steps. */
   readonly log?: boolean | undefined
-  /** Called at intervals while code runs, and before an account of many cells is measured (`long`). true ends the run with VmInterrupted. */
+  /** Called at intervals while code runs, and before an account of many cells is measured (`long`). Returns true to end the run with VmInterrupted. */
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
@@ -71,7 +71,7 @@ export interface Executed {
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
   readonly debug: VmResult['debug']
-  /** Whether the rules of the configuration's version are approximate (below version 4). */
+  /** True if the rules of the configuration's version are approximate (below version 4). */
   readonly approximate: boolean
 }
 
@@ -81,7 +81,7 @@ export interface NotAccepted {
   readonly exitCode: number
   readonly gasUsed: bigint
   readonly steps: number
-  /** Why the compute phase was skipped; undefined if it ran. */
+  /** The reason why the compute phase was skipped; undefined if it ran. */
   readonly skipped: 'no_state' | 'bad_state' | 'no_gas' | 'suspended' | undefined
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
@@ -90,7 +90,7 @@ export interface NotAccepted {
 
 const begin = (request: TransactionRequest): TransactionRun => {
   const { kind, account: id } = request
-  // First: an invalid configuration fails the whole call, whatever else is wrong.
+  // The configuration comes first: if it is invalid, the whole call fails, even if the account or the message is invalid too.
   const config = unpackConfig(request.config)
   if ((kind === 'message') !== (request.message !== undefined)) {
     throw new ExecutorError('message', kind === 'message' ? 'there is no message' : `a ${kind} transaction has no message`)
@@ -107,7 +107,7 @@ const begin = (request: TransactionRequest): TransactionRun => {
   )
 }
 
-/** Takes the value of an internal message or the import fee of an external one (`unpack_input_msg`). */
+/** Adds the value of an internal message, or collects the import fee of an external message (`unpack_input_msg`). */
 const takeMessage = (run: TransactionRun): void => {
   const { message, config, account } = run
   if (message === undefined) return
@@ -120,13 +120,13 @@ const takeMessage = (run: TransactionRun): void => {
   run.messageBalance = { grams: burns ? 0n : message.value.grams + ihrFee, extra: message.value.extra }
 }
 
-/** Adds the message's value to the balance (`prepare_credit_phase`). Due payment is collected in the storage phase only. */
+/** Adds the message's value to the balance (`prepare_credit_phase`). Due payment is not collected here but in the storage phase. */
 const creditPhase = (run: TransactionRun): void => {
   run.credit = { credit: currencyOf(run.messageBalance) }
   run.balance = addMoney(run.balance, run.messageBalance)
 }
 
-/** The storage and credit phases, in an order that depends on the bounce flag. */
+/** Runs the storage phase and the credit phase. The bounce flag determines their order. */
 const settleBefore = (run: TransactionRun): void => {
   const { message } = run
   const credits = message !== undefined && !message.external
@@ -179,8 +179,8 @@ const execute = (request: TransactionRequest): Executed | NotAccepted => {
 }
 
 /**
- * Makes one transaction from cells and keeps no state. Throws ExecutorError if none can be made (a malformed account or message, an external message
- * refused before its run), and VmInterrupted if `interrupt` returns true.
+ * Makes one transaction from cells, without state between calls. Throws ExecutorError if no transaction can be made (a malformed account or message, an
+ * external message refused before its run), and VmInterrupted if `interrupt` returns true.
  */
 export const executeTransaction = (request: TransactionRequest): Executed | NotAccepted => {
   try {

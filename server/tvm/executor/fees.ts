@@ -1,7 +1,7 @@
 import type { MsgForwardPrices, StoragePrices } from '../../tlb/config/prices.ts'
 import { ceil16 } from './gas.ts'
 
-/** Forward fee in nanograms of a message with this many cells and bits besides its root (`MsgPrices::compute_fwd_fees`). */
+/** Forward fee of a message in nanograms (`MsgPrices::compute_fwd_fees`). `cells` and `bits` do not include the root. */
 export const forwardFee = (prices: MsgForwardPrices, cells: number, bits: number): bigint =>
   prices.lumpPrice + ceil16(prices.bitPrice * BigInt(bits) + prices.cellPrice * BigInt(cells))
 

@@ -10,10 +10,10 @@ export interface GasTable {
   readonly specialLimit: bigint
   /** Gas that an external message may use before ACCEPT. */
   readonly credit: bigint
-  /** The first `flatLimit` units cost `flatPrice` nanograms together. */
+  /** The first `flatLimit` units of gas cost `flatPrice` nanograms together. */
   readonly flatLimit: bigint
   readonly flatPrice: bigint
-  /** Nanograms of due payment above which an active account is frozen, and an inactive one deleted. */
+  /** Nanograms. Above `freezeDueLimit` of due payment an active account is frozen. Above `deleteDueLimit` an inactive account is deleted. */
   readonly freezeDueLimit: bigint
   readonly deleteDueLimit: bigint
 }
@@ -50,8 +50,8 @@ export const gasBought = (table: GasTable, nanotons: bigint, limit: bigint): big
 }
 
 /*
- * Accounts that had a higher gas limit for some time to release stuck funds (`override_gas_limit`; the last one ended on 2025-03-01). They matter
- * only when blocks of that time are run again.
+ * Accounts that had a higher gas limit for some time, to release stuck funds (`override_gas_limit`; the last limit ended on 2025-03-01). The list matters only
+ * when blocks of that time are run again.
  */
 const FEBRUARY_2024 = { limit: 70_000_000n, fromVersion: 5, until: 1709164800 }
 const MARCH_2025 = { limit: 70_000_000n, fromVersion: 9, until: 1740787200 }
@@ -65,7 +65,7 @@ const RAISED: ReadonlyMap<string, { readonly limit: bigint; readonly fromVersion
   ['436a76c2794a88e3fbfec6b9c0374fc8db046f10868b835420d9937973a665d4', { ...MARCH_2025, limit: 225_000_000n }],
 ])
 
-/** The raised gas limit of a basechain account; undefined if it has none at this time. */
+/** The raised gas limit of a basechain account; undefined if its limit is not raised at this time. */
 export const raisedGasLimit = (workchain: number, id: Uint8Array, version: number, now: number): bigint | undefined => {
   const raised = workchain === 0 && now < MARCH_2025.until ? RAISED.get(Buffer.from(id).toString('hex')) : undefined
   return raised !== undefined && version >= raised.fromVersion && now < raised.until ? raised.limit : undefined

@@ -3,14 +3,14 @@ import { ExecutorError } from './error.ts'
 import { forwardFee } from './fees.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** Most Merkle cells on a path from the root of a message, a library or an account's state. */
+/** Maximum number of Merkle cells on a path from the root of a message, a library or an account's state. */
 export const MAX_MERKLE_DEPTH = 2
 
 const refused = (why: string): never => {
   throw new ExecutorError('message', `the external message is refused: ${why}`)
 }
 
-/** Checks an external message and takes its import fee from the balance (`unpack_input_msg`). Throws ExecutorError `message` if it is refused. */
+/** Checks an external message and collects its import fee from the balance (`unpack_input_msg`). Throws ExecutorError `message` for a refused message. */
 export const importExternal = (run: TransactionRun): void => {
   const { account, config } = run
   const { cell, dest } = run.message!

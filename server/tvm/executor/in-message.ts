@@ -18,7 +18,7 @@ export interface InMessage {
   readonly dest: MsgAddressInt
   /** The value written in the message; zero for external messages. */
   readonly value: Money
-  /** extra_flags; ihr_fee before version 12. */
+  /** The number in extra_flags, which was ihr_fee before version 12. */
   readonly extraFlags: bigint
   readonly fwdFee: bigint
   readonly createdLt: bigint
@@ -62,7 +62,7 @@ const loadInternal = (s: Slice): Info => {
   const dest = loadAddressInt(s)
   const valueStart = s.clone()
   const value = loadMoney(s)
-  // A node checks a message when it is sent, and refuses a block with a transaction of any other.
+  // A node makes this check when a message is sent. A block is invalid if a transaction in it received a message that fails the check.
   if (value.extra !== undefined && !validCurrencies(between(valueStart, s)))
     throw new CellError('range', 'its extra currencies are malformed or too many')
   const [extraFlags, fwdFee] = [s.loadCoins(), s.loadCoins()]

@@ -6,10 +6,10 @@ import { equalFrom } from './bytes.ts'
 import { withinStateLimits } from './state-limits.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** Why the account's state skips the compute phase. */
+/** The property of the account's state that makes the transaction skip the compute phase. */
 type Skip = 'no_state' | 'bad_state' | 'suspended'
 
-/** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and its libraries. */
+/** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and the libraries in it. */
 export interface MessageState {
   readonly skip: Skip | undefined
   readonly used: boolean
@@ -19,7 +19,7 @@ export interface MessageState {
 const skip = (reason: Skip): MessageState => ({ skip: reason, used: false, library: undefined })
 const unused = (library: Cell | undefined): MessageState => ({ skip: undefined, used: false, library })
 
-/** Takes code, data and flags from the message (`unpack_msg_state`); false if they are not allowed. */
+/** Sets code, data and flags from the message (`unpack_msg_state`). Returns false if the account must not use them. */
 const takeState = (run: TransactionRun, init: Cell): boolean => {
   const { rules, limits } = run.config
   const state = loadStateInit(init.slice())
@@ -42,7 +42,7 @@ const takeState = (run: TransactionRun, init: Cell): boolean => {
   return false
 }
 
-/** The visible address of an account with an anycast prefix of `depth` bits before version 10 (`recompute_tmp_addr`). */
+/** The address of an account with an anycast prefix of `depth` bits, before version 10. Its first bits come from the state hash (`recompute_tmp_addr`). */
 const rewritten = (run: TransactionRun, depth: number, stateHash: Uint8Array): MsgAddressInt => {
   const { workchain, hash } = run.account.id
   if (depth === 0) return stdAddress(workchain, hash)
@@ -55,7 +55,7 @@ const rewritten = (run: TransactionRun, depth: number, stateHash: Uint8Array): M
   return { type: 'var', workchain, bits: 256, data, anycast: { depth, prefix }, std: true }
 }
 
-/** Whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
+/** Returns whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
 const belongs = (run: TransactionRun, init: Cell): boolean => {
   const depth = run.fixedPrefixLength
   const hash = init.hash()

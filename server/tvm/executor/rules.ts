@@ -1,7 +1,7 @@
 import { NEWEST_VERSION } from '../versions.ts'
 
 /*
- * What the global version (config parameter 8) changes in a transaction. Source: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
+ * Changes of transactions by global version (config parameter 8). Source: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
  * `FetchConfigParams::fetch_config_params` and the checks of `global_version` in the phases; doc/GlobalVersions.md of that
  * repository lists the versions.
  */
@@ -22,29 +22,29 @@ export interface ExecutorRules {
   readonly clearsDuePayment: boolean
   /** 8: an invalid message with mode +2 is skipped and counted in skipped_actions. */
   readonly skipsInvalid: boolean
-  /** 8: the account's seed is SHA256(block seed, address). Before, 32 bits of the rewritten address are mixed in. */
+  /** 8: the account's seed is SHA256(block seed, address). Before version 8 the hash also includes 32 bits of the rewritten address. */
   readonly plainSeed: boolean
   /** 8: an external message may thaw a frozen account. */
   readonly externalUnfreeze: boolean
-  /** 8: fwd_fee and ihr_fee written by the contract are ignored. */
+  /** 8: the fwd_fee and ihr_fee in the contract's message are ignored. */
   readonly ignoresOwnFees: boolean
-  /** 9: the original balance of reserve +4 is the balance before the compute phase without the message's value. */
+  /** 9: mode +4 of a reserve adds the balance before the compute phase, without the message's value. */
   readonly originalBalanceBeforeCompute: boolean
   /** 9: reserve +2 clamps extra currencies too. */
   readonly clampsExtra: boolean
-  /** 10: new rules of extra currencies (limits, not counted in sizes, modes act on Gram only). */
+  /** 10: new rules for extra currencies: they have limits, they do not count in sizes, and modes apply to nanograms only. */
   readonly extraCurrencyV2: boolean
   /** 10: no anycast addresses. */
   readonly noAnycast: boolean
   /** 11: ihr_disabled is forced. */
   readonly noIhr: boolean
-  /** 11: accounts of the basechain keep the hash of their storage dictionary. */
+  /** 11: accounts of the basechain store the hash of their storage dictionary. */
   readonly storageDictHash: boolean
-  /** 12: the field of ihr_fee is extra_flags; the new bounce format. */
+  /** 12: the field of ihr_fee becomes extra_flags, and bounced messages have a new format. */
   readonly extraFlags: boolean
   /** 12: masterchain accounts have their own limit of cells. */
   readonly mcStateLimit: boolean
-  /** 13: deletion in the storage phase sets `destroyed`; freezing to the address' own hash ends in `uninit`. */
+  /** 13: a deletion in the storage phase sets `destroyed`. An account that is frozen to the hash of its own address becomes `uninit`. */
   readonly exactEndStatus: boolean
   /** 13: mode +2 also skips a message with an invalid mode, invalid libraries or a foreign source. */
   readonly skipsMore: boolean
@@ -52,7 +52,7 @@ export interface ExecutorRules {
   readonly bounceWithoutExtra: boolean
   /** 14: a failed action phase restores the message's balance, so a bounce returns all of it. */
   readonly restoresMessageBalance: boolean
-  /** 15: no private libraries; only special accounts change libraries; no libraries in a deployment. */
+  /** 15: no private libraries; only special accounts change libraries; a deployment has no libraries. */
   readonly noPrivateLibraries: boolean
   /** 15: the fine of a failed action phase includes the messages that succeeded; all messages together have a size limit. */
   readonly limitsAllMessages: boolean
@@ -87,5 +87,5 @@ const make = (version: number): ExecutorRules => ({
 
 const RULES = Array.from({ length: NEWEST_VERSION + 1 }, (_, version) => make(version))
 
-/** The rules of a configured version; those of NEWEST_VERSION for a newer one. */
+/** The rules of a configured version. Versions above NEWEST_VERSION have the rules of NEWEST_VERSION. */
 export const rulesOf = (version: number): ExecutorRules => RULES[Math.min(version, NEWEST_VERSION)]!

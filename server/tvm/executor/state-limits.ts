@@ -18,8 +18,8 @@ const publicLibraries = (libraries: Cell | undefined): number => {
 }
 
 /**
- * Whether the current code, data and libraries are within the limits of parameter 43 (`check_state_limits`). An unchanged state is always within
- * them. `libraries` is the limit of public libraries of a masterchain account.
+ * Returns whether the current code, data and libraries are within the limits of parameter 43 (`check_state_limits`). An unchanged state is always within the
+ * limits. `libraries` is the maximum number of public libraries of a masterchain account.
  */
 export const withinStateLimits = (run: TransactionRun, libraries = run.config.limits.maxAccPublicLibraries): boolean => {
   const { limits, rules } = run.config

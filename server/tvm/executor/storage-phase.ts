@@ -4,8 +4,9 @@ import { storageFee } from './fees.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
 /**
- * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay stays due. Too large a due payment
- * freezes or deletes the account. `adjustMessage`: the message's value was credited before and is reduced to the balance.
+ * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay becomes due payment. If the due payment is too
+ * large, the account is frozen or deleted. `adjustMessage` means that the message's value was credited before this phase. The value is then reduced to the
+ * balance.
  */
 export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void => {
   const { account, config, now } = run
@@ -34,7 +35,7 @@ export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void 
   run.storage = { feesCollected, feesDue: feesDue === 0n ? undefined : feesDue, statusChange }
 }
 
-/** Freezes or deletes an account with too large a due payment. */
+/** Freezes or deletes an account whose due payment is too large. */
 const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
   const { gasTable, config } = run
   if (config.rules.keepsDuePayment) run.duePayment = due
@@ -43,7 +44,7 @@ const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
     run.status = 'frozen'
     return 'frozen'
   }
-  // An account with extra currencies is not deleted, because there is no rule yet for what happens to them.
+  // An account with extra currencies is not deleted, because TON has no rule yet for these currencies.
   if ((run.status === 'uninit' || run.status === 'frozen') && due > gasTable.deleteDueLimit && run.balance.extra === undefined) {
     if (config.rules.exactEndStatus) run.wasDeleted = true
     run.status = 'deleted'

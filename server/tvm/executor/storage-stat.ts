@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import { dictFromEntries } from '../../cell/dict.ts'
 
-/** Merkle depths are capped at this (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
+/** Merkle depths are capped at this value (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
 const MERKLE_DEPTH_LIMIT = 3
 
 interface Entry {
@@ -11,7 +11,7 @@ interface Entry {
   merkleDepth: number
 }
 
-/** Distinct cells below an account's AccountStorage, the basis of the storage fee (`AccountStorageStat`). */
+/** The distinct cells below an account's AccountStorage. The storage fee depends on their number (`AccountStorageStat`). */
 export interface StorageStat {
   readonly cells: number
   readonly bits: number

@@ -10,7 +10,7 @@ import { type Money, NO_MONEY } from './currency.ts'
 import type { GasTable } from './gas.ts'
 import type { InMessage } from './in-message.ts'
 
-/** What causes a transaction: a message, or the start (tick) or end (tock) of a masterchain block. */
+/** The cause of a transaction: a message, or the start (tick) or end (tock) of a masterchain block. */
 export type TransactionKind = 'message' | 'tick' | 'tock'
 
 /** Status during a transaction. `nonexist` occurs only at the end; `deleted` becomes `nonexist`. */
@@ -26,7 +26,7 @@ export interface Computed {
   readonly gasUsed: bigint
   readonly gasFees: bigint
   readonly steps: number
-  /** c4 and c5 as committed; undefined unless the phase succeeded. */
+  /** Committed c4 and c5; undefined if the phase did not succeed. */
   readonly data: Cell | undefined
   readonly actions: Cell | undefined
   /** Hash (hex) of the last library that was not found. */
@@ -34,8 +34,8 @@ export interface Computed {
 }
 
 /**
- * The state of a running transaction (`block::transaction::Transaction`). The phases run one after another and change it in place. It lives for one
- * call of the executor.
+ * The state of a running transaction (`block::transaction::Transaction`). The phases run one after another and change it in place. Each call of the executor
+ * has its own object.
  */
 export class TransactionRun {
   readonly kind: TransactionKind
@@ -115,7 +115,7 @@ export class TransactionRun {
   forwardPrices(toMasterchain: boolean): MsgForwardPrices {
     return toMasterchain || this.masterchain ? this.config.forward.masterchain : this.config.forward.basechain
   }
-  /** Adds nanograms to the balance; negative ones are taken. */
+  /** Adds nanograms to the balance; a negative number reduces it. */
   addGrams(nanotons: bigint): void {
     this.balance = { grams: this.balance.grams + nanotons, extra: this.balance.extra }
   }

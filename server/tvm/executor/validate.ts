@@ -4,20 +4,20 @@ import type { Slice } from '../../cell/slice.ts'
 import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE } from '../action-tags.ts'
 
 /*
- * Checks of untrusted messages and actions, exactly as strict as the node's. Each function moves the slice past what it checks and returns whether it
- * is valid. They follow the validators generated from block.tlb (gen::) and, where noted, the stricter ones of block-parse.cpp. Result codes depend
- * on which of them the node uses.
+ * Checks of untrusted messages and actions, exactly as strict as the node's. Each function moves the slice past the part that it checks, and returns whether
+ * the part is valid. The checks follow the validators generated from block.tlb (gen::) and, where noted, the stricter validators of block-parse.cpp. The result
+ * code of an action depends on which of the two the node uses.
  *
  * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
  * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt
- *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
+ * value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
  * ext_out_msg_info$11 src:MsgAddress dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
  * out_list_node$_ prev:^Cell action:OutAction = OutListNode;
  */
 
 type Check = (s: Slice, budget: Budget) => boolean
 
-/** Whether an ordinary cell passes `check` and holds nothing else. */
+/** Returns whether an ordinary cell passes `check` and holds nothing else. */
 const validCell = (cell: Cell, check: Check, budget: Budget): boolean => {
   spendCell(budget)
   if (cell.exotic) return false
@@ -69,7 +69,7 @@ const hashmapE =
 
 const currencies: Check = (s, budget) => varUint(s, 4) && hashmapE(32, (value) => varUint(value, 5))(s, budget)
 
-/** A VarUInteger without a leading zero byte. With `positive` (extra currencies) it must not be zero either (block-parse.cpp). */
+/** Moves past a VarUInteger without a leading zero byte. With `positive` (extra currencies), zero is also invalid (block-parse.cpp). */
 const strictVarUint = (s: Slice, lenBits: number, positive: boolean): boolean => {
   const length = s.loadUint(lenBits)
   if (length === 0) return !positive
@@ -80,7 +80,7 @@ const strictVarUint = (s: Slice, lenBits: number, positive: boolean): boolean =>
 const strictCurrencies: Check = (s, budget) =>
   strictVarUint(s, 4, false) && hashmapE(32, (value) => strictVarUint(value, 5, true))(s, budget)
 
-/** Whether a whole slice passes the strict check of CurrencyCollection: `block::tlb::t_CurrencyCollection.validate_csr`. */
+/** Returns whether a whole slice passes the strict check of CurrencyCollection: `block::tlb::t_CurrencyCollection.validate_csr`. */
 export const validCurrencies = (s: Slice): boolean =>
   attempt(() => {
     const rest = s.clone()
@@ -110,7 +110,7 @@ const stateInitWithLibs: Check = (s, budget) => {
   return hashmapE(256, simpleLib)(s, budget)
 }
 
-/** Whether a cell is a StateInit whose libraries are a dictionary of SimpleLib: `gen::t_StateInitWithLibs.validate_ref`. */
+/** Returns whether a cell is a StateInit whose libraries are a dictionary of SimpleLib: `gen::t_StateInitWithLibs.validate_ref`. */
 export const validStateInit = (cell: Cell): boolean => attempt(() => validCell(cell, stateInitWithLibs, { cells: MAX_CHECKED_CELLS }))
 
 const anycast = (s: Slice): boolean => {
@@ -176,6 +176,6 @@ const outAction: Check = (s, budget) => {
   }
 }
 
-/** Whether a cell is an OutListNode: `gen::t_OutListNode.validate_ref`. */
+/** Returns whether a cell is an OutListNode: `gen::t_OutListNode.validate_ref`. */
 export const validActionNode = (cell: Cell): boolean =>
   attempt(() => validCell(cell, (s, budget) => outAction(s.skipRefs(1), budget), { cells: MAX_CHECKED_CELLS }))

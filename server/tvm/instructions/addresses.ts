@@ -51,7 +51,7 @@ interface Address {
   readonly bits: Slice | undefined
 }
 
-/** Takes `count` bits; undefined if there are fewer. */
+/** Reads `count` bits and moves the slice; undefined if the slice has fewer bits. */
 const take = (s: Slice, count: number): Slice | undefined => {
   if (s.remainingBits < count) return undefined
   const part = s.part(0, count, 0, 0)
@@ -59,7 +59,7 @@ const take = (s: Slice, count: number): Slice | undefined => {
   return part
 }
 
-/** Takes Maybe Anycast; undefined if it is malformed or not allowed. */
+/** Reads Maybe Anycast and moves the slice; undefined if the anycast is malformed or not allowed. */
 const takeAnycast = (s: Slice, version: number): Slice | null | undefined => {
   if (s.remainingBits === 0) return undefined
   if (!s.loadBit()) return null
@@ -68,7 +68,7 @@ const takeAnycast = (s: Slice, version: number): Slice | null | undefined => {
   return depth < 1 || depth > 30 ? undefined : take(s, depth)
 }
 
-/** Takes an address from a slice; undefined if there is none. */
+/** Reads an address and moves the slice; undefined if the slice does not begin with an address. */
 const takeAddress = (s: Slice, version: number): Address | undefined => {
   if (s.remainingBits < 2) return undefined
   const kind = s.loadUint(2)
@@ -87,7 +87,7 @@ const takeAddress = (s: Slice, version: number): Address | undefined => {
   return bits && { kind, anycast, workchain, bits }
 }
 
-/** Takes addr_std only. */
+/** Like `takeAddress`, but only for addr_std. */
 const takeStandard = (s: Slice, version: number): Address | undefined => {
   if (s.remainingBits < 2 || s.preloadUint(2) !== 2) return undefined
   return takeAddress(s, version)
@@ -116,7 +116,7 @@ const ldaddr = (vm: Machine, { standard, optional, quiet }: LoadAddress): void =
   if (quiet) vm.stack.push(-1)
 }
 
-/** Pops a slice and parses all of it as an address; undefined if it is not one. */
+/** Pops a slice and parses it as an address; undefined if it is not exactly one address. */
 const parseWhole = (vm: Machine): Address | undefined => {
   const s = vm.slice().clone()
   const address = takeAddress(s, vm.version)

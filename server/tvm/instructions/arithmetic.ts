@@ -19,7 +19,7 @@ import { fixed, signedByte, simple } from './define.ts'
 
 /* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms with prefix 0xB7. Division is in division.ts. */
 
-/** Pushes a result. For NaN, instructions that are not quiet throw exception 4. */
+/** Pushes a result. If the result is NaN and the instruction is not quiet, throws exception 4. */
 export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void => {
   if (isNaNInteger(value) && !quiet) throw INTEGER_OVERFLOW
   vm.stack.push(value)
@@ -27,7 +27,7 @@ export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void =
 
 type Big = (x: bigint, y: bigint) => bigint
 
-/** The general path for the two topmost integers: checks types from the top, keeps NaN, takes any size. */
+/** The general path for the two topmost integers. It checks types from the top, returns NaN for NaN operands, and takes integers of any size. */
 const slow = (vm: Machine, quiet: boolean, of: Big): void => {
   vm.need(2)
   const y = vm.int()
@@ -125,7 +125,10 @@ const negate = (vm: Machine, quiet: boolean): void => {
   vm.stack.push(typeof x === 'number' ? (!isNaNInteger(x) ? 0 - x : notANumber(quiet)) : fitted(-x, quiet))
 }
 
-/** The node keeps an integer in five words of 52 bits. Not even zero can be shifted beyond them (`AnyIntView::lshift_any` of bigint.hpp). */
+/**
+ * Number of bits of an integer in the node: five words of 52 bits. A left shift by so many bits or more gives NaN, even for zero (`AnyIntView::lshift_any` of
+ * bigint.hpp).
+ */
 const WORDS = 5 * 52
 const shiftLeft = (x: Integer, count: number, quiet: boolean): Integer => {
   if (typeof x === 'number' && count <= 31 && Math.abs(x) < 4194304) return x * 2 ** count
@@ -172,7 +175,7 @@ interface Logic {
   readonly quiet: boolean
   readonly small: (x: number, y: number) => number
   readonly big: Big
-  /** Result for a NaN operand before version 13: valid if the other operand decides it. */
+  /** Result for a NaN operand before version 13. It is a valid number if the other operand alone decides the result. */
   readonly nan: (x: Integer, y: Integer) => Integer
 }
 const logic = (vm: Machine, { quiet, small, big, nan }: Logic): void => {

@@ -42,7 +42,7 @@ const ifelse = (vm: Machine): void => {
   const then = vm.continuation()
   call(vm, vm.bool() ? then : otherwise)
 }
-/** One branch is a reference, taken if the condition is `when`. The other is a continuation on the stack. */
+/** One branch is a reference. It runs if the condition is `when`. The other branch is a continuation on the stack. */
 const ifelseRef = (vm: Machine, { when, cell }: { readonly when: boolean; readonly cell: Cell }): void => {
   vm.need(2)
   const cont = vm.continuation()
@@ -81,7 +81,8 @@ const ifbitjmpref = (vm: Machine, { args, cell }: { readonly args: number; reado
 }
 
 /**
- * The continuation that runs after a loop. The BRK forms save the current c0 and c1 in it and put it into c1, so that RETALT in the body leaves the loop.
+ * Returns the continuation that runs after a loop. In the BRK forms, it saves the current c0 and c1 and becomes c1 itself, so that RETALT in the body ends the
+ * loop.
  */
 const asExit = (vm: Machine, after: Continuation, breaks: boolean): Continuation => {
   if (!breaks) return after

@@ -38,7 +38,7 @@ export const takeRef = (_args: number, code: Slice): Cell | typeof INVALID => (c
 /** The reference's hash for the disassembler. */
 export const refText = (_args: number, code: Slice): string => (code.remainingRefs === 0 ? '' : `(${code.preloadRef().hashHex()})`)
 
-/** Takes `bits` of data and `refs` references from the code. `trim` removes the completion tag. */
+/** Reads `bits` of data and `refs` references of the code and moves past them. `trim` removes the completion tag. */
 export const takeSlice = (code: Slice, bits: number, refs: number, trim: boolean): Slice | typeof INVALID => {
   if (code.remainingBits < bits || code.remainingRefs < refs) return INVALID
   let length = bits

@@ -23,7 +23,7 @@ const CONFIG_ROOT = 9
 const PREVIOUS_BLOCKS = 13
 export const UNPACKED_CONFIG = 14
 const MESSAGE = 17
-/* Number of cheap look-ups of extra currencies, and the most gas that one of them costs. */
+/* Number of cheap look-ups of extra currencies, and the maximum gas of one such look-up. */
 const CHEAP_LOOKUPS = 5
 const CHEAP_GAS = 200
 
@@ -67,7 +67,7 @@ const configdict = (vm: Machine): void => {
   getparam(vm, CONFIG_ROOT)
   vm.stack.push(32)
 }
-/** The cell of a configuration parameter. The look-up is charged. */
+/** Looks up the cell of a configuration parameter, and charges for the look-up. */
 export const configCell = (vm: Machine, root: Cell | null, index: Integer): Cell | null => {
   const key = integerKey(index, 32, true)
   const value = key === undefined ? undefined : lookup(vm, root, 32, key)
@@ -116,7 +116,7 @@ const setglobvar = (vm: Machine): void => {
   setglob(vm, vm.small(254))
 }
 
-/** Sets an entry of c7[0]. Charges for both new tuples. */
+/** Sets an entry of c7[0], and charges for the two new tuples. */
 const setInfo = (vm: Machine, index: number, value: Value): void => {
   const { tuple, gas } = withEntry(info(vm), index, value)
   vm.use(gas)

@@ -101,7 +101,7 @@ export const extended = <A>(
   }
 }
 
-/** Opcodes that match and cost gas but are not an instruction. */
+/** Makes the entry of opcodes that are not an instruction but cost gas. */
 export const reservedOpcode = (opcode: number, bits: number): Instruction => ({
   ...simple(opcode, bits, '', nothing),
   operand: () => INVALID,

@@ -19,7 +19,7 @@ interface Division {
   /** -1 down, 0 nearest, 1 up. */
   readonly round: number
   readonly quiet: boolean
-  /** Immediate count of a shift; 0: the count is on the stack. */
+  /** Immediate count of a shift; 0 if the count is on the stack. */
   readonly count: number
 }
 
@@ -27,7 +27,7 @@ interface Division {
 const divide = (x: bigint, y: bigint, round: number): [bigint, bigint] => {
   let q = x / y
   let r = x - q * y
-  // JavaScript rounds toward zero. Rounded down, the remainder has the divisor's sign.
+  // JavaScript rounds the quotient toward zero. Here it is rounded down first, so that the remainder has the divisor's sign.
   if (r !== 0n && r < 0n !== y < 0n) {
     q -= 1n
     r += y

@@ -4,11 +4,11 @@ import type { Machine } from '../machine/machine.ts'
 import { fixed, simple } from './define.ts'
 import { savedIn } from './registers.ts'
 
-/* 0xF2..0xF3: throwing and catching. These instructions jump to c2 themselves, so a throw is not counted as a step of its own. */
+/* 0xF2..0xF3: throwing and catching. These instructions jump to c2 directly, so that a throw does not count as an extra step. */
 
 interface Throw {
   readonly code: number
-  /** Throws if the condition has this value; undefined: always. */
+  /** The condition for which the instruction throws; undefined if it always throws. */
   readonly when?: boolean
 }
 const throwFixed = (vm: Machine, { code, when }: Throw): void => {
@@ -20,7 +20,7 @@ const throwArg = (vm: Machine, { code, when }: Throw): void => {
   const argument = vm.pop()
   if (throws) throwException(vm, code, argument)
 }
-/** Mode bits: 1 with an argument, 2 if, 4 if not. */
+/** Mode bits: 1 throws with an argument, 2 throws if the condition is true, 4 throws if it is false. */
 const throwAny = (vm: Machine, mode: number): void => {
   const hasArgument = (mode & 1) !== 0
   const hasCondition = (mode & 6) !== 0
@@ -32,7 +32,7 @@ const throwAny = (vm: Machine, mode: number): void => {
   if (throws) throwException(vm, code, argument)
 }
 
-/** Runs a continuation with another one as its handler. `pass` and `results` are as in CALLXARGS; -1 for all. */
+/** Runs a continuation with another continuation as its exception handler. `pass` and `results` are as in CALLXARGS; -1 for all. */
 const attempt = (vm: Machine, pass: number, results: number): void => {
   vm.need(pass < 0 ? 2 : pass + 2)
   let handler = vm.continuation()

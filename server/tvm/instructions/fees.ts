@@ -51,7 +51,7 @@ export interface ForwardPrices {
   readonly bit: bigint
   readonly cell: bigint
   readonly ihrFactor: bigint
-  /** The part of the fee that the validators of the sender's shard keep, in units of 1/65536. */
+  /** The part of the fee that the validators of the sender's shard get, in units of 1/65536. */
   readonly firstFraction: bigint
 }
 /** Reads forward prices; exception 9 if the slice does not hold them. */
@@ -103,7 +103,7 @@ const getstoragefee = (vm: Machine): void => {
   const cells = popLong(vm)
   const entry = entryOf(unpackedConfig(vm), 0)
   if (!(entry instanceof Slice)) {
-    // No prices are in force, so storage is free.
+    // Storage is free if no prices are in force.
     vm.stack.push(0)
     return
   }

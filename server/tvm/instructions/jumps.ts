@@ -19,12 +19,12 @@ interface Args {
   readonly pass: number
   readonly results: number
 }
-/** In some instructions a 4-bit count of 15 means -1. */
+/** Converts a 4-bit count of an instruction in which 15 means -1. */
 export const allButFifteen = (count: number): number => (count === 15 ? -1 : count)
 const argsText = (args: number): string => `${args >> 4},${args & 15}`
 export const signedArgsText = (args: number): string => `${args >> 4},${allButFifteen(args & 15)}`
 
-/** Jumps to a continuation with the rest of the code as the last argument. The rest of the code keeps the values that are not passed. */
+/** Jumps to a continuation. The rest of the code is its last argument. Values that are not passed are saved in the rest of the code. */
 const callWithCurrent = (vm: Machine, pass: number, results: number): void => {
   const cont = vm.continuation()
   const current = extract(vm, 3, pass, results)

@@ -22,7 +22,7 @@ import { entryOf } from './tuples.ts'
  * action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any)  action_set_code#ad4de08e new_code:^Cell
  * action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection  action_change_library#26fa1dd4 mode:(## 7) libref:LibRef
  */
-/** Largest number of cells of a message if the configuration does not set it. */
+/** Maximum number of cells of a message if the configuration does not set it. */
 const DEFAULT_MESSAGE_CELLS = 8192
 
 const action = (vm: Machine, tag: number): VmBuilder => EMPTY_BUILDER.storeRef(vm.c5).storeInteger(tag, 32)
@@ -133,7 +133,7 @@ const amountOf = (vm: Machine, index: number): { readonly amount: bigint; readon
 
 const uint64 = (value: bigint): bigint => BigInt.asUintN(64, value)
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-/** Bits of a stored amount: a length of 4 bits, then whole bytes. */
+/** Number of bits of a stored amount: a length of 4 bits, then full bytes. */
 const amountLength = (value: bigint): number => 4 + ((unsignedBits(value < 0n ? 0n : value) + 7) & ~7)
 
 interface Fees {
@@ -149,7 +149,7 @@ const feesOf = (vm: Machine, prices: ForwardPrices, message: SendmsgMessage, cel
   return { forward: max(forward, message.forwardFee), ihr: noIhr ? ihr : max(ihr, flags) }
 }
 
-/** The message's fee: for the cells below its root and for the parts that must move out of the root. */
+/** The fee of a message: for the cells below its root, and for the parts that do not fit the root. */
 const messageFee = (
   vm: Machine,
   message: SendmsgMessage,

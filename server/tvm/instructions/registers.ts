@@ -11,7 +11,7 @@ import { allButFifteen, signedArgsText } from './jumps.ts'
 
 /* 0xEC..0xEE: control registers, and registers saved in continuations. */
 
-/** More arguments than a stack can have. A continuation with this number fails when it runs. */
+/** A number of arguments that no stack can have. A continuation that needs so many fails when it runs. */
 const IMPOSSIBLE_ARGS = 0x40000000
 
 /** A control register; c6 does not exist. */
@@ -59,7 +59,7 @@ const saved = (cont: Continuation, index: number): Value => {
   return [null, control.c1, control.c2, control.c3, control.c4, control.c5, null, control.c7][index] ?? null
 }
 
-/** The continuation with a register saved; the value must have the right type. A register that is already saved stays. */
+/** Returns the continuation with a saved register. The value must have the right type. A register that is already saved is not changed. */
 export const savedIn = (cont: Continuation, index: number, value: Value): Continuation => {
   if (saved(cont, index) !== null) return cont
   if (index === 0) return cont.with(value as Continuation, cont.control)
@@ -73,7 +73,9 @@ export const savedIn = (cont: Continuation, index: number, value: Value): Contin
   return cont.with(cont.c0, control)
 }
 
-/** The same for a value of any type. Exception 7 if the type is wrong and, before version 14, if the register is already saved. */
+/**
+ * Like `savedIn`, but for a value of any type. Exception 7 for a value of the wrong type. Before version 14 also exception 7 if the register is already saved.
+ */
 const define = (vm: Machine, cont: Continuation, index: number, value: Value): Continuation => {
   const right = index < 4 ? value instanceof Continuation : index < 6 ? value instanceof Cell : isTuple(value)
   if (!right) throw TYPE_CHECK
@@ -150,7 +152,7 @@ const setcontctrmanyx = (vm: Machine): void => {
   setcontctrmany(vm, vm.small(255))
 }
 
-/** Moves `copy` values into a continuation and sets how many more it takes (-1: any number). */
+/** Moves `copy` values from the stack into a continuation. `more` is the number of further values that the continuation takes; -1 for any number. */
 const addArguments = (vm: Machine, copy: number, more: number): void => {
   vm.need(copy + 1)
   const cont = vm.continuation()

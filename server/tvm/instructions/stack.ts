@@ -67,7 +67,7 @@ const threeText =
   (args: number): string =>
     `s${args >> 8},s${((args >> 4) & 15) - lessY},s${(args & 15) - lessZ}`
 
-/* Letters in the names: XC exchanges, PU pushes, from the deepest entry to the top. */
+/* In the names, XC means exchange and PU means push. Their order is that of the entries, from the deepest entry to the top. */
 
 const xchg2 = (vm: Machine, { x, y }: Two): void => {
   vm.need(Math.max(x, y, 1) + 1)

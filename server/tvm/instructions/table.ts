@@ -37,11 +37,14 @@ export const INSTRUCTIONS: readonly Instruction[] = [
   .flat()
   .sort((a, b) => a.from - b.from)
 
-/** Table by the first 16 bits of an opcode: index of the instruction + 1; 0 for none; SEVERAL if the last 8 bits decide. */
+/** Entry for 16 bits that do not determine the instruction. The last 8 bits of the opcode then decide. */
 const SEVERAL = 0xffff
 let byPrefix: Uint16Array | undefined
 
-/** Called at the first look-up: a process that runs no code does not need it. */
+/**
+ * Makes the table of instructions by the first 16 bits of an opcode: index of the instruction + 1, 0 for none, or SEVERAL. It is made at the first look-up,
+ * because a process that runs no code does not need it.
+ */
 const build = (): Uint16Array => {
   const index = new Uint16Array(65536)
   INSTRUCTIONS.forEach(({ from, to }, i) => {

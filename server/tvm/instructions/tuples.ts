@@ -19,7 +19,7 @@ export const tupleIn = (tuple: Tuple, index: number): Tuple => {
   return value
 }
 
-/** A tuple (or null) with an entry set, extended with nulls if needed, and its gas. Setting null past the end changes nothing. */
+/** Returns a tuple (or null) with one entry changed, and the gas for it. A short tuple is extended with nulls. Setting null past the end changes nothing. */
 export const withEntry = (tuple: Tuple | null, index: number, value: Value): { readonly tuple: Tuple | null; readonly gas: number } => {
   const length = tuple === null ? 0 : tuple.length
   if (index >= length && value === null) return { tuple, gas: 0 }
@@ -153,7 +153,7 @@ const removeLast = (vm: Machine): void => {
 }
 
 interface NullSwap {
-  /** Whether nulls are inserted for zero, or for any other value. */
+  /** True to insert nulls for zero, false to insert them for any other value. */
   readonly forZero: boolean
   readonly below: number
   readonly count: number

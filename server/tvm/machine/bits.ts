@@ -17,7 +17,7 @@ export const commonBits = (a: Slice, b: Slice): number => {
   return max
 }
 
-/** -1, 0 or 1: the order of bit strings as in a dictionary. A prefix comes first. */
+/** Compares bit strings in the order of dictionary keys: -1, 0 or 1. A prefix comes before longer strings. */
 export const compareBits = (a: Slice, b: Slice): number => {
   const common = commonBits(a, b)
   if (common < a.remainingBits && common < b.remainingBits) return a.clone().skip(common).loadBit() ? 1 : -1

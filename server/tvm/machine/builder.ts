@@ -3,18 +3,21 @@ import { finishExotic } from '../../cell/exotic.ts'
 import { finishOrdinary } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Bytes of one builder's data: 1023 bits and room for writing whole words. */
+/** Bytes for the data of one builder: 1023 bits, and room for writing whole words. */
 const SPACE = 128
 const SLAB = 512 * SPACE
 
 let slab = Buffer.allocUnsafeSlow(SLAB)
 let slabAt = 0
 
-/** Memory shared by a chain of builders. A builder appends to its own bits unless another one has done so before; then it copies. */
+/**
+ * Memory that a chain of builders shares. A builder appends its new bits here. If another builder already wrote after these bits, the builder first copies its
+ * own bits.
+ */
 class Space {
   readonly bytes: Buffer
   readonly base: number
-  /** Bits that some builder has written. */
+  /** Number of bits that builders have written here. */
   used = 0
   constructor() {
     if (slabAt === SLAB) {
@@ -31,7 +34,7 @@ const view = new DataView(new ArrayBuffer(32))
 const words = new Uint8Array(view.buffer)
 
 /**
- * A builder on a stack. Storing returns a new builder and leaves the old one unchanged, because a contract may hold it twice. Usually nothing is
+ * A builder on a stack. A store returns a new builder and does not change the old one, because the old builder may be on the stack twice. Usually no bits are
  * copied. The caller must check `fits` first.
  */
 export class VmBuilder {
@@ -61,7 +64,7 @@ export class VmBuilder {
     return (i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3)!
   }
 
-  /** The low n bits of an integer, n <= 257. */
+  /** Stores the low n bits of an integer, n <= 257. */
   storeInteger(value: number | bigint, n: number): VmBuilder {
     const space = this.open(n)
     if (typeof value === 'number' && n <= 53) {
@@ -88,7 +91,7 @@ export class VmBuilder {
     )
   }
 
-  /** n equal bits. */
+  /** Stores n equal bits. */
   storeSame(bit: 0 | 1, n: number): VmBuilder {
     const space = this.open(n)
     let at = this.bits
@@ -106,7 +109,7 @@ export class VmBuilder {
     return this.at(space, this.bits + bytes.length * 8)
   }
 
-  /** n bits of `source`, beginning `offset` bits into it. */
+  /** Stores n bits of `source` that begin at bit `offset`. */
   storeBits(source: Uint8Array, n: number, offset: number): VmBuilder {
     const space = this.open(n)
     let at = this.bits
@@ -119,7 +122,7 @@ export class VmBuilder {
     return this.at(space, at)
   }
 
-  /** Bits and references of a slice. */
+  /** Stores the bits and references of a slice. */
   storeSlice(slice: Slice): VmBuilder {
     const n = slice.remainingBits
     let next: VmBuilder = this
@@ -133,7 +136,7 @@ export class VmBuilder {
     return next
   }
 
-  /** Bits and references of another builder. */
+  /** Stores the bits and references of another builder. */
   storeBuilder(other: VmBuilder): VmBuilder {
     let next: VmBuilder = this
     if (other.bits > 0) {
@@ -146,7 +149,7 @@ export class VmBuilder {
     return next
   }
 
-  /** Its data bits, left-aligned and padded with zeros. */
+  /** The builder's data bits, left-aligned and padded with zeros. */
   data(): Uint8Array {
     const count = (this.bits + 7) >>> 3
     const out = new Uint8Array(count)
@@ -162,12 +165,12 @@ export class VmBuilder {
     return finishOrdinary(this.tagged(), this.bits, this.refs, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** Makes an exotic cell; its type is in the first byte. Throws CellError if it is malformed. */
+  /** Makes an exotic cell; the first byte of the data is the type. Throws CellError for a malformed exotic cell. */
   endExotic(): Cell {
     return finishExotic(this.tagged(), this.bits, [this.r0, this.r1, this.r2, this.r3].slice(0, this.refs) as Cell[])
   }
 
-  /** Length of the longest path below. */
+  /** Depth of the cell: the length of the longest path below it. */
   depth(): number {
     let depth = 0
     for (let i = 0; i < this.refs; i++) depth = Math.max(depth, this.ref(i).depth() + 1)
@@ -181,7 +184,7 @@ export class VmBuilder {
     const tail = bits & 7
     const end = space.base + ((bits + 7) >>> 3)
     if (tail === 0) return space.bytes.toString('latin1', space.base, end)
-    // The bits after the data may belong to another builder, so they are restored.
+    // The bits after the data may belong to another builder, so the last byte is restored.
     const last = space.bytes[end - 1]!
     space.bytes[end - 1] = (last & (0xff00 >>> tail)) | (128 >>> tail)
     const data = space.bytes.toString('latin1', space.base, end)
@@ -193,7 +196,7 @@ export class VmBuilder {
     return new VmBuilder(space, bits, this.refs, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** Memory where n bits may be written after this builder's bits. */
+  /** Returns memory in which n bits may be written after this builder's bits. */
   private open(n: number): Space {
     let { space } = this
     if (space === null) space = new Space()
@@ -211,7 +214,7 @@ export class VmBuilder {
 /** An empty builder. */
 export const EMPTY_BUILDER: VmBuilder = new VmBuilder(null, 0, 0)
 
-/** Writes the low n <= 32 bits of a value at bit `at`. Later bits of the last byte are lost. */
+/** Writes the low n <= 32 bits of a value at bit `at`. The bits after them in the last byte are overwritten. */
 const put = (space: Space, at: number, value: number, n: number): void => {
   const { bytes, base } = space
   let to = at

@@ -1,7 +1,7 @@
 import { V_RUNVM_LIMITS } from '../versions.ts'
 import type { ChildTerms, Machine } from './machine.ts'
 
-/** Makes the child run next: VmState::run_child_vm. Its gas limits are cut to the parent's remaining gas. */
+/** Makes the child run next: VmState::run_child_vm. The child's gas limits are at most the parent's remaining gas. */
 export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): void => {
   if (terms.isolated) {
     parent.use(parent.freeGas)
@@ -23,7 +23,8 @@ export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): 
     child.gasMax = Math.min(child.gasMax, parent.gas)
     child.changeGasBase(child.gasLimit)
   }
-  // `interrupt` is due when the parent would have called it. With 5,000 gas for each child, nested children would never call it.
+  // `interrupt` is due at the same point as in the parent. If each child had its own 5,000 gas before the first call, nested children would never call
+  // `interrupt`.
   child.floor = Math.max(0, child.gas - Math.max(0, parent.gas - parent.floor))
   child.parent = parent
   child.terms = terms

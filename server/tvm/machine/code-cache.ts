@@ -5,14 +5,17 @@ import { compact } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { Block } from './code.ts'
 
-/** Largest number of code cells cached by hash. The least recently used goes first. A decoded cell takes a few kilobytes at most. */
+/** Maximum number of code cells that are cached by hash. The least recently used cell is removed first. A decoded cell takes at most a few kilobytes. */
 const MAX_BLOCKS = 1024
 
-/* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
+/*
+ * Decoded code of whole cells. The first cache is by cell object: it is fast, and its entries are freed with the cells. The second cache is by hash and
+ * version, for cells that are parsed again each time.
+ */
 let byCell = new WeakMap<Cell, Block>()
 const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS })
 
-/** Forgets all code. To be called when a chain is closed: cells of its code may be read from its log. */
+/** Empties both caches. Must be called when a chain is closed, because cells of its code may be read from its log. */
 export const forgetCode = (): void => {
   byCell = new WeakMap()
   byHash.clear()
@@ -25,7 +28,7 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   const key = `${cell.hashKey()}${String.fromCharCode(version)}`
   let block = byHash.get(key)
   if (block === undefined) {
-    // The copy does not keep the BoC that the cell was parsed from in memory.
+    // The block has a copy of the code, so that the BoC of the cell can be freed.
     block = new Block(cell.levelMask === 0 ? compact(cell).slice() : slice, version)
     byHash.set(key, block)
   }
@@ -33,14 +36,14 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   return block
 }
 
-/** The decoded code of any slice. Whole cells are cached, parts are decoded each time. */
+/** The decoded code of any slice. The code of whole cells is cached; the code of parts is decoded each time. */
 export const blockOfSlice = (slice: Slice, version: number): Block => {
   const cell = slice.base
   const whole = slice.remainingBits === cell.bits && slice.remainingRefs === cell.refCount && typeOf(cell.meta) !== LIBRARY
   return whole && !cell.exotic ? blockOfCell(cell, slice, version) : new Block(slice, version)
 }
 
-/** A part of a decoded cell, such as the body of PUSHCONT. It becomes a block at its first run. */
+/** A part of a decoded cell, such as the body of PUSHCONT. Its code is decoded at its first run. */
 export class CodePart {
   readonly code: Slice
   readonly version: number

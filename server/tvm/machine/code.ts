@@ -13,23 +13,23 @@ const invalid: Exec = () => {
 const BASE_GAS = 10
 
 /**
- * The instructions of one code slice at one version, decoded as far as runs have reached. Blocks are shared between runs; decoded instructions never
- * change.
+ * The instructions of one code slice at one version. Only the part that runs have reached is decoded. Blocks are shared between runs, so decoded instructions
+ * must not change.
  */
 export class Block {
   /** The whole code. */
   readonly code: Slice
   readonly version: number
-  /** Parallel arrays: each instruction's function, argument, gas, and where the next instruction begins (bits, references). */
+  /** Parallel arrays with the function, argument and gas of each instruction, and the position after it (bits, references). */
   readonly ops: Exec[] = []
   readonly args: unknown[] = []
   readonly gas: number[] = []
   readonly ends: number[] = []
   readonly refEnds: number[] = []
   readonly instructions: (Instruction | undefined)[] = []
-  /** Where the code continues after its last bit; resolved when first reached. */
+  /** The block where the code continues after its last bit; set when a run first gets there. */
   tail: Block | undefined
-  /** Whether everything is decoded and the code ends with an implicit RET. */
+  /** True if all code is decoded and ends with an implicit RET. */
   returns = false
   private readonly unread: Slice
   private done = false
@@ -40,7 +40,7 @@ export class Block {
     this.unread = code.clone()
   }
 
-  /** Decodes one more instruction; false at the end of the code. */
+  /** Decodes one more instruction; returns false at the end of the code. */
   decode(): boolean {
     const rest = this.unread
     if (this.done || rest.remainingBits === 0) {
@@ -92,7 +92,7 @@ export class Block {
       .skipRefs(this.refEnds[n - 1]!)
   }
 
-  /** The reference where the code continues if its bits end at instruction `n`. */
+  /** The reference where the code continues if its last bits are before instruction `n`; undefined if no reference is left. */
   tailRef(n: number): Cell | undefined {
     const used = n === 0 ? 0 : this.refEnds[n - 1]!
     return used < this.code.remainingRefs ? this.code.preloadRef(used) : undefined

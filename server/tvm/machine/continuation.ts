@@ -15,11 +15,11 @@ export const PUSH_INT = 8
 export const ENVELOPE = 9
 
 /**
- * What a continuation holds besides its code: saved stack values, the number of arguments, and control registers. Registers that are not saved are
- * null. It never changes once a continuation holds it.
+ * The part of a continuation besides its code: saved stack values, the number of arguments, and control registers. Registers that are not saved are null. A
+ * Control must not be changed after a continuation was made with it.
  */
 export class Control {
-  /** -1: any number of arguments. */
+  /** Number of arguments; -1 for any number. */
   nargs = -1
   stack: readonly Value[] | null = null
   c1: Continuation | null = null
@@ -43,14 +43,14 @@ export class Control {
   }
 }
 
-/** A continuation; immutable. One class for all kinds keeps the machine's jumps fast. */
+/** An immutable continuation. All kinds are one class, because this makes the machine's jumps fast. */
 export class Continuation {
   readonly kind: number
   /** For ordinary continuations: their code. `n` is the next instruction in it. */
   readonly block: Block | null
-  /** Next instruction (ordinary), exit code (quit), rounds left (repeat), value (push int). */
+  /** The next instruction (ordinary), the exit code (quit), the rounds left (repeat), or the value (push int). */
   readonly n: number
-  /** The saved c0. Only ordinary continuations and envelopes save registers. */
+  /** The saved c0. Only ordinary continuations and envelopes can save registers. */
   readonly c0: Continuation | null
   readonly control: Control | null
   /** Body of a loop; the next continuation of a push or an envelope. */
@@ -78,12 +78,12 @@ export class Continuation {
     this.condition = condition
   }
 
-  /** Whether it can save registers itself. Other kinds need an envelope. */
+  /** Returns whether the continuation can save registers itself. Other kinds need an envelope. */
   get saves(): boolean {
     return this.kind === ORDINARY || this.kind === ENVELOPE
   }
 
-  /** The same continuation with other saved registers, in an envelope if it cannot save registers itself. */
+  /** The same continuation with other saved registers. A continuation that cannot save registers is put into an envelope. */
   with(c0: Continuation | null, control: Control | null): Continuation {
     return this.saves
       ? new Continuation(this.kind, this.block, this.n, c0, control, this.body)

@@ -2,20 +2,20 @@ import { Slice } from '../../cell/slice.ts'
 import { printValues } from './print.ts'
 import type { Value } from './value.ts'
 
-/** Most texts of a run, most characters of one, and of all. */
+/** Maximum number of texts of a run, of characters of one text, and of characters of all texts. */
 const MAX_TEXTS = 100
 const MAX_CHARACTERS = 2_000
 const MAX_ALL_CHARACTERS = 16_000
-/** Values that DUMPSTK shows, from the top. */
+/** Maximum number of values that DUMPSTK shows, from the top. */
 const MAX_VALUES = 255
 
-/** Characters that would change what a terminal shows around them, as escapes. The text of a contract is untrusted. */
+/** Escapes control and format characters. They would change how a terminal shows other text, and the text of a contract is untrusted. */
 const escaped = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => (char === '\n' ? '\\n' : `\\u{${char.codePointAt(0)!.toString(16)}}`))
 
 /**
- * What code prints by debug instructions: lines as TON's node writes them (crypto/vm/debugops.cpp), without its `#DEBUG#: `. Bounded: further lines are dropped, and
- * the last one says so.
+ * The output of debug instructions, in lines as TON's node writes them (crypto/vm/debugops.cpp), but without its `#DEBUG#: `. The output is limited: further
+ * lines are dropped, and the last line says so.
  */
 export class DebugTexts {
   readonly texts: string[] = []

@@ -8,8 +8,8 @@ import { finishCell } from './finish-cell.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Hashmap n X with gas: each edge read is charged as a load, each new cell costs 500, in the order of TON's crypto/vm/dict.cpp. Keys are left-aligned
- * bits. null is the empty dictionary.
+ * Hashmap n X with gas. Each edge that is read is charged as a load, and each new cell costs 500 gas. The order of charges is that of TON's crypto/vm/dict.cpp.
+ * Keys are left-aligned bits. null is the empty dictionary.
  */
 
 /** Stores a value after a label; undefined if there is no room. */
@@ -42,7 +42,7 @@ export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Arra
   }
 }
 
-/** Which keys an operation sets: all, existing ones, new ones. */
+/** `set` sets any key, `replace` only an existing key, `add` only a new key. */
 export type SetMode = 'set' | 'replace' | 'add'
 
 interface Changed {
@@ -52,7 +52,7 @@ interface Changed {
   readonly cell: Cell | undefined
 }
 
-/** Sets a key. Returns the old value and, if something changed, the new root. */
+/** Sets a key. Returns the old value, and the new root if the dictionary changed. */
 export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, value: StoreValue, mode: SetMode): Changed =>
   setIn(vm, root, n, key, 0, value, mode)
 
@@ -78,7 +78,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
   const common = parting(key, at, end, n)
   if (common < end) {
     if (mode === 'replace') return { old: undefined, cell: undefined }
-    // The key leaves this edge in its middle: makes a fork with the new leaf and the rest of the edge.
+    // The key differs from the edge within the edge's label. So a fork is made from the new leaf and the rest of the edge.
     const fresh = leaf(vm, key, common + 1, n, value)
     const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
     if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
@@ -97,7 +97,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
   return { old, cell: goesRight ? fork(vm, key, at, end, n, left, cell) : fork(vm, key, at, end, n, cell, right) }
 }
 
-/** Deletes a key. Returns its value (undefined if there was none) and the new root. */
+/** Deletes a key. Returns the deleted value (undefined if the key was missing) and the new root. */
 export const deleteKey = (
   vm: Machine,
   root: Cell | null,
@@ -122,7 +122,7 @@ const deleteIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at
   return { old, cell: absorb(vm, key, n, at, end, 1 - bit, bit ? left : right) }
 }
 
-/** Replaces a fork at bit `end` by its remaining edge. The edge's label gets the fork's label and bit in front. */
+/** Replaces a fork at bit `end` by its remaining edge. The fork's label and bit are put before the edge's label. */
 const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number, bit: number, sibling: Cell): Cell => {
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, bit)
@@ -136,8 +136,8 @@ const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number
 export const keyFound = (n: number): Uint8Array => path.slice(0, (n + 7) >>> 3)
 
 /**
- * The entry with the smallest or largest key. The key's bits are left in `path`. `first` is the bit taken at a fork at bit 0 (signed keys take the
- * other one there), `others` the bit taken at all other forks.
+ * Returns the entry with the smallest or largest key. The bits of the key are in `path` afterwards. `first` is the side to take at a fork at bit 0, `others`
+ * the side at all other forks. They differ for signed keys.
  */
 export const minmax = (vm: Machine, root: Cell | null, n: number, first: number, others: number, from = 0): Slice | undefined => {
   if (root === null) return undefined
@@ -154,8 +154,8 @@ export const minmax = (vm: Machine, root: Cell | null, n: number, first: number,
 }
 
 /**
- * The entry with the next larger key or, with `up` false, the next smaller one. With `equal` also the key itself. `signed` keys begin with a sign
- * bit. The bits of the found key are left in `path`.
+ * Returns the entry with the next larger key or, if `up` is false, the next smaller key. With `equal`, the key itself is also a result. `signed` keys begin
+ * with a sign bit. The bits of the found key are in `path` afterwards.
  */
 export const nearest = (
   vm: Machine,
@@ -166,7 +166,7 @@ export const nearest = (
   equal: boolean,
   signed: boolean,
 ): Slice | undefined => {
-  /** The bit of larger keys at a position (of smaller ones if `up` is false). */
+  /** The bit of larger keys at a position; if `up` is false, the bit of smaller keys. */
   const beyond = (at: number): number => (up ? 1 : 0) ^ (at === 0 && signed ? 1 : 0)
   const extreme = (cell: Cell, at: number): Slice | undefined => minmax(vm, cell, n, 1 - beyond(0), 1 - beyond(1), at)
   const find = (cell: Cell, at: number): Slice | undefined => {
@@ -178,14 +178,14 @@ export const nearest = (
     putBit(path, end, bit)
     const found = find(rest.preloadRef(bit), end + 1)
     if (found !== undefined || bit === beyond(end)) return found
-    // `path` still holds the way to this fork. All keys on its other side are beyond the key.
+    // `path` still has the bits of the path to this fork. All keys on the other side of the fork are beyond the key.
     putBit(path, end, beyond(end))
     return extreme(rest.preloadRef(beyond(end)), end + 1)
   }
   return root === null ? undefined : find(root, 0)
 }
 
-/** The entries whose keys begin with a prefix. With `remove` the prefix is removed from the keys. */
+/** The entries whose keys begin with a prefix. With `remove`, the result's keys do not have the prefix. */
 export const subdictionary = (
   vm: Machine,
   root: Cell | null,

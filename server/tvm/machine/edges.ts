@@ -10,15 +10,15 @@ import type { Machine } from './machine.ts'
  * written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
  */
 
-/** Largest number of bits of a key. */
+/** Maximum number of bits of a key. */
 export const MAX_KEY_BITS = 1023
 
-/** Bits of the edges on the way to a key. One array is enough, because operations never overlap. */
+/** Bits of the edges on the path to a key. Operations never overlap, so they can share one array. */
 export const path: Uint8Array = new Uint8Array(136)
 
 const lengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** Takes a label of at most `max` bits from a slice and writes it to `path` at bit `at`. Returns its length. Exception 9 if it is malformed. */
+/** Reads a label of at most `max` bits, moves the slice, and writes the label to `path` at bit `at`. Returns the length. Exception 9 for a malformed label. */
 const takeLabel = (slice: Slice, max: number, at: number): number => {
   if (slice.remainingBits < 2) throw CELL_UNDERFLOW
   const type = slice.preloadUint(2)
@@ -58,7 +58,7 @@ export interface Edge {
   readonly rest: Slice
 }
 
-/** Reads an edge at bit `at` of keys of `n` bits. Exception 10 for a malformed fork. */
+/** Reads an edge that begins at bit `at` of keys of `n` bits. Exception 10 for a malformed fork. */
 export const readEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
   const rest = vm.open(cell)
   const end = at + takeLabel(rest, n - at, at)
@@ -66,13 +66,13 @@ export const readEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge =
   return { end, rest }
 }
 
-/** Reads an edge of a prefix dictionary. The slice after the label begins with a bit that says whether it is a fork. */
+/** Reads an edge of a prefix dictionary. After the label comes a bit that is set for a fork. */
 export const readPrefixEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
   const rest = vm.open(cell)
   return { end: at + takeLabel(rest, n - at, at), rest }
 }
 
-/** The first bit where an edge's label from `at` to `end` and a key of `limit` bits differ; `end` or `limit` if they do not. */
+/** The first bit where an edge's label from `at` to `end` differs from a key of `limit` bits; the smaller of `end` and `limit` if no bit differs. */
 export const parting = (key: Uint8Array, at: number, end: number, limit: number): number =>
   commonPrefix(path, key, at, Math.min(end, limit))
 

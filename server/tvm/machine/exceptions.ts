@@ -1,9 +1,10 @@
 /*
- * What ends an instruction early. The exceptions of the machine are not Errors, because they are frequent and a stack trace costs more than a run.
+ * Objects that are thrown to end an instruction early. The exceptions of the machine are not Errors, because they are frequent and a stack trace costs more
+ * than a run.
  */
 import type { Value } from './value.ts'
 
-/** A TVM exception: c2 runs with the argument and the code (0..65535). */
+/** A TVM exception: c2 runs with the argument and the code (0 to 65535). */
 export class VmException {
   readonly code: number
   readonly argument: Value
@@ -13,7 +14,7 @@ export class VmException {
   }
 }
 
-/** Gas ran out. The contract cannot catch it; the run ends with exit code -14. */
+/** Thrown if gas ran out. The contract cannot catch it, and the run ends with exit code -14. */
 export class OutOfGas {}
 
 /** The run ends at once with this exit code, without c2. */
@@ -24,7 +25,7 @@ export class VmFatal {
   }
 }
 
-/** The caller's `interrupt` returned true. The run has no result. */
+/** Thrown if the caller's `interrupt` returned true. The run has no result. */
 export class VmInterrupted extends Error {
   override readonly name = 'VmInterrupted'
 }

@@ -2,8 +2,8 @@ import type { Slice } from '../../cell/slice.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * What an instruction is to the machine. The instructions themselves lie above the machine, in `instructions/`, because RUNVM and the jumps run code.
- * Their table is handed down here when it is loaded.
+ * The interface between the machine and its instructions. The instructions in `instructions/` import the machine, because RUNVM and the jumps run code. So the
+ * machine cannot import the table of instructions. The table registers itself here when it is loaded.
  */
 
 /** Executes an instruction. `arg` is its decoded operands. */
@@ -21,12 +21,12 @@ export interface Instruction {
   readonly to: number
   /** Bits of the opcode and fixed operands. The instruction costs this number plus 10 gas. */
   readonly bits: number
-  /** First global version that has it. */
+  /** First global version that has the instruction. */
   readonly since: number
   readonly exec: Exec
   /** Decodes operands. `args` is the opcode with fixed operands, `code` is the code after it. */
   readonly operand: (args: number, code: Slice, version: number) => unknown
-  /** Text of the operands: the fixed ones, and those that follow in `code`. */
+  /** Text of the operands, both fixed operands and those that follow in `code`. */
   readonly text: (args: number, code: Slice) => string
 }
 
@@ -37,7 +37,7 @@ let table: Lookup = () => {
   throw new Error('the table of instructions is not loaded (instructions/table.ts)')
 }
 
-/** Sets the table that code is decoded by. */
+/** Sets the table with which code is decoded. */
 export const setTable = (lookup: Lookup): void => {
   table = lookup
 }

@@ -5,27 +5,27 @@ import type { Integer } from './value.ts'
 export const LIMIT = 1n << 256n
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A bigint in the machine's form: a number if it is a safe integer. */
+/** Converts a bigint to the machine's form: a number if it is a safe integer. */
 export const normal = (value: bigint): Integer => (value <= SAFE && value >= -SAFE ? Number(value) : value)
 
-/** The same for a result that may not fit 257 bits: then NaN for quiet instructions, exception 4 for others. */
+/** Like `normal`, but for a result that may not fit 257 bits: NaN for quiet instructions, exception 4 for other instructions. */
 export const fitted = (value: bigint, quiet: boolean): Integer => {
   if (value < LIMIT && value >= -LIMIT) return normal(value)
   if (quiet) return Number.NaN
   throw INTEGER_OVERFLOW
 }
 
-/** NaN as the result of an instruction: exception 4 unless it is quiet. */
+/** Returns NaN as the result of a quiet instruction. Throws exception 4 for other instructions. */
 export const notANumber = (quiet: boolean): number => {
   if (quiet) return Number.NaN
   throw INTEGER_OVERFLOW
 }
 
-/** Whether the integer is NaN. */
+/** Returns whether the integer is NaN. */
 // biome-ignore lint/suspicious/noSelfCompare: Number.isNaN takes no bigint, and this is one comparison
 export const isNaNInteger = (value: Integer): boolean => value !== value
 
-/** Whether the integer fits n bits in two's complement. NaN never fits. */
+/** Returns whether the integer fits n bits in two's complement. NaN never fits. */
 export const fitsSigned = (value: Integer, n: number): boolean => {
   if (typeof value === 'number') {
     if (n >= 54) return !isNaNInteger(value)
@@ -36,7 +36,7 @@ export const fitsSigned = (value: Integer, n: number): boolean => {
   return n > 53 && BigInt.asIntN(n, value) === value
 }
 
-/** Whether the integer fits n bits, unsigned. */
+/** Returns whether the integer fits n bits, unsigned. */
 export const fitsUnsigned = (value: Integer, n: number): boolean => {
   if (typeof value === 'number') return value >= 0 && (n >= 53 || value < 2 ** n)
   return value >= 0n && (n > 256 || BigInt.asUintN(n, value) === value)
@@ -62,8 +62,8 @@ export const fromBytes = (bytes: Uint8Array): Integer =>
   bytes.length === 0 ? 0 : normal(BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`))
 
 /*
- * Results of shifting NaN in versions that do not keep it: the node's integers shift the empty list of digits that represents NaN. The bounds come
- * from its words of 52 bits. TON's emulator gives the same results at version 12.
+ * Results of shifting NaN in versions where the result is not NaN. The node represents NaN by an empty list of digits, and those versions shift this list. The
+ * bounds come from the node's words of 52 bits. TON's emulator gives the same results at version 12.
  */
 
 /** NaN shifted right. `round` < 0 rounds down. */

@@ -38,7 +38,7 @@ const restore = (vm: Machine, cont: Continuation): void => {
   if (saved.c7 !== null) vm.c7 = saved.c7
 }
 
-/** Enters a continuation. If it is not code, returns the next one to enter. */
+/** Enters a continuation. If it is not code, returns the continuation to enter next. */
 const enter = (vm: Machine, cont: Continuation): Continuation | null => {
   const { body } = cont
   switch (cont.kind) {
@@ -82,7 +82,7 @@ const enter = (vm: Machine, cont: Continuation): Continuation | null => {
   }
 }
 
-/** The exit code that the default handler pops, or the code of the exception if it cannot pop one. */
+/** The exit code that the default handler pops. If the handler cannot pop a code, the code of the exception that it causes. */
 const exceptionCode = (vm: Machine): number => {
   const top = vm.stack.pop()
   if (top === undefined) return 2
@@ -90,7 +90,7 @@ const exceptionCode = (vm: Machine): number => {
   return typeof top === 'number' && top >= 0 && top <= 0xffff ? top : 5
 }
 
-/** Whether the continuation is code that needs nothing but its c0. */
+/** Returns whether the continuation is code that needs nothing but its c0. */
 const isPlainCode = (cont: Continuation): boolean => cont.kind === ORDINARY && cont.control === null
 
 /** Enters plain code. */
@@ -118,7 +118,7 @@ const jumpTo = (vm: Machine, to: Continuation): void => {
   }
 }
 
-/** Whether the continuation takes the stack unchanged. */
+/** Returns whether the continuation takes the stack unchanged. */
 const simple = (cont: Continuation): boolean => {
   const { control } = cont
   return control === null || (control.stack === null && control.nargs < 0)
@@ -157,7 +157,7 @@ export const jump = (vm: Machine, cont: Continuation): void => {
   jumpTo(vm, simple(cont) ? cont : adjust(vm, cont, -1))
 }
 
-/** The same with `pass` values, -1 for all. */
+/** Jumps to a continuation with `pass` values; -1 for all. */
 export const jumpWith = (vm: Machine, cont: Continuation, pass: number): void => {
   jumpTo(vm, adjust(vm, cont, pass))
 }
@@ -186,7 +186,7 @@ const closure = (vm: Machine, stack: readonly Value[] | null, nargs: number): Co
   return new Continuation(ORDINARY, vm.block, vm.ip, vm.c0, control)
 }
 
-/** Calls with `pass` values and expects `results` values back; -1 for all. */
+/** Calls a continuation with `pass` values and expects `results` values back; -1 for all. */
 export const callWith = (vm: Machine, cont: Continuation, pass: number, results: number): void => {
   if (cont.c0 !== null) {
     jumpWith(vm, cont, pass)
@@ -239,7 +239,7 @@ export const retAlt = (vm: Machine): void => {
   jump(vm, cont)
 }
 
-/** The rest of the code as a continuation that saves c0 (1), c1 (2), c2 (4). `copy` values stay on the stack; -1 for all. */
+/** Makes a continuation of the rest of the code. It saves c0 (1), c1 (2), c2 (4). `copy` values stay on the stack; -1 for all. */
 export const extract = (vm: Machine, save: number, copy = -1, nargs = -1): Continuation => {
   const { stack } = vm
   let saved: Value[] | null = null
@@ -265,7 +265,7 @@ export const extract = (vm: Machine, save: number, copy = -1, nargs = -1): Conti
   return new Continuation(ORDINARY, vm.block, vm.ip, c0, control)
 }
 
-/** Handles an exception: jumps to c2 with its argument and code as the stack. */
+/** Handles an exception: jumps to c2, whose stack is the argument and the code. */
 export const throwException = (vm: Machine, code: number, argument: Value = 0): void => {
   vm.stack = [argument, code]
   vm.use(EXCEPTION_GAS)

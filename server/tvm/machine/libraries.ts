@@ -1,11 +1,11 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 
-/** Libraries of a run and the limit of look-ups. A child of RUNVM shares its parent's. */
+/** The libraries of a run, and the limit of look-ups. A RUNVM child shares the libraries of its parent. */
 export class Libraries {
   /** Roots of HashmapE 256 whose values have the library as their first reference. */
   private readonly roots: readonly Cell[]
-  /** Largest number of different hashes that may be looked up; undefined for no limit. */
+  /** Maximum number of different hashes that may be looked up; undefined for no limit. */
   private readonly limit: number | undefined
   private readonly requested = new Set<string>()
   /** Hash (hex) of the last library that was in none of the roots. */
@@ -16,7 +16,7 @@ export class Libraries {
     this.limit = limit
   }
 
-  /** The cell that a library cell refers to; undefined if it is not found. Costs no gas. */
+  /** Finds the cell that a library cell refers to; undefined if it is not found. The look-up costs no gas. */
   find(library: Cell): Cell | undefined {
     const data = library.sliceExotic().skip(8)
     const hash = Buffer.from(data.loadBytes(32)).toString('latin1')
@@ -27,7 +27,7 @@ export class Libraries {
     return this.lookup(hash)
   }
 
-  /** The same without counting the look-up, for the code that a run starts with. */
+  /** Like `find`, but does not count the look-up. For the code that a run starts with. */
   peek(library: Cell): Cell | undefined {
     return this.lookup(Buffer.from(library.sliceExotic().skip(8).loadBytes(32)).toString('latin1'))
   }
@@ -43,7 +43,7 @@ export class Libraries {
   }
 }
 
-/** A malformed dictionary has no libraries. */
+/** Looks up a library in one root. A malformed dictionary counts as empty. */
 const lookupIn = (root: Cell, key: bigint, hash: string): Cell | undefined => {
   try {
     const value = dictGet(root, 256, key)

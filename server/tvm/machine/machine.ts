@@ -20,7 +20,7 @@ const CHECK_GAS = 5_000
 const FREE_SIGNATURES = 10
 const SIGNATURE_GAS = 4_000
 
-/** How a RUNVM child runs: what its parent gets back, and whether it counts gas and loads of its own (`isolated`). */
+/** Options of a RUNVM child: the results that its parent gets back, and whether it counts gas and loads of its own (`isolated`). */
 export interface ChildTerms {
   readonly returnData: boolean
   readonly returnActions: boolean
@@ -30,10 +30,10 @@ export interface ChildTerms {
   readonly returnValues: number
 }
 
-/** One machine: registers, stack, gas. Instructions use its fields directly. */
+/** The state of one machine: registers, stack, gas. Instructions use its fields directly. */
 export class Machine {
   stack: Value[]
-  /** The running code and the next instruction in it. */
+  /** `block` is the running code, and `ip` the index of its next instruction. */
   block: Block
   ip = 0
   c0: Continuation = QUIT_0
@@ -47,7 +47,7 @@ export class Machine {
   committed5: Cell | undefined
 
   gas: number
-  /** Gas below which `lowGas` runs: `interrupt` is due, or gas is out. */
+  /** Below this amount of gas, `lowGas` is called: either `interrupt` is due, or gas is out. */
   floor: number
   gasBase: number
   gasLimit: number
@@ -64,23 +64,26 @@ export class Machine {
   extraBalances = 0
   freeGas = 0
   maxDataDepth = 512
-  /** Signature checks always return true, for fee estimates. */
+  /** True if signature checks always return true, for fee estimates. */
   assumeSignaturesValid = false
-  /** ACCEPT and SETGASLIMIT end the run. */
+  /** True if ACCEPT and SETGASLIMIT end the run. */
   stopOnAccept = false
-  /** The cells come from a Merkle proof: hashes and levels are those of the original cells, and a pruned cell ends the run. */
+  /** True if the cells come from a Merkle proof. Hashes and levels are then those of the original cells, and a pruned cell ends the run. */
   virtual = false
-  /** Called between instructions and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run. */
+  /**
+   * Called between instructions, and before each operation on a curve (`slow`). `long` means that the operation takes a millisecond or more. Returns true to
+   * drop the run.
+   */
   interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
-  /** Gas that loads may still cost within a cheap GETEXTRABALANCE; -1 outside of one. */
+  /** Gas that loads may still cost within a cheap GETEXTRABALANCE; -1 outside of this instruction. */
   cheap = -1
-  /** `open` adds its cells here during the look-up of a method. */
+  /** If set, `open` appends each cell that it opens. It is set during the look-up of a method. */
   onLoad: Cell[] | undefined
-  /** HASHCU and HASHBU add the cells that they hash here. */
+  /** If set, HASHCU and HASHBU append the cells that they hash. */
   hashed: Cell[] | undefined
-  /** What debug instructions have printed; undefined if nothing. */
+  /** Output of debug instructions; undefined if there is none. */
   debug: DebugTexts | undefined
-  /** The parent machine in RUNVM, and what it wants back. */
+  /** The parent machine of a RUNVM child, and the options of the child. */
   parent: Machine | undefined
   terms: ChildTerms | undefined
   /** Set by RUNVM: the machine that runs next. */
@@ -124,7 +127,7 @@ export class Machine {
     if (this.interrupt?.(false)) throw new VmInterrupted('the run was dropped')
   }
 
-  /** To be called before an operation that takes hundreds of microseconds; with `long`, a millisecond or more. */
+  /** Must be called before an operation that takes hundreds of microseconds. `long` means a millisecond or more. */
   beforeSlow(long = true): void {
     if (this.interrupt?.(true, long)) throw new VmInterrupted('the run was dropped before a slow instruction')
   }
@@ -140,7 +143,7 @@ export class Machine {
     this.changeGasBase(this.gasLimit)
   }
 
-  /** Changes the amount of gas; the consumed gas stays the same, and so does the gas until `interrupt` is due. */
+  /** Changes the total amount of gas. The consumed gas, and the gas until `interrupt` is due, stay the same. */
   changeGasBase(base: number): void {
     const added = base - this.gasBase
     this.gas += added
@@ -153,7 +156,7 @@ export class Machine {
     if (depth > FREE_STACK) this.use(depth - FREE_STACK)
   }
 
-  /** Counts a signature check. The first ten of a run are free. */
+  /** Counts a signature check. The first ten checks of a run are free. */
   countSignature(): void {
     if (++this.signatures > FREE_SIGNATURES) this.use(SIGNATURE_GAS)
     else this.freeGas += SIGNATURE_GAS
@@ -185,7 +188,7 @@ export class Machine {
     return this.finite() !== 0
   }
 
-  /** Pops a number from `min` to `max`; exception 5 for others and for NaN. */
+  /** Pops a number from `min` to `max`; exception 5 for NaN and for any other number. */
   small(max: number, min = 0): number {
     const value = this.int()
     if (typeof value !== 'number' || !(value <= max && value >= min)) throw RANGE_CHECK
@@ -234,7 +237,7 @@ export class Machine {
     return this.virtual ? cell.hashKey(0) : cell.hashKey()
   }
 
-  /** Charges for loading a cell; the first load in a run costs more. */
+  /** Charges for loading a cell. The first load of a cell in a run costs more than later loads. */
   load(cell: Cell): void {
     const { loaded } = this
     const before = loaded.size
@@ -244,7 +247,7 @@ export class Machine {
     else this.useCheap(gas)
   }
 
-  /** Charges a load of GETEXTRABALANCE up to the remaining allowance. The rest is free gas. */
+  /** Charges a load of GETEXTRABALANCE up to the remaining allowance. The rest is counted as free gas. */
   private useCheap(gas: number): void {
     const paid = Math.min(gas, this.cheap)
     this.use(paid)
@@ -252,7 +255,7 @@ export class Machine {
     if (this.cheap === 0) this.freeGas += gas - paid
   }
 
-  /** Charges for loading a cell and returns its slice. A library cell is resolved. */
+  /** Charges for loading a cell and returns its slice. For a library cell, returns the slice of the library. */
   open(cell: Cell): Slice {
     this.load(cell)
     this.onLoad?.push(cell)
@@ -276,7 +279,7 @@ export class Machine {
     }
   }
 
-  /** Commits c4 and c5; false if they are too deep or not of level 0. */
+  /** Commits c4 and c5. Returns false if they are too deep or not of level 0. */
   tryCommit(): boolean {
     const { c4, c5 } = this
     if (this.depthOf(c4) > this.maxDataDepth || this.depthOf(c5) > this.maxDataDepth) return false

@@ -3,11 +3,11 @@ import type { Block } from './code.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Caches jumps into a dictionary of code, with which nearly every contract starts. If a method was found before, only the loads of its edges are
+ * Caches jumps into a dictionary of code, because nearly every contract starts with such a jump. If a method was found before, only the loads of its edges are
  * charged again, in the same order.
  */
 
-/** Largest number of cached methods of one dictionary. */
+/** Maximum number of cached methods of one dictionary. */
 const MAX_METHODS = 128
 
 interface Method {
@@ -18,12 +18,12 @@ interface Method {
   readonly edges: readonly Cell[]
 }
 
-/** By dictionary, then by key. A contract looks up its methods in one way only, so one key length per key is cached. */
+/** By dictionary, then by key. Only one key length is cached for a key, because a contract always looks up its methods with the same key length. */
 const cache = new WeakMap<Cell, Map<number | bigint, Method>>()
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined
 
-/** The code of an entry of a dictionary; undefined if there is none. Charges the same gas as `find`. */
+/** The code of an entry of a dictionary; undefined if there is no such entry. The gas is the same as without the cache. */
 export const methodOf = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean, find: Find): Block | undefined => {
   let methods = cache.get(root)
   const method = methods?.get(index)
@@ -39,7 +39,7 @@ export const methodOf = (vm: Machine, root: Cell, n: number, index: number | big
   } finally {
     vm.onLoad = undefined
   }
-  // A library edge may resolve to another cell in each run, so it is not cached.
+  // A path through a library cell is not cached, because the library can be different in another run.
   if (block === undefined || edges.some((edge) => edge.exotic)) return block
   if (methods === undefined) {
     methods = new Map()

@@ -22,7 +22,7 @@ const readNode = (vm: Machine, cell: Cell, n: number, at: number): Node => {
   return { end, whole: rest }
 }
 
-/** Takes the node's bit. Exception 10 if there is none, or for a malformed fork. */
+/** Reads the node's bit and moves the slice. Exception 10 if there is no bit, or for a malformed fork. */
 const isFork = (node: Slice): boolean => {
   if (node.remainingBits === 0) throw DICT_ERROR
   if (!node.loadBit()) return false
@@ -30,7 +30,7 @@ const isFork = (node: Slice): boolean => {
   return true
 }
 
-/** The value whose key is a prefix of the bits, and the key's length. */
+/** Finds the key that is a prefix of the bits. Returns its value and its length. */
 export const lookupPrefix = (
   vm: Machine,
   root: Cell | null,
@@ -52,7 +52,7 @@ export const lookupPrefix = (
   }
 }
 
-/** Sets a key of `length` bits. Returns the new root; undefined if nothing changed, also because a key would be a prefix of another. */
+/** Sets a key of `length` bits and returns the new root. Returns undefined if nothing changed, for example because one key would be a prefix of another. */
 export const setPrefix = (
   vm: Machine,
   root: Cell | null,
@@ -123,7 +123,7 @@ const deleteIn = (vm: Machine, edge: Cell, n: number, key: Uint8Array, length: n
   const changed = deleteIn(vm, bit ? right : left, n, key, length, end + 1)
   if (changed === undefined) return undefined
   if (changed !== null) return bit ? fork(vm, key, at, end, n, left, changed) : fork(vm, key, at, end, n, changed, right)
-  // The fork disappears. Its label moves to its other side.
+  // The fork disappears. Its label and bit are put before the label of the remaining side.
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, 1 - bit)
   const sibling = readNode(vm, bit ? left : right, n, end + 1)

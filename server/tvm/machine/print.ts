@@ -11,7 +11,7 @@ import { isTuple, type Tuple, type Value } from './value.ts'
  * `C{hash}`, `CS{Cell{descriptors and data} bits: from..to; refs: from..to}`, `BC{descriptors and data}`.
  */
 
-/** Most values that are visited for one text. A list is looked through before it is printed, so this can be more than its characters. */
+/** Maximum number of values that are visited for one text. A list is searched for its end before it is printed, so more values are visited than printed. */
 const MAX_VISITS = 10_000
 
 const CONTINUATIONS: ReadonlyMap<number, string> = new Map([
@@ -67,7 +67,7 @@ class Printer {
     return this.text.length > this.#max || this.#visits > MAX_VISITS
   }
 
-  /** Whether pairs lead to a null: `[1 [2 null]]`. */
+  /** Returns whether nested pairs end with null: `[1 [2 null]]`. */
   #isList(value: Value): boolean {
     let at = value
     while (at !== null) {
@@ -103,7 +103,7 @@ class Printer {
   }
 }
 
-/** The text of values, at most about `max` characters; what is longer is cut. */
+/** The text of values, at most about `max` characters. A longer text is cut. */
 export const printValues = (values: Iterable<Value>, max: number): string => {
   const printer = new Printer(max)
   let isFirst = true

@@ -1,7 +1,7 @@
 import { Continuation } from './continuation.ts'
 import { isTuple, type Value } from './value.ts'
 
-/* The size of a serialized stack. Tuples and continuations share their parts, so a few of them can expand to 2^n values. */
+/* The size of a serialized stack. Tuples and continuations can share parts, so a few of them can expand to 2^n values. */
 
 /** Values in a continuation that are serialized with it. */
 const partsOf = ({ c0, control, body, after, condition }: Continuation): readonly Value[] => [
@@ -10,7 +10,7 @@ const partsOf = ({ c0, control, body, after, condition }: Continuation): readonl
   ...(control?.stack ?? []),
 ]
 
-/** Whether there are at most `most` values, counting values within tuples and continuations at each occurrence. */
+/** Returns whether there are at most `most` values. A value within tuples and continuations counts once for each occurrence. */
 export const hasAtMost = (most: number, values: readonly Value[]): boolean => {
   const open: (readonly Value[])[] = [values]
   let count = 0

@@ -5,12 +5,12 @@ import { Continuation } from './continuation.ts'
 import type { Machine } from './machine.ts'
 import type { Value } from './value.ts'
 
-/** Largest number of steps of a log, and most characters of all their stacks and registers. */
+/** Maximum number of steps of a log, and of characters of all their stacks and registers. */
 export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
-/** Largest number of characters of one stack in the log. Longer ones are cut. */
+/** Maximum number of characters of one stack in the log. Longer ones are cut. */
 const MAX_STACK_TEXT = 4_000
-/** Largest number of characters of one register. */
+/** Maximum number of characters of one register. */
 const MAX_REGISTER_TEXT = 1_000
 
 /** One step of a run, before its instruction is executed. */
@@ -66,7 +66,7 @@ export class StepLog {
   }
 }
 
-/** Characters of texts in JSON: a long stack of small numbers is mostly quotes and commas. */
+/** Number of characters of the texts in JSON. The quotes and commas count, because they are most of a long stack of small numbers. */
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length + 3, 0)
 
 const stackText = (stack: readonly Value[]): string[] => {

@@ -9,10 +9,10 @@ import { Continuation } from './continuation.ts'
  */
 export type Integer = number | bigint
 
-/** Up to 255 values. It is never changed in place. */
+/** Up to 255 values. A tuple must not be changed in place. */
 export type Tuple = readonly Value[]
 
-/** One entry of a stack. Instructions move clones of slices, never the slices on the stack. */
+/** One entry of a stack. Before an instruction moves a slice, it must clone the slice. */
 export type Value = null | Integer | Cell | Slice | VmBuilder | Continuation | Tuple
 
 export const isTuple = (value: Value): value is Tuple => Array.isArray(value)
@@ -28,5 +28,5 @@ export const typeName = (value: Value): string => {
   return 'tuple'
 }
 
-/** Largest number of values of a tuple. */
+/** Maximum number of values of a tuple. */
 export const MAX_TUPLE = 255

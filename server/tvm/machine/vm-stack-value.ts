@@ -22,7 +22,7 @@ import {
 import { isNaNInteger, normal } from './integer.ts'
 import { isTuple, type Value } from './value.ts'
 
-/* Converts machine values to VmStackValue and back. Continuations are converted to VmStackValue only. */
+/* Converts machine values to VmStackValue and back. A continuation can be converted to VmStackValue but not back. */
 
 /** A machine value from a VmStackValue. Throws CellError `range` for a continuation. */
 export const fromStackValue = (value: VmStackValue): Value => {
@@ -46,7 +46,7 @@ export const fromStackValue = (value: VmStackValue): Value => {
   }
 }
 
-/** Largest nesting of values. More would exceed the depth of a cell. */
+/** Maximum nesting of values. Deeper values would exceed the maximum depth of a cell. */
 const MAX_NESTING = 1023
 
 const KINDS: Readonly<Record<number, VmContKind>> = {

@@ -2,7 +2,7 @@ import type { MsgAddressInt, VarAddress } from '../../../tlb/address.ts'
 import type { WorkchainDescr } from '../../../tlb/config/workchains.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 
-/** Whether addresses of a workchain may have this length (`WorkchainInfo::is_valid_addr_len`). */
+/** Returns whether addresses of a workchain may have this length (`WorkchainInfo::is_valid_addr_len`). */
 const validLength = ({ format }: WorkchainDescr, bits: number): boolean => {
   if (format.type === 'basic') return bits === 256
   const { minAddrLen, maxAddrLen, addrLenStep } = format
@@ -27,7 +27,7 @@ const towards = (address: VarAddress, id: Uint8Array): VarAddress => {
   return equal(prefix, anycast.prefix) ? address : { ...address, anycast: { depth: anycast.depth, prefix } }
 }
 
-/** Writes an addr_var of 256 bits with an 8-bit workchain as addr_std. */
+/** Converts an addr_var of 256 bits with an 8-bit workchain to addr_std. */
 const plain = (address: VarAddress): MsgAddressInt => {
   if (address.bits !== 256 || address.workchain < -128 || address.workchain > 127) return address
   if (address.anycast !== undefined) return { ...address, std: true }
@@ -35,8 +35,8 @@ const plain = (address: VarAddress): MsgAddressInt => {
 }
 
 /**
- * The destination of a message in its final form; undefined if it is invalid (`check_rewrite_dest_addr`). The configuration must have its workchain, which must accept
- * messages, and anycast must be allowed.
+ * Returns the destination of a message in its final form; undefined if it is invalid (`check_rewrite_dest_addr`). The configuration must have the workchain of
+ * the destination, and the workchain must accept messages. An anycast destination is valid only if `allowAnycast`.
  */
 export const destinationOf = (run: TransactionRun, dest: MsgAddressInt, allowAnycast: boolean): MsgAddressInt | undefined => {
   const bits = dest.type === 'std' ? 256 : dest.bits

@@ -36,7 +36,7 @@ const add = (run: TransactionRun, key: bigint, given: Cell | undefined, isPublic
 
 /**
  * action_change_library#26fa1dd4 mode:(## 7) libref:LibRef; libref_hash$0 lib_hash:bits256; libref_ref$1 library:^Cell
- * (`try_action_change_library`). The slice begins after the tag. The change stays even if a later action fails.
+ * (`try_action_change_library`). The slice begins after the tag. The change remains even if a later action fails.
  */
 export const changeLibrary = (run: TransactionRun, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config

@@ -16,7 +16,7 @@ const refuse = (state: ActionState, code: number, arg: number): undefined => {
   return undefined
 }
 
-/** The nodes of the list, newest first; undefined if it is not a list. */
+/** The nodes of the list, newest first; undefined if the cells are not a list. */
 const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
   const nodes: Cell[] = []
   for (let cell = list; ; ) {
@@ -37,8 +37,8 @@ const modeOf = (node: Cell): number => {
 }
 
 /**
- * The actions of a list in order of execution. undefined if the list or an action is malformed; the state then holds the reason. A malformed message
- * with mode +2 is left out.
+ * The actions of a list in order of execution. If the list or an action is malformed, returns undefined and sets the reason in the state. A malformed message
+ * with mode +2 is replaced by undefined.
  */
 export const readActions = (run: TransactionRun, state: ActionState, list: Cell): readonly (Cell | undefined)[] | undefined => {
   const nodes: (Cell | undefined)[] | undefined = nodesOf(state, list)

@@ -37,7 +37,7 @@ const doAction = (run: TransactionRun, state: ActionState, node: Cell): ActionRe
   }
 }
 
-/** Whether the state is within its limits. If not, the phase fails and the state is restored. */
+/** Returns whether the state is within its limits. If it is not, the phase fails and the state is restored. */
 const enforceLimits = (run: TransactionRun, state: ActionState, before: Before): boolean => {
   if (run.account.special || withinStateLimits(run)) return true
   run.code = before.code
@@ -63,14 +63,14 @@ const failAt = (run: TransactionRun, state: ActionState, code: ActionResult, bef
   state.resultCode = code
   state.endLt = run.endLt
   if (code === RESULT.notEnoughGrams || code === RESULT.notEnoughExtra) state.noFunds = true
-  // Library changes stay although the phase failed, so the limits are checked here too.
+  // Library changes remain even though the phase failed, so the limits are checked here too.
   enforceLimits(run, state, before)
   if (rules.restoresMessageBalance) run.messageBalance = before.messageBalance
   collectFine(run, state)
   if (state.bounceOnFail) state.bounce = true
 }
 
-/** Ends a phase whose actions all succeeded: sets code and data and checks the limits of the state. */
+/** Ends a phase in which all actions succeeded: sets code and data, and checks the limits of the state. */
 const succeed = (run: TransactionRun, state: ActionState, before: Before): void => {
   const { rules } = run.config
   if (rules.finesActions) state.totalActionFees += state.fine
@@ -103,7 +103,7 @@ const succeed = (run: TransactionRun, state: ActionState, before: Before): void 
   run.balance = left
 }
 
-/** Executes the actions in c5 (`prepare_action_phase`). If one fails, none takes effect, except for library changes. */
+/** Executes the actions in c5 (`prepare_action_phase`). If an action fails, no action has an effect, except for library changes. */
 export const actionPhase = (run: TransactionRun): void => {
   const list = run.computed!.actions!
   const state = new ActionState(list.hash(), run.balance, run.endLt)

@@ -21,7 +21,7 @@ import { skipStateInit, validCurrencies } from '../validate.ts'
  * ext_out_msg_info$11 src:MsgAddress dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
  */
 
-/** `foreign`: an address that is never a valid source, such as an external one. */
+/** `foreign`: an address that cannot be the sender's own address, such as an external address. */
 export type RelaxedSource = MsgAddressInt | 'none' | 'foreign'
 
 export interface RelaxedInternal {
@@ -31,7 +31,7 @@ export interface RelaxedInternal {
   readonly src: RelaxedSource
   readonly dest: MsgAddressInt
   readonly value: Money
-  /** Whether the value passes the node's strict check. */
+  /** True if the value passes the node's strict check. */
   readonly valueIsValid: boolean
   /** ihr_fee before version 12; undefined if it has leading zeros. */
   readonly extraFlags: bigint | undefined
@@ -44,7 +44,7 @@ export interface RelaxedExternal {
 }
 export interface RelaxedMessage {
   readonly info: RelaxedInternal | RelaxedExternal
-  /** The init with its two leading bits, or the single zero bit if there is none; the body with its leading bit. */
+  /** `init` includes its two leading bits, or is a single zero bit if there is no init. `body` includes its leading bit. */
   readonly init: Slice
   readonly body: Slice
 }
@@ -55,7 +55,7 @@ const loadSource = (s: Slice): RelaxedSource => {
   return loadAddressExt(s) === undefined ? 'none' : 'foreign'
 }
 
-/** Reads Grams; undefined if they have a leading zero byte. */
+/** Reads Grams; undefined for a number with a leading zero byte. */
 const strictCoins = (s: Slice): bigint | undefined => {
   const rest = s.clone()
   const length = rest.loadUint(4)
@@ -113,7 +113,7 @@ export const withInitMoved = (message: RelaxedMessage): RelaxedMessage => ({
   init: beginCell().storeUint(3, 2).storeRef(message.init.clone().skip(2).asCell()).end().slice(),
 })
 
-/** The message with its inline body moved into a reference. An empty body, or one in a reference, stays. */
+/** The message with its inline body moved into a reference. An empty body, or a body that is in a reference already, is not moved. */
 export const withBodyMoved = (message: RelaxedMessage): RelaxedMessage => {
   const { body } = message
   if (body.preloadBit() || (body.remainingBits === 1 && body.remainingRefs === 0)) return message

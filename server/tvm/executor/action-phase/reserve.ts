@@ -11,13 +11,13 @@ const AT_MOST = 2
 const PLUS_ORIGINAL = 4
 const NEGATE = 8
 
-/** The requested amount, not yet compared with the balance; undefined for an invalid action. */
+/** The requested amount, which may exceed the balance; undefined for an invalid action. */
 const requestedAmount = (run: TransactionRun, state: ActionState, amount: Money, mode: number): Money | undefined => {
   const { rules } = run.config
   const original = run.originalBalance
   let reserve: Money | undefined = amount
   if (mode & PLUS_ORIGINAL) {
-    // Before version 9 fees are taken from the balance before the message, which may become negative.
+    // Before version 9 the original balance is reduced by fees and can become negative.
     if (original.grams < 0n) return undefined
     if (mode & NEGATE) {
       reserve = rules.extraCurrencyV2 ? { grams: original.grams - amount.grams, extra: amount.extra } : subMoney(original, amount)
@@ -54,7 +54,7 @@ export const reserveCurrency = (run: TransactionRun, state: ActionState, s: Slic
   return RESULT.ok
 }
 
-/** Mode +1: the requested amount stays and all else is reserved; from version 10 for nanograms only. */
+/** Mode +1: the requested amount remains in the balance, and everything else is reserved. From version 10 this applies to nanograms only. */
 const swapped = (rest: Money, reserve: Money, gramsOnly: boolean): readonly [Money, Money] =>
   gramsOnly
     ? [

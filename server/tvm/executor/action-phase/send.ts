@@ -31,7 +31,7 @@ const REST_OF_MESSAGE = 64
 const WHOLE_BALANCE = 128
 const VALID_MODES = 0xe3
 
-/** The finished message does not fit a cell: try again with parts moved into references. */
+/** Result code: the finished message does not fit a cell. The caller then tries again with parts moved into references. */
 const DOES_NOT_FIT = -2
 
 /** One attempt to send a message. */
@@ -40,7 +40,7 @@ interface Attempt {
   readonly state: ActionState
   readonly mode: number
   readonly message: RelaxedMessage
-  /** The last attempt: all movable parts are in references, so a message that does not fit is an error. */
+  /** True for the last attempt. All movable parts are then in references, so a message that does not fit is an error. */
   readonly last: boolean
 }
 
@@ -51,7 +51,7 @@ const skippable = ({ run, state, mode }: Attempt, code: ActionResult): ActionRes
   return RESULT.ok
 }
 
-/** The source: none means the account itself; any other must be the account's own address (`check_replace_src_addr`). */
+/** The source of a message. No source means the account itself; any other source must be the account's own address (`check_replace_src_addr`). */
 const sourceOf = (run: TransactionRun, src: RelaxedSource): MsgAddressInt | undefined => {
   if (src === 'none') return run.address
   if (src === 'foreign' || (src.type === 'var' && src.std !== true)) return undefined
@@ -64,20 +64,20 @@ const sourceOf = (run: TransactionRun, src: RelaxedSource): MsgAddressInt | unde
 interface Price {
   readonly prices: MsgForwardPrices
   readonly size: CellCount
-  /** Largest number of cells that the sender could pay a fine for. */
+  /** Maximum number of cells for which the sender can pay a fine. */
   readonly maxCells: number
   /** Fine if this message fails, nanograms. */
   readonly fine: bigint
 }
 
-/** Takes the fine for the visited cells of a failed message, at most the remaining balance. */
+/** Collects the fine for the visited cells of a failed message. The fine is at most the remaining balance. */
 const collectFine = (state: ActionState, fine: bigint): void => {
   const taken = state.remaining.grams < fine ? state.remaining.grams : fine
   state.fine += taken
   state.takeGrams(taken)
 }
 
-/** Nanograms available for a fine; undefined if the message's value cannot pay the compute fees that it must pay. */
+/** Nanograms that are available for a fine; undefined if the message's value cannot pay the gas and fines that mode +64 takes from it. */
 const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint | undefined => {
   let funds = state.remaining.grams
   if (message.info.type === 'internal' && !(mode & WHOLE_BALANCE) && !(mode & PAY_FEES_APART)) {
@@ -91,7 +91,7 @@ const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint 
   return funds
 }
 
-/** Counts the message's cells, up to what the sender can pay for; a result code if that fails. */
+/** Counts the message's cells, up to the number for which the sender can pay. Returns a result code if this fails. */
 const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price | ActionResult => {
   const { run, state, message } = attempt
   const { rules, limits } = run.config
@@ -115,7 +115,7 @@ const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price 
   return { prices, size, maxCells, fine }
 }
 
-/** Whether all messages of the transaction, including this one, are within their common limit. */
+/** Returns whether all messages of the transaction, including this one, are within their common limit. */
 const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): boolean => {
   const { rules, limits } = run.config
   if (!rules.limitsAllMessages) return true
@@ -124,7 +124,7 @@ const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): bool
   )
 }
 
-/** The finished message, or a result code: it is too large for a cell, or all messages together are too large. */
+/** Returns the finished message. Returns a result code if it does not fit a cell, or all messages together are too large. */
 const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionResult => {
   const { state, message, last } = attempt
   const cell = finishMessage(info, message)
@@ -159,12 +159,12 @@ const note = (
   return RESULT.ok
 }
 
-/** Nanograms and extra currencies of the message before fees; undefined if the rest of the incoming message is not enough. */
+/** Nanograms and extra currencies of the message before fees; undefined if the rest of the incoming message is too small. */
 const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefined => {
   const { extraCurrencyV2 } = run.config.rules
   if (mode & WHOLE_BALANCE) return extraCurrencyV2 ? { grams: state.remaining.grams, extra: value.extra } : state.remaining
   if (!(mode & REST_OF_MESSAGE)) return value
-  // A tick-tock transaction has no incoming message. Later versions count its rest as zero.
+  // A tick-tock transaction has no incoming message, so it has no rest to attach. Later versions count the rest as zero.
   if (run.message === undefined && !extraCurrencyV2) return undefined
   const { messageBalance } = run
   const sum = extraCurrencyV2 ? { grams: value.grams + messageBalance.grams, extra: value.extra } : addMoney(value, messageBalance)
@@ -173,7 +173,7 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   return grams < 0n ? undefined : { grams, extra: sum.extra }
 }
 
-/** Fees of the message. Before version 8 a contract may set higher fees itself. */
+/** Fees of the message. Before version 8 a contract may set higher fees in the message. */
 const feesOf = (
   { run }: Attempt,
   info: RelaxedInternal | undefined,
@@ -239,7 +239,7 @@ const sendInternal = (
   return note(attempt, price, cell, { total, collected: mine })
 }
 
-/** Sends an external message. It has no value, and its whole fee is collected here. */
+/** Sends an external message. It has no value, so its fee is collected from the balance. */
 const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   const { run, state, message } = attempt
   const price = priceOf(attempt, NO_MONEY, false)
@@ -257,7 +257,7 @@ const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   return note(attempt, price, cell, { total: fwd, collected: fwd })
 }
 
-/** The value without extra currencies of amount zero, or a result code. */
+/** Returns the value without extra currencies of amount zero, or a result code. */
 const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
   const { rules, limits } = attempt.run.config
   if (!rules.extraCurrencyV2) return value
@@ -265,7 +265,7 @@ const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
   return over ? skippable(attempt, RESULT.tooManyCurrencies) : { grams: value.grams, extra: root }
 }
 
-/** One attempt to send (`try_action_send_msg`). */
+/** Makes one attempt to send a message (`try_action_send_msg`). */
 const trySend = (attempt: Attempt): ActionResult => {
   const { run, mode, message } = attempt
   const { rules } = run.config
@@ -301,7 +301,7 @@ export const sendMessage = (run: TransactionRun, state: ActionState, s: Slice): 
   if (init !== undefined && !validStateInit(init)) return refuse()
   let result = trySend(attempt)
   if (result !== DOES_NOT_FIT) return result
-  // First the init moves into a reference, if it has at least two references; then the body too.
+  // The first retry moves the init into a reference, if the init has at least two references. The second retry also moves the body.
   const moved = message.init.remainingRefs >= 2 ? withInitMoved(message) : undefined
   if (moved !== undefined) result = trySend({ ...attempt, message: moved })
   if (result !== DOES_NOT_FIT) return result

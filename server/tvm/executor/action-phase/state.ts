@@ -2,14 +2,14 @@ import type { Cell } from '../../../cell/cell.ts'
 import type { AccStatusChange } from '../../../tlb/transaction/tr-phases.ts'
 import { type Money, NO_MONEY } from '../currency.ts'
 
-/** The state of a running action phase (`struct ActionPhase`). It takes effect only if all actions succeed. */
+/** The state of a running action phase (`struct ActionPhase`). It is applied only if all actions succeed. */
 export class ActionState {
   success = false
   valid = false
   noFunds = false
-  /** Whether the failure causes a bounce (mode +16). */
+  /** True if the failure causes a bounce (mode +16). */
   bounce = false
-  /** Whether a failure of the current action would cause a bounce. */
+  /** True if a failure of the current action would cause a bounce. */
   bounceOnFail = false
   stateExceedsLimits = false
   statusChange: AccStatusChange = 'unchanged'
@@ -28,7 +28,7 @@ export class ActionState {
   remaining: Money
   reserved: Money = NO_MONEY
   endLt: bigint
-  /** Fines in nanograms: for failed messages and, if the phase fails (from version 15), for successful ones. */
+  /** Fines in nanograms: `fine` for failed messages, `fineIfFailed` for successful messages in case the phase fails (from version 15). */
   fine = 0n
   fineIfFailed = 0n
   deleteRequested = false

@@ -37,12 +37,12 @@ const endxc = (vm: Machine): void => {
 interface StoreInt {
   readonly bits: number
   readonly signed: boolean
-  /** The builder is below the integer on the stack. */
+  /** True if the builder is below the integer on the stack. */
   readonly reversed: boolean
   readonly quiet: boolean
 }
 
-/** Pushes the operands back and the reason why nothing was stored: -1 no room, 1 out of range. */
+/** Pushes the operands back, and then the reason why nothing was stored: -1 for no room, 1 for a value out of range. */
 const giveBack = (vm: Machine, reversed: boolean, builder: VmBuilder, value: Value, code: number): void => {
   if (reversed) vm.stack.push(builder, value, code)
   else vm.stack.push(value, builder, code)
@@ -86,7 +86,7 @@ const storeMode = (mode: number, bits: number): StoreInt => ({
   quiet: (mode & 4) !== 0,
 })
 
-/** How a value is stored into a builder, and the room it needs. */
+/** Functions that pop a value, measure the room that it needs, and store it into a builder. */
 interface Store<T extends Value> {
   readonly pop: (vm: Machine) => T
   readonly bits: (value: T) => number
@@ -191,7 +191,7 @@ const checkVariable = (vm: Machine, mode: number): void => {
   const bits = mode & 1 ? vm.small(1023) : 0
   checkRoom(vm, vm.builder(), bits, refs, (mode & 4) !== 0)
 }
-/** `fixedBit` -1: the bit is on the stack. */
+/** `fixedBit` is the bit to store, or -1 if the bit is on the stack. */
 const storeSame = (vm: Machine, fixedBit: number): void => {
   vm.need(fixedBit < 0 ? 3 : 2)
   const bit = fixedBit < 0 ? vm.small(1) : fixedBit

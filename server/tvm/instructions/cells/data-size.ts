@@ -30,7 +30,7 @@ export class StorageCount {
     return true
   }
 
-  /** Recursion is safe, because a cell's depth is limited. */
+  /** Counts a cell and the cells below it. Recursion is safe, because a cell's depth is limited. */
   addCell(cell: Cell): boolean {
     const key = this.vm.hashOf(cell)
     if (this.seen.has(key)) return true

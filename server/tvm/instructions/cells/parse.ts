@@ -11,7 +11,7 @@ import { fixed, ranged, simple } from '../define.ts'
 
 /* 0xD0..0xD7: reading cells. Cutting and comparing slices is in slices.ts. */
 
-/** Takes an integer of n bits, n <= 257. Moves the slice. */
+/** Reads an integer of n bits, n <= 257, and moves the slice. */
 export const takeInteger = (slice: Slice, n: number, signed: boolean): Integer => {
   if (n <= 53) return signed ? slice.loadInt(n) : slice.loadUint(n)
   return normal(signed || n > 256 ? slice.loadIntBig(n) : slice.loadUintBig(n))
@@ -129,7 +129,7 @@ const loadSliceVariable = (vm: Machine, how: LoadSlice): void => {
 }
 const sliceMode = (mode: number, bits: number): LoadSlice => ({ bits, preload: (mode & 1) !== 0, quiet: (mode & 2) !== 0 })
 
-/** Reads a number of `bits` bits. Missing bits count as zero. The slice stays. */
+/** Reads a number of `bits` bits without moving the slice. Missing bits count as zero. */
 const plduz = (vm: Machine, bits: number): void => {
   const slice = vm.slice()
   const have = Math.min(bits, slice.remainingBits)
@@ -155,7 +155,7 @@ const loadLittle = (vm: Machine, mode: number): void => {
 }
 const littleName = (mode: number): string => `${mode & 4 ? 'P' : ''}LD${mode & 1 ? 'U' : 'I'}LE${mode & 2 ? 8 : 4}${mode & 8 ? 'Q' : ''}`
 
-/** `fixedBit` -1: the bit is on the stack. */
+/** `fixedBit` is the bit to skip and count, or -1 if the bit is on the stack. */
 const loadSame = (vm: Machine, fixedBit: number): void => {
   vm.need(fixedBit < 0 ? 2 : 1)
   const bit = fixedBit < 0 ? vm.small(1) : fixedBit

@@ -40,7 +40,7 @@ const decoded = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   if (point === undefined) throw UNKNOWN_ERROR
   return point
 }
-/** Decodes a point that is added to others. It must be in the group. */
+/** Decodes a point that is added to other points, which must be in the group. */
 const decodedInGroup = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   const point = decoded(group, bytes)
   if (!group.inGroup(point)) throw UNKNOWN_ERROR
@@ -75,7 +75,7 @@ const fastAggregateVerify = (vm: Machine): void => {
   const count = vm.small(vm.stack.length - 1)
   vm.use(FAST_BASE + count * FAST_EACH)
   const keys = Array.from({ length: count }, () => popBytes(vm, G1_SIZE)).reverse()
-  // Both are read before either is used. The order does not matter, because both reads throw the same error.
+  // The message and the signature are read before either is used. Their order does not matter, because both reads throw the same error.
   const bytes = wholeBytes(message)
   pushBool(vm, curves().fastAggregateVerifyBls(keys, bytes, bytesOf(signature, G2_SIZE), pauseOf(vm)))
 }
@@ -175,7 +175,7 @@ const groupInstructions = <P>(
     let sum = group.zero
     for (const { factor, bytes } of terms) {
       vm.beforeSlow()
-      // A single term with factor zero is zero for any point. With several terms each point must be decodable.
+      // For a single term with factor zero the result is zero, even if the point cannot be decoded. With several terms, each point must be decodable.
       if (count > 1) decoded(group, bytes)
       sum = group.add(sum, times(group, bytes, factor))
     }

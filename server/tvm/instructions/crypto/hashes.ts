@@ -52,12 +52,12 @@ const HASHES: readonly { readonly bytesPerGas: number; readonly create: () => Ha
 ]
 
 interface Ext {
-  /** Number of the hash; 255: the number is on the stack. */
+  /** Number of the hash; 255 if the number is on the stack. */
   readonly hash: number
   readonly reversed: boolean
   readonly appends: boolean
 }
-/** Joins bit strings of any length and feeds whole bytes to a hash. */
+/** Joins bit strings of any length, and passes each full byte to a hash. */
 class Joined {
   readonly bytes = Buffer.alloc(1024)
   bits = 0

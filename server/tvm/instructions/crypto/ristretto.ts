@@ -23,7 +23,7 @@ const decode = (value: Integer) => {
   return bytes === undefined ? undefined : curves().decodeRistretto(bytes)
 }
 
-/** Pushes a result; undefined means invalid operands. */
+/** Pushes a result. The result of invalid operands is undefined. */
 const give = (vm: Machine, result: Integer | undefined, quiet: boolean): void => {
   if (result === undefined) {
     if (!quiet) throw RANGE_CHECK

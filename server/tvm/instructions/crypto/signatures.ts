@@ -15,7 +15,7 @@ const RECOVER_GAS = 1_500
 const TWEAK_GAS = 1_250
 const P256_GAS = 3_500
 
-/** 32 bytes of an integer; exception 5 if it does not fit. */
+/** Converts an integer to 32 bytes; exception 5 if it does not fit. */
 const bytes32 = (value: Integer): Buffer => {
   const bytes = toBytes32(value)
   if (bytes === undefined) throw RANGE_CHECK
@@ -45,7 +45,7 @@ const chksign = (vm: Machine, fromSlice: boolean): void => {
   vm.stack.push(verifyEd25519(key, data, signature.preloadBits(512)) ? -1 : 0)
 }
 
-/** Pushes an uncompressed key as its first byte, two integers and true; without a key only false. */
+/** Pushes the first byte of an uncompressed key, its two integers, and true. Without a key it pushes only false. */
 const pushKey = (vm: Machine, key: Uint8Array | undefined): void => {
   if (key === undefined) vm.stack.push(0)
   else vm.stack.push(key[0]!, fromBytes(key.subarray(1, 33)), fromBytes(key.subarray(33)), -1)

@@ -39,7 +39,7 @@ const skipdict = (vm: Machine): void => {
 interface LoadDict {
   readonly preload: boolean
   readonly quiet: boolean
-  /** Pushes the part of the slice, not the root. */
+  /** True to push the part of the slice, false to push the root. */
   readonly asSlice: boolean
 }
 const lddict = (vm: Machine, { preload, quiet, asSlice }: LoadDict): void => {
@@ -59,7 +59,7 @@ const lddict = (vm: Machine, { preload, quiet, asSlice }: LoadDict): void => {
 interface Get {
   readonly signed: boolean
   readonly calls: boolean
-  /** A key that is not found stays on the stack. */
+  /** True to leave the key on the stack if it is not found. */
   readonly keeps: boolean
 }
 const getJump = (vm: Machine, { signed, calls, keeps }: Get): void => {
@@ -113,7 +113,7 @@ const pfxDelete = (vm: Machine): void => {
   vm.stack.push(rest === undefined ? root : rest, rest === undefined ? 0 : -1)
 }
 
-/** What happens to the found value: pushed with a flag, pushed, jumped to, called. */
+/** Use of the found value: `quiet` pushes it with a flag, `get` pushes it, `jump` jumps to it, `call` calls it. */
 type Found = 'quiet' | 'get' | 'jump' | 'call'
 const pfxGet = (vm: Machine, then: Found): void => {
   vm.need(3)
@@ -153,7 +153,7 @@ const jumps = (opcode: number, keeps: boolean): Instruction[] =>
     return simple(opcode + args, 16, name, getJump, { signed, calls, keeps })
   })
 
-/** The first two are also LDOPTREF and PLDOPTREF. */
+/** LDDICT and PLDDICT are also LDOPTREF and PLDOPTREF. */
 const loads = ['LDDICT', 'PLDDICT', 'LDDICTQ', 'PLDDICTQ']
 
 export const DICTIONARY_JUMPS: readonly Instruction[] = [

@@ -29,7 +29,7 @@ interface How {
   readonly value: ValueKind
 }
 
-/** The reference of a value that is exactly one reference; exception 10 for any other value. */
+/** Returns the reference of a value that consists of one reference; exception 10 for any other value. */
 const refOf = (value: Slice): Cell => {
   if (value.remainingBits !== 0 || value.remainingRefs !== 1) throw DICT_ERROR
   return value.preloadRef()
@@ -42,7 +42,10 @@ const pushValue = (vm: Machine, value: Slice, kind: ValueKind): void => {
 const popKey = (vm: Machine, n: number, kind: KeyKind): Uint8Array | undefined =>
   kind === 'slice' ? popSliceKey(vm, n) : integerKey(vm.finite(), n, kind === 'signed')
 
-/** Pops a key to set; exception 5 for an integer that does not fit the key. For a short slice it returns undefined: the value is popped first. */
+/**
+ * Pops a key to set; exception 5 for an integer that does not fit the key. For a slice that is too short it returns undefined instead of throwing, because the
+ * value must be popped before the exception.
+ */
 const popNewKey = (vm: Machine, n: number, kind: KeyKind): Uint8Array | undefined => {
   if (kind === 'slice') return sliceKey(vm.slice(), n)
   const key = integerKey(vm.int(), n, kind === 'signed')

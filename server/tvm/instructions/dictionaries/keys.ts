@@ -30,7 +30,7 @@ export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
   return key
 }
 
-/** Pushes the key that a search left in `path`. A slice key is a new cell. */
+/** Pushes the key that a search wrote to `path`. For a slice key this makes a new cell. */
 export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   const key = keyFound(n)
   if (kind === 'slice') {
@@ -41,5 +41,5 @@ export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   vm.stack.push(normal(kind === 'signed' ? BigInt.asIntN(n, value) : value))
 }
 
-/** Largest number of bits of a key that a search returns. */
+/** Maximum number of bits of a key that a search returns. */
 export const keyLimit = (kind: KeyKind): number => (kind === 'slice' ? 1023 : kind === 'signed' ? 257 : 256)
