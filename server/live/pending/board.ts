@@ -12,11 +12,11 @@ export interface Posted {
   readonly characters: number
   /** The PublishedTrace; `unpack` reads it. */
   readonly packed: Buffer
-  /** The masterchain block in which all of it is found; undefined while some of it is in none. */
+  /** Seqno of the masterchain block by which all of the trace is in blocks; undefined while a part of it is in no block. */
   readonly committedAt: number | undefined
 }
 
-/** `published`: the trace of the news, in the process that has made it. */
+/** `published`: the uncompressed trace, which only the process that made it passes. */
 type NewsListener = (news: PendingNews, published?: PublishedTrace) => void
 
 export interface PendingBoard {
@@ -29,7 +29,7 @@ export interface PendingBoard {
   size(): number
   /** Bytes of all compressed texts. */
   bytes(): number
-  /** Calls a listener with each of the following news. Returns a function that stops it. */
+  /** Calls `listener` with all later news. Returns a function that removes the listener. */
   onNews(listener: NewsListener): () => void
 }
 
@@ -59,7 +59,7 @@ export const createBoard = (): PendingBoard => {
     for (const account of accounts) byAccount.add(account, hashNorm)
     bytes += packed.length
   }
-  /** Whether the news changed something. */
+  /** Applies the news, and returns whether the board changed. */
   const apply = (news: PendingNews): boolean => {
     const entry = posted.get(news.hashNorm)
     if (news.kind === 'trace') {

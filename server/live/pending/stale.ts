@@ -10,7 +10,7 @@ export const createStaleReview = (
   followed: Pick<FollowedTraces, 'all' | 'ofAccount'>,
   review: (entries: readonly FollowedTrace[]) => Promise<void>,
 ): ((gone: FollowedTrace) => void) => {
-  /** The orders of the first traces that are gone since the last turn, by account. */
+  /** The lowest order of the traces that are gone since the last event-loop turn, by account. */
   let firstGone = new Map<string, number>()
   const stale = new Set<FollowedTrace>()
   let isReviewing = false
@@ -20,7 +20,7 @@ export const createStaleReview = (
     while (stale.size > 0) {
       const due = followed.all().filter((entry) => stale.has(entry))
       stale.clear()
-      // What cannot be read now is checked with the next head.
+      // A trace that cannot be checked now is checked with the next head.
       if (due.length > 0) await review(due).catch(() => {})
     }
     isReviewing = false
