@@ -88,8 +88,8 @@ interface Touched {
 }
 
 /**
- * The later one of two last transactions: a retained one and a removed one. A trace is removed as a whole, by its last block, so a retained transaction of
- * a longer trace can be older than a removed one.
+ * Returns the later one of an account's last stored transaction and its last removed transaction. History is removed by traces, when the last block of a
+ * trace is old enough. So a stored transaction of a longer trace can be older than a removed one.
  */
 const lastTransaction = (
   retained: Row<typeof LAST_TRANSACTIONS> | undefined,

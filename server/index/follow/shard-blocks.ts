@@ -6,7 +6,7 @@ import type { ShardTop } from './tops.ts'
 
 /* The shard blocks between two masterchain blocks. Maps use root hashes as keys, as strings of 32 one-byte characters. */
 
-/** Limit of shard blocks between two masterchain blocks. If there are more, the chain does not lead back to what was indexed. */
+/** Maximum number of shard blocks between two masterchain blocks. If there are more, the blocks do not lead back to an indexed block. */
 const MAX_BLOCKS = 10_000
 
 type Found = ReadonlyMap<string, SourceBlock>

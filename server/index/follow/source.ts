@@ -8,7 +8,7 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tl
 import { shardBlocks } from './shard-blocks.ts'
 import { type ShardTop, topsIn } from './tops.ts'
 
-/* The chain as the index reads it: chain/blocks.ts with retries and a limit of parallel requests. Missing data is undefined. */
+/* Reads the chain for the index: chain/blocks.ts with retries and a limit of parallel requests. Missing data is returned as undefined. */
 
 export interface MasterBlock {
   readonly master: SourceBlock
@@ -26,7 +26,7 @@ export interface Master {
 
 export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams' | 'config' | 'libraries'> {
   readonly server: LiteServer
-  /** The whole state after a block, which must have this root hash; undefined if the source does not provide it. */
+  /** The complete state after a block, which must have this root hash; undefined if the source does not provide it. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
   /** Id of a masterchain block as the source reports it, without a proof; undefined if the source does not have that seqno. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId | undefined>
@@ -37,20 +37,23 @@ export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configPara
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
   /** A masterchain block with its shard blocks. `previous`: the tops of the masterchain block before it. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
-  /** An account at a masterchain block; undefined if old states may be missing (`forgets`) and this one is. */
+  /** An account at a masterchain block. Undefined if the state is missing and old states may be missing (`forgets`). */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
 }
 
 /** Error code of a lite-server for data that it does not have yet, or no longer has. */
 const NOT_READY = 651
 
-/** Attempts per request. After that the indexer pauses and starts again. */
+/** Maximum number of attempts per request. After the last attempt the indexer pauses and starts again. */
 const TRIES = 8
-/** Parallel requests for blocks and ids. */
+/** Number of parallel requests for blocks and ids. */
 const LANES = 8
-/** Accounts that are requested while one block is: they are small, and requests of one moment are sent together, between threads and to the lite-server. */
+/**
+ * Number of parallel requests for accounts per lane. They are small, and requests of the same event-loop turn are sent together, between threads and to the
+ * lite-server.
+ */
 const ACCOUNTS_A_LANE = 4
-/** Further attempts for a state that the source reports as missing. */
+/** Number of further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
 
 export interface SourceOptions {
@@ -62,7 +65,7 @@ export interface SourceOptions {
   readonly lanes?: number
   /** Whether the source may no longer have the states of old blocks. */
   readonly forgets?: boolean
-  /** Whether shard blocks of a workchain are indexed; all are by default. */
+  /** Returns whether the shard blocks of a workchain are indexed. By default all are. */
   readonly wants?: (workchain: number) => boolean
 }
 

@@ -14,7 +14,7 @@ export interface CandidateDeps {
   readonly source: Source
   readonly board: StatusBoard
   readonly log: Log
-  /** Cuts the connection, also after it got the lock. */
+  /** Closes the connection when it aborts, even if the connection has the lock. */
   readonly cut: AbortSignal
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
@@ -22,7 +22,7 @@ export interface CandidateDeps {
   readonly patience?: number | undefined
 }
 
-/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that does. */
+/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that indexes now. */
 export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
   const { connection, source, board, log, cut, open, patience } = deps
   const { update } = board

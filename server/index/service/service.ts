@@ -39,7 +39,7 @@ export interface IndexServiceOptions {
 export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas' | 'pool'> {
   /** For /status; `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
-  /** How to connect to the current database, which takes writes unless it is a standby; undefined if there is none. */
+  /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is no database. */
   connection(): ClientConfig | undefined
   /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
@@ -69,7 +69,7 @@ export const createIndexService = ({
   let store: Store | undefined
   let indexer: Indexer | undefined
   let pulse: Pulse | undefined
-  /** Why the database is missing. */
+  /** The reason why there is no database. */
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
   const thread = createIndexThread()

@@ -46,7 +46,7 @@ export const STARTING: IndexStatus = {
   cause: '',
 }
 
-/** Holds the status and lets callers wait for a seqno. */
+/** Stores the status and lets callers wait for a seqno. */
 export interface StatusBoard {
   status(): IndexStatus
   update(change: Partial<IndexStatus>): void
@@ -54,7 +54,7 @@ export interface StatusBoard {
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
 
-/** `onSeqno` is called with each new `seqno`, before those who wait for it. */
+/** `onSeqno` is called with each new `seqno`, before the callers that wait for it. */
 export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void): StatusBoard => {
   let status = STARTING
   const waiting = new Set<() => void>()

@@ -21,7 +21,7 @@ import { createVerdicts } from './verdicts.ts'
  * New blocks that come one by one are derived in the main thread, which is faster for them.
  */
 
-/** What the index thread can use in the main thread. */
+/** The parts of the main thread that the index thread can use. */
 export interface ThreadPorts {
   readonly connection: Connection
   readonly source: LiteServer
@@ -46,7 +46,7 @@ const IDLE_MS = 2_000
 /** An aborted thread is terminated if it is still running after this time. */
 const GRACE_MS = 2_000
 
-/** What the thread's calls do. */
+/** The handlers of the thread's calls. */
 const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
   ({
     query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
