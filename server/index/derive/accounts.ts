@@ -14,14 +14,14 @@ import { completeCells } from './unpruned-cells.ts'
 /* Latest account states. A state update shows only the changed cells; the others come from the stored row or are requested from the source. */
 
 export interface StoredContents {
-  /** A BoC: the cells of many large accounts do not fit into the memory together. */
+  /** A BoC, because the parsed cells of many large accounts together would not fit into memory. */
   readonly data: Uint8Array | undefined
   code?: Cell
 }
 
-/** Accounts that are completed together. Each can have 8 MB of data. */
+/** Number of accounts that are completed together. Each can have 8 MB of data. */
 const PORTION = 32
-/** Bytes of rows that are given away before further accounts are completed. */
+/** Bytes of rows that are passed to `write` before further accounts are completed. */
 const FULL = 32 << 20
 
 export interface StoredAccounts {
@@ -31,7 +31,7 @@ export interface StoredAccounts {
   contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, StoredContents>>
   /** Those of the given code hashes (32 one-byte characters) that are stored. */
   codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
-  /** Notes what is about to be written for an account. Without a BoC its stored data does not change. */
+  /** Caches the row that is about to be written for an account. Without a BoC the stored data does not change. */
   remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
 }
 
@@ -55,9 +55,9 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 }
 
 /**
- * Completes the accounts of a group to rows. Adds codes that had to be requested to `cells` (rows by hash). `history`: every change of every block,
- * in order. The row of a code gets the seqno of the first block that shows it, so that rows do not depend on how blocks are grouped. `write` is given
- * rows before the end if there are many bytes of them.
+ * Completes the accounts of a group to rows. Adds codes that had to be requested to `cells` (rows by hash). `history`: every change of every block, in
+ * order. The row of a code gets the seqno of the first block that shows it, so that rows do not depend on how blocks are grouped. `write` gets the rows of
+ * the first accounts early if there are many bytes of them.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,

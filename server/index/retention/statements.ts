@@ -10,11 +10,15 @@ import { traces } from '../../store/schema/traces.ts'
 import type { transactions } from '../../store/schema/transactions.ts'
 import type { Topic } from '../topics/topic.ts'
 
-/* The statements that remove history. Each names the keys of its rows, so that it reads no more than it deletes and Citus can route it. */
+/*
+ * The statements that remove history. Each lists the keys of its rows, so that it reads no more rows than it deletes, and Citus can send it to the right
+ * nodes.
+ */
 
 /**
- * Traces whose last block is below a seqno ($2), beginning with the oldest from $1 on. Pending traces wait for their messages, except in an index of some
- * accounts, where these messages never come. The query locks no rows, because Citus refuses that over several shards; the checkpoint is locked instead.
+ * Selects traces whose last block is from $1 on and below $2, the oldest first. Pending traces are left out because they wait for messages. In an index of
+ * some accounts these messages never come, so there pending traces are removed too. The query locks no rows, because Citus does not allow that across
+ * several shards; the checkpoint is locked instead.
  */
 export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
   select(
@@ -24,7 +28,7 @@ export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof t
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-/** The oldest trace from a seqno ($1) on and below another ($2). */
+/** Selects the oldest trace whose last block is from seqno $1 on and below seqno $2. */
 export const OLDEST = select(
   traces,
   ['mc_seqno_end'],
@@ -50,7 +54,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
-  // Perhaps no message has these bodies and initial states any more.
+  // The hashes are returned because perhaps no other message has these bodies and initial states.
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
@@ -63,7 +67,7 @@ const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLE
 /** The cells of removed messages. */
 export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
-/** Deletions by topic tables and chain tables. */
+/** Returns the deletions from the tables of the topics and of the chain. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
   const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)
@@ -78,7 +82,7 @@ export const deletionsOf = (topics: readonly Topic[]) => {
     byTrace: named('trace')
       .filter(({ name }) => name !== 'transactions')
       .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
-    /** Tables whose rows are removed with their masterchain block. $1, $2: the first seqno, and the one after the last. */
+    /** Tables whose rows are removed with their masterchain block. $1: the first seqno; $2: the seqno after the last. */
     byBlock: named('block')
       .filter(({ name }) => name !== 'account_sets')
       .map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
@@ -88,12 +92,12 @@ export const deletionsOf = (topics: readonly Topic[]) => {
 /** The oldest stored masterchain block. */
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 
-/** Removes changes without a transaction with their blocks. */
+/** Removes account changes without a transaction, by their blocks. */
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a retained state and every
- * code that a topic has read stay.
+ * Select those of the given cells that must stay, because some row still refers to them. For messages only listed rows are checked: each message has one
+ * listed row, and both of its rows are removed together. The code of a stored state and every code that a topic has read stay too.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
