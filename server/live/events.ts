@@ -20,7 +20,7 @@ export interface EventTransaction {
   readonly wire: object
 }
 
-/** One action of an event. `type`: as the classifier names it; `ancestors`: types of the actions above it. */
+/** One action of an event. `type`: its type in the classifier; `ancestors`: types of the actions that contain it. */
 export interface EventAction {
   readonly type: string
   readonly shownType: string

@@ -15,7 +15,7 @@ export interface Filter {
   readonly actionTypes: ReadonlySet<string>
   /** Types of actions that the client supports. An action of another type is replaced by its sub-actions. */
   readonly supportedTypes: ReadonlySet<string>
-  /** `block`: finalized transactions come with the block that contains them. `trace`: when their whole trace is complete. */
+  /** `block`: finalized transactions come with the block that contains them. `trace`: finalized transactions come when their trace is complete. */
   readonly scope: 'block' | 'trace'
 }
 
@@ -132,7 +132,7 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
   }
 }
 
-/** Matches by a hash of the trace, or by account if the listener named no hashes. */
+/** Returns whether the filter matches a trace: by a hash of the trace, or by account if the filter has no hashes. */
 const wantsTrace = ({ traceHash, otherHashes }: LiveEvent, accounts: ReadonlySet<string>, filter: Filter): boolean => {
   if (filter.hashes.size > 0)
     return (traceHash !== undefined && filter.hashes.has(traceHash)) || otherHashes.some((hash) => filter.hashes.has(hash))

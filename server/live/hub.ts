@@ -28,12 +28,12 @@ export interface HubDeps {
   readonly source: EventSource
   readonly onHead: OnHead
   readonly log: Log
-  /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */
+  /** Maximum number of events of one replay. A longer replay ends with a `gap` event. Tests set it. */
   readonly maxEvents?: number
 }
 
 export interface Hub {
-  /** `since`: the cursor after which events are sent again; without one, only new events are sent. */
+  /** `since`: the cursor after which events are sent again. Without a cursor only new events are sent. */
   listen(filter: Filter, sink: Sink, since?: Cursor): Listening
   /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
   head(): Promise<Cursor>

@@ -5,7 +5,7 @@ import type { BookAndTokens, EventQuery, EventType, Finality, LiveEvent } from '
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
-/** How a transport writes one event. Chunks are shared between listeners whose frames have the same key. */
+/** The format in which a transport writes one event. Listeners whose frames have the same key share chunks. */
 export interface Frame {
   readonly key: string
   /** Returns the bytes to send. `json`: the event as a JSON object. `cursor`: the cursor after the event; '' for an event that is in no block. */

@@ -13,7 +13,7 @@ import { announce, announceReset, combinedQuery, gapOf, type Listener, send } fr
 export interface Started {
   /** The cursor after which all events are sent. */
   readonly cursor: string
-  /** Whether all events since the given cursor are sent. False after a reset or a gap. */
+  /** True if all events since the given cursor are sent. False after a reset or a gap. */
   readonly resumed: boolean
 }
 

@@ -47,7 +47,7 @@ export interface Plan {
 }
 
 /**
- * Reads the ranges after the checkpoint (`there`), the ranges that are missing up to `to`, and the useless ones: they are before the checkpoint, or were
+ * Reads the ranges after the checkpoint (`there`), the ranges that are missing up to `to`, and the useless ranges, which are before the checkpoint or were
  * planned before a revert.
  */
 const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, to: number, size: number) => {

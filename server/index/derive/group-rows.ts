@@ -21,7 +21,7 @@ import type { TraceChange } from './traces.ts'
 
 /* The rows of a group of consecutive masterchain blocks. A hash that is a map key is a string of 32 one-byte characters. */
 
-/** The last state of an account in a group. `cells`: its data and code cells as each block of the group shows them, oldest first. */
+/** The last state of an account in a group. `cells`: its data and code cells in each block of the group, oldest first. */
 export interface AccountChange {
   /** 36 bytes. */
   readonly key: Buffer

@@ -117,7 +117,7 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       const name = nameOf(key)
       if (codeHash !== undefined) codeOf.set(name, hashName(codeHash))
       const hash = dataHash && hashName(dataHash)
-      // No BoC and the same hash: the data did not change, so the cached entry stays.
+      // Without a BoC and with an equal hash, the data did not change and the cached entry stays valid.
       if (boc !== undefined && hash !== undefined) cache.set(name, { hash, boc })
       else if (cache.get(name)?.hash !== hash) cache.delete(name)
     },

@@ -1,7 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 
-/* State updates prune cells that the old state already has. The missing cells are restored from other cells of the account. */
+/* State updates prune cells that the old state already has. Here these cells are restored from other cells of the account. */
 
 /** Adds the roots and all cells below them, by hash as 32 one-byte characters. */
 const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {

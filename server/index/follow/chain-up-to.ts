@@ -5,7 +5,7 @@ import { createSource } from './source.ts'
 export interface UpToOptions {
   /** Seqno of the last masterchain block: it is reported as the head if the chain is beyond it. */
   readonly last: number
-  /** Whether the chain can be reverted. If not, the block is proven by the head. */
+  /** True if the chain can be reverted. Otherwise the block is proven by the head. */
   readonly reverts: boolean
 }
 

@@ -45,13 +45,13 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
 /** Something that determines the rows: the core, a topic or a selection of accounts. */
 export type DerivationVersion = Pick<Topic, 'name' | 'version'>
 
-/** The code that makes the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
+/** The code that derives the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
 const CORE: DerivationVersion = { name: 'core', version: 1 }
 
 /** Marks the index of a chain that ends with its process. It is stored with the derivation versions. */
 export const TRANSIENT: DerivationVersion = { name: 'passing chain', version: 1 }
 
-/** The versions of the code that derives the rows: the core, the topics that are not rederived, and the selection if there is one. */
+/** Returns the versions of the code that derives the rows: the core, the topics that are not rederived, and the selection unless it is everything. */
 export const derivationVersionsOf = (topics: readonly Topic[], { name }: Selection): readonly DerivationVersion[] => [
   CORE,
   ...topics.filter(({ isRederived }) => !isRederived),
@@ -133,7 +133,7 @@ export const settleChanges = async (connection: Pick<Connection, 'query'>): Prom
   if (row !== undefined) await connection.query(settle(BigInt(row.changes)))
 }
 
-/** Writes the checkpoint of a new index, which nobody reads yet. Call it inside an SQL transaction. */
+/** Writes the checkpoint of a new index. Call it inside an SQL transaction, so that nobody reads the index yet. */
 export const recordCheckpoint = (
   connection: Pick<Connection, 'script'>,
   at: Checkpoint,

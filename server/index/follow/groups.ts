@@ -50,7 +50,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
       return { master: master.block, tops: master.tops, shards: await source.shards(master.tops, before.tops, signal) }
     }
     const begin = <T>(reading: Promise<T>): Promise<T> => {
-      // `take` awaits the promise and gets its error. This only prevents an unhandled rejection before.
+      // `take` awaits the promise later and handles its error. Until then this prevents an unhandled rejection.
       reading.catch(() => {})
       return reading
     }
@@ -115,7 +115,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
 
   const prepare: Groups['prepare'] = (from, head, signal) => {
     const reading = read(from, head, signal)
-    // `next` awaits the promise and gets its error. This only prevents an unhandled rejection before.
+    // `next` awaits the promise later and handles its error. Until then this prevents an unhandled rejection.
     reading.catch(() => {})
     ahead = { from: from.rootHash, reading }
   }

@@ -35,7 +35,7 @@ interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
   readonly runner: Pick<TopicRunner, 'states'>
   readonly extras: ExtraCurrencies
-  /** The block before the first one. */
+  /** The block before the first block of the range. */
   readonly at: BlockContext
 }
 
@@ -44,7 +44,7 @@ const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
 const KEY_BYTES = 36
 /** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
-/** Bytes of rows that are written in one statement. */
+/** Bytes of rows after which a statement is written. */
 const STATEMENT = 8 << 20
 
 /** The account at the block; undefined if it does not exist. */

@@ -48,7 +48,7 @@ const LAST_DEPARTED = select(
   'where account = any($1::bytea[])',
 )
 
-/** The newest indexed block that is still in the source's chain; undefined if there is none. */
+/** Returns the newest indexed block that is still in the source's chain; undefined if no indexed block is. */
 export const commonBlock = async (
   connection: Connection,
   source: Source,
@@ -101,7 +101,7 @@ const lastTransaction = (
 
 type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
 
-/** The later one of two changes. Either can be missing. */
+/** Returns the later of two changes. One or both can be missing. */
 const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
   if (a === undefined || b === undefined) return a ?? b
   const blocks = a.mc_seqno - b.mc_seqno

@@ -41,9 +41,9 @@ export interface SessionDeps {
   readonly source: Source
   readonly runner: TopicRunner
   readonly network: string
-  /** Whether the chain ends with its process. */
+  /** True if the chain ends with its process. */
   readonly isTransient: boolean
-  /** Whether the chain can be reverted. If not, blocks are proven by the head. */
+  /** True if the chain can be reverted. Otherwise blocks are proven by the head. */
   readonly reverts: boolean
   /** The first masterchain block to index, used if nothing is indexed yet. */
   readonly from: number | 'head'
@@ -95,7 +95,7 @@ interface Opened {
   readonly tops: readonly ShardTop[] | undefined
 }
 
-/** Opens the index of this chain, or begins it if there is none. */
+/** Opens the index of this chain, or creates it if there is no index. */
 const openCheckpoint = async (
   deps: SessionDeps,
   writer: Writer,
@@ -111,7 +111,7 @@ const openCheckpoint = async (
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
-    // The index of another chain is replaced only if that chain ended with its process: nobody can continue it.
+    // The index of another chain is replaced only if that chain has ended with its process, because nobody can continue that index.
     if (!isThis && !(found.network === network && (await isOfTransientChain(connection))))
       throw new IndexRefusal(anotherChainText(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {

@@ -12,7 +12,7 @@ import { type ShardTop, topsIn } from './tops.ts'
 
 export interface MasterBlock {
   readonly master: SourceBlock
-  /** Shard blocks that this block commits, each after its previous ones. */
+  /** Shard blocks that this block commits. Each block comes after its previous blocks. */
   readonly shards: readonly SourceBlock[]
   /** The shard configuration, without the masterchain. */
   readonly tops: readonly ShardTop[]
@@ -33,7 +33,7 @@ export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configPara
   /** Id of a masterchain block, proven to be in the chain of the later block `of`. */
   provenId(seqno: number, of: BlockId, signal: AbortSignal): Promise<BlockId>
   master(id: BlockId, signal: AbortSignal): Promise<Master>
-  /** Shard blocks from the `previous` tops (exclusive) to these, each after its previous ones. */
+  /** Shard blocks from the `previous` tops (exclusive) to `tops`. Each block comes after its previous blocks. */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
   /** A masterchain block with its shard blocks. `previous`: the tops of the masterchain block before it. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
@@ -63,13 +63,13 @@ export interface SourceOptions {
   readonly onFailure?: (error: unknown) => void
   /** Parallel requests, LANES by default. */
   readonly lanes?: number
-  /** Whether the source may no longer have the states of old blocks. */
+  /** True if the source may no longer have the states of old blocks. */
   readonly forgets?: boolean
   /** Returns whether the shard blocks of a workchain are indexed. By default all are. */
   readonly wants?: (workchain: number) => boolean
 }
 
-/** Returns undefined if the lite-server answered with an error (with this code, if one is given). */
+/** Returns undefined if the lite-server answered with an error. If `code` is given, only an error with this code counts. */
 const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
     return await request
@@ -91,7 +91,7 @@ const createLimiter = (lanes: number): Limiter => {
     try {
       return await work()
     } finally {
-      // The lane goes to the next waiting task, or becomes free.
+      // The next waiting task continues in this task's lane. Without a waiting task the lane becomes free.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

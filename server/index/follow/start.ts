@@ -97,7 +97,7 @@ async function* portionsOf(
 
 /** The start of an index: the state of the chain before its first block. */
 export interface Start {
-  /** The block before the first one; the zerostate if the first is block 1. */
+  /** The block before the first block; the zerostate if the first block is block 1. */
   readonly id: BlockId
   /** Undefined if the source has neither that block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined

@@ -44,7 +44,7 @@ export interface Step {
   readonly reached: number
 }
 
-/** The last row of each account. */
+/** Returns the last row of each account. */
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
   const last = new Map<string, R>()
   for (const row of rows) {

@@ -42,7 +42,7 @@ export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = an
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
-/** A statement that deletes the rows of transactions, and the values that it takes. */
+/** A statement that deletes the rows of transactions, and a function for its parameters. */
 export interface Deletion {
   readonly text: string
   readonly valuesOf: (left: readonly Left[]) => readonly unknown[]
@@ -115,7 +115,7 @@ const lastChange = (ofTransactions: boolean): string => {
   const [rows, values] = ofTransactions
     ? ['account, mc_seqno, utime, last_trans_hash, last_trans_lt', '$1::bytea[], $2::integer[], $3::bigint[], $4::bytea[], $5::bigint[]']
     : ['account, mc_seqno, utime', '$1::bytea[], $2::integer[], $3::bigint[]']
-  // If an account changed in one block both with and without a transaction, the change without one is the last.
+  // If an account changed in one block both with and without a transaction, the change without a transaction is the last.
   const isLater = `excluded.mc_seqno ${ofTransactions ? '>' : '>='} d.mc_seqno`
   const taken = (column: string, when: string): string => `${column} = case when ${when} then excluded.${column} else d.${column} end`
   const isNewer = 'excluded.last_trans_lt > d.last_trans_lt'
@@ -128,7 +128,7 @@ const lastChange = (ofTransactions: boolean): string => {
     select ${ofTransactions ? rows : `${rows}, null, 0`} from unnest(${values}) as c (${rows}) order by account
     on conflict (account) do update set ${set.join(', ')}`
 }
-/** Records the last transactions of accounts. Parameters: accounts, seqnos, times, hashes, lts. No account may be given twice. */
+/** Records the last transactions of accounts. Parameters: accounts, seqnos, times, hashes, lts. Each account may occur only once. */
 export const NOTE_TRANSACTIONS = lastChange(true)
 /** Records the last changes without a transaction. Parameters: accounts, seqnos, times. */
 export const NOTE_SETS = lastChange(false)

@@ -28,7 +28,7 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
   const { update } = board
   let zeroHash: Uint8Array | undefined
 
-  /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
+  /** While another process indexes the same chain, readers of this process see the blocks that it has published. */
   const follow = async (index: LeaderIndex | undefined): Promise<void> => {
     if (index === undefined) return update({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash

@@ -13,9 +13,9 @@ import type { IndexStatus } from './status.ts'
 export interface IndexReader {
   /** Throws UNAVAILABLE while no database can be read. */
   readonly reader: Reader
-  /** A database that can be read now: a replica, if there is one. Undefined while no database can be read. */
+  /** A database that can be read now, preferably a replica. Undefined while no database can be read. */
   readable(): ReadableDatabase | undefined
-  /** Calls `notice` when readers see another head: that of the replicas, if there are any, else that of the database. */
+  /** Calls `notice` when readers see another head. With replicas it is their head, otherwise the head of the database. */
   readonly onHead: OnHead
   /** Called when this process has published a block or has reverted to one, before other processes are notified. */
   published(seqno: number): void

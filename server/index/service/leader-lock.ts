@@ -33,7 +33,7 @@ export const shareLeadership = async (connection: Asks): Promise<void> => {
 export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number
-  /** Called at each attempt with the index of the other process; undefined if it has none yet. */
+  /** Called at each attempt with the index of the other process; undefined if there is no index yet. */
   readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
   /** Closes the connection when it aborts, even if the connection has the lock. */
   readonly cut?: AbortSignal | undefined

@@ -3,7 +3,7 @@ import type { Reader } from '../../store/postgres/pool.ts'
 
 /* Checks whether the database responds. A paused or unreachable database does not report an error, and a statement can wait long before it times out. */
 
-/** Milliseconds between checks, and milliseconds that an empty query may take. */
+/** Milliseconds between checks, and the timeout of an empty query in milliseconds. */
 const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
@@ -38,7 +38,7 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
   return {
     silence() {
       if (askedAt === undefined) return fault
-      // If other queries get answers, this one is only waiting for a connection.
+      // If other queries get answers, the empty query is only waiting for a connection.
       const since = Math.max(askedAt, reader.answered?.() ?? 0)
       return performance.now() - since > patience ? NO_ANSWER : fault
     },

@@ -16,9 +16,9 @@ import { type IndexStatus, STARTING } from './status.ts'
 export interface IndexServiceOptions {
   readonly source: LiteServer
   readonly network: string
-  /** Whether the chain can be reverted. */
+  /** True if the chain can be reverted. */
   readonly reverts: boolean
-  /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
+  /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient: boolean
   /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
@@ -167,7 +167,7 @@ export const createIndexService = ({
         try {
           if (indexer !== undefined) return await indexer.reached(seqno, signal)
         } catch (error) {
-          // If its database was lost, the indexer was closed and a new one will follow.
+          // If the database was lost, the indexer was closed, and a new indexer will follow.
           if (signal.aborted || stopped()) throw error
         }
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,6 +1,6 @@
 /** The index part of /status. */
 export interface IndexStatus {
-  /** `refused`: indexing cannot go on until a person fixes something. */
+  /** `refused`: indexing cannot continue until a person has changed something. */
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
@@ -19,7 +19,7 @@ export interface IndexStatus {
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
-  /** Parts of transactions, such as extra currencies, that are larger than a node accepts and are not in the index. */
+  /** Number of parts of transactions, such as extra currencies, that are missing in the index because they are larger than a node accepts. */
   readonly leftOut: number
   /** Complete traces of another release whose actions are still to be derived. */
   readonly tracesLeft: number

@@ -17,8 +17,8 @@ import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } fro
 import { createVerdicts } from './verdicts.ts'
 
 /*
- * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows.
- * New blocks that come one by one are derived in the main thread, which is faster for them.
+ * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows. New
+ * blocks that arrive one by one are derived in the main thread, which is faster for single blocks.
  */
 
 /** The parts of the main thread that the index thread can use. */
@@ -103,7 +103,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
     async run(job, ports, signal) {
       signal.throwIfAborted()
       const running = start()
-      /** Aborts all calls of the thread when the job ends, since nobody would receive their answers. */
+      /** Aborts all calls of the thread when the job ends, because nobody would receive their answers. */
       const over = createAbortController()
       const handlers = answers(ports, over.signal)
       const verdicts = createVerdicts(over.signal)

@@ -64,7 +64,7 @@ const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, k
 export interface AccountRows {
   /** Announces accounts of later blocks. They are read in one query with the first account that is not in memory. */
   expect(keys: Iterable<Buffer>): void
-  /** Returns a function that lists those of the accounts that have rows in a table. */
+  /** Returns a function that, for a table, returns the accounts with rows in it. */
   owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Replaces cached rows by the rows of a block, in steps. Call it when the block's statements are put, and run all steps before anything is read. */
@@ -72,7 +72,7 @@ export interface AccountRows {
   forget(): void
 }
 
-/** `tables`: all tables of the topics; only those with an owner are cached. `most`: maximum number of cached accounts. `maxContent`: see MAX_CONTENT. */
+/** `tables`: all tables of the topics; rows of tables with an owner are cached. `most`: maximum number of cached accounts. `maxContent`: see MAX_CONTENT. */
 export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS, maxContent = MAX_CONTENT): AccountRows => {
   const owned = tables.filter(isAccountTable)
   const ownersOf = owned
@@ -81,7 +81,7 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
   const accounts = new Lru<string, RowsByTable>({ max: most })
   const expected = new Map<string, Buffer>()
 
-  /** Replaces the rows of an account in one table. An account that is not cached is not added. */
+  /** Replaces the cached rows of an account in one table. An account that is not cached is not added. */
   const set = (name: string, of: Table, rows: readonly Row[] | undefined): void => {
     const before = accounts.get(name)
     if (before === undefined) return

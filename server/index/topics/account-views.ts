@@ -96,7 +96,7 @@ export interface ViewsDeps {
   readonly partial: boolean
 }
 
-/** Views over one group. The database still has the state before the group. */
+/** Creates the views for one group of blocks. The database still has the state before the group. */
 export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()

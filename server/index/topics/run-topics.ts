@@ -19,7 +19,7 @@ import { createCachedQueries } from './cached-queries.ts'
 import type { BlockView, PlacedTransaction, Topic } from './topic.ts'
 import { configOfRoot, createTopicContext } from './topic-context.ts'
 
-/* Runs the topics block by block. Each topic with rows gives one script per block. */
+/* Runs the topics block by block. The rows of a topic are sent as SQL scripts. */
 
 export interface TopicRunnerDeps {
   readonly topics: readonly Topic[]

@@ -9,8 +9,8 @@ import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import type { RowsByAccount } from './account-rows.ts'
 
 /*
- * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts
- * after the block. The rows are written in the SQL transaction of the block: all of them or none.
+ * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts after
+ * the block. The rows are written in the SQL transaction of the block.
  *
  * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts explains the kinds of table.
  *   A migration (server/store/migrations/000N-<topic>.ts) creates it, under the rules of 0001-chain.ts; a test compares both. Every table except
@@ -112,7 +112,7 @@ export interface MethodAnswer {
   readonly stack: readonly VmStackValue[]
 }
 
-/** What a topic can use while it derives a block. */
+/** The functions that a topic can use while it derives a block. */
 export interface TopicContext {
   /**
    * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once:
@@ -120,17 +120,17 @@ export interface TopicContext {
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /**
-   * Returns a function that lists those of the accounts that have rows in a table. The rows of the table must belong to accounts. Rows that the index has
-   * just read or written come from memory, so prefer this function to a query by account.
+   * Returns a function that, for a table, returns the accounts with rows in it. The rows of the table must belong to accounts. Rows that the index has just
+   * read or written come from memory, so prefer this function to a query by account.
    */
   owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   /** Returns the rows of these accounts in a table whose rows belong to accounts, by account (36 bytes as a latin1 string). Uses memory like `owners`. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
-  /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. For caches of table contents. */
+  /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T
-  /** Reports that something could not be derived (such as a trace, by id) and why. It is logged and counted. */
+  /** Logs and counts a failed derivation. `what` could not be derived, such as the id of a trace. */
   failed(what: string, error: unknown): void
   /** Returns the states of any accounts after this block, changed or not. In the order of the keys; undefined for an account that does not exist. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
@@ -143,7 +143,7 @@ export interface TopicContext {
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
   /** Runs a get-method (by name or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
-  /** A public library by its hash (the target of a library cell); undefined if there is none. */
+  /** Returns a public library by its hash (the target of a library cell); undefined if the library does not exist. */
   library(hash: Uint8Array): Promise<Cell | undefined>
   /** Creates a value once per block, to be shared by topics. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>

@@ -34,15 +34,15 @@ import { comparePlace, type LastBlock, lastSeqno, readPosition } from './positio
 import { alignFirstLts, seedRows } from './seed.ts'
 
 /*
- * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. The others are
- * built again in temporary tables and compared at the end. All reads use one snapshot of the database.
+ * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. Other rows are built
+ * again in temporary tables and compared at the end. All reads use one snapshot of the database.
  */
 
 export interface VerifyReport {
   readonly first: number
   readonly last: number
   readonly rows: number
-  /** The differences; not all of them if there are very many. */
+  /** The differences. If there are very many, the list is incomplete. */
   readonly differences: readonly Difference[]
   readonly found: number
   /** Number of account states that were needed and that the source no longer had. Rows that depend on these states may be reported as different. */
@@ -53,9 +53,9 @@ export interface VerifyDeps {
   readonly source: LiteServer
   readonly connection: ClientConfig
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** The name of the network; undefined if the caller has none. */
+  /** The name of the network; undefined if the caller does not know it. */
   readonly network?: string
-  /** Whether the chain can be reverted (only the embedded one can). Block ids of any other chain are proven by its head. */
+  /** True if the chain can be reverted (only the embedded chain can). On any other chain block ids are proven by its head. */
   readonly reverts?: boolean
   /** TOPICS by default. */
   readonly topics?: readonly Topic[]

@@ -6,7 +6,7 @@ import type { TopicRows } from '../topics/topic.ts'
 
 /* The SQL that follows from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
-/** What COPY writes for a null. */
+/** Null in COPY's text format. */
 const NULL = '\\N'
 
 /** The assignment of a column of a `merged` table; undefined if the stored value stays. */
@@ -109,8 +109,8 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
 /**
- * The statements for the rows of a topic, in the order of its tables. A statement has at most a thousand rows: one block can have a million, a thousand for each of
- * a thousand contracts. Throws if the rows name a table of another topic.
+ * The statements for the rows of a topic, in the order of its tables. A statement has at most a thousand rows: one block can have a million rows, a thousand
+ * for each of a thousand contracts. Throws if the rows name a table of another topic.
  */
 export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))

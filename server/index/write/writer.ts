@@ -29,7 +29,7 @@ import { FINISHED, isCluster } from './finished.ts'
 import { createSink } from './sink.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
-/* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
+/* Writes rows to PostgreSQL. The rows of a group of masterchain blocks and the new checkpoint are written in one SQL transaction. */
 
 /** A group that is being written. */
 export interface Writing {
@@ -127,7 +127,7 @@ export const createCopier = (connection: Connection) => {
     return staged
   }
   return {
-    /** Sends one message: the script `before`, the rows, the script `after`. */
+    /** Sends the script `before`, the rows and the script `after` in one message. */
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
@@ -261,7 +261,7 @@ export const createWriter = async (
         return begun
       }
       const derive = async (): Promise<readonly [Lines, string]> => {
-        // Send the rows that need only the blocks while the rest is derived. A small group goes as one message instead.
+        // The rows that need only the blocks are sent while the rest is derived. A small group is sent as one message instead.
         if (!isSmall) begin()
         const sink = createSink(connection, '', begin)
         const late = createLateRows()

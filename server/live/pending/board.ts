@@ -35,7 +35,7 @@ export interface PendingBoard {
 
 export const createBoard = (): PendingBoard => {
   const posted = new Map<string, Posted>()
-  /** Normalized hashes by original ones. */
+  /** Normalized hashes by original hashes. */
   const norms = new Map<string, string>()
   /** Normalized hashes by account. */
   const byAccount = createGroups<string>()

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Hub } from '../hub.ts'
 
-/* Accounts and messages whose traces are followed before they are final: those of listeners of the hub, and of recent callers of the pending endpoints. */
+/*
+ * Accounts and messages whose traces are followed before they are final, because a listener of the hub subscribes to them or a recent request to a pending
+ * endpoint asked for them.
+ */
 
 /** How long a request counts as demand (ms), and the maximum number of accounts and hashes that are remembered. */
 const LATELY = { ms: 10_000, names: 10_000 } as const

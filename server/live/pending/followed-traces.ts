@@ -30,7 +30,7 @@ export interface PendingTrace {
   /** Hash of the message as it was sent, and in its normal form (TEP-467); 32 one-byte characters. */
   readonly hash: string
   readonly hashNorm: string
-  /** The message as a BoC; one-byte characters, which take less memory than its cells. */
+  /** The message as a BoC in one-byte characters, which take less memory than parsed cells. */
   readonly boc: string
   /** The receiver of the message, as a string that `accountOf` parses. An id in a Uint8Array would take 270 bytes. */
   readonly to: string
@@ -48,7 +48,7 @@ export const accountOf = (text: string): AccountId => {
 
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
-/** An account after a trace. Hashes are one-byte characters: a Uint8Array would take 170 bytes more. */
+/** An account after a trace. Hashes are strings of one-byte characters, because a Uint8Array would take 170 bytes more. */
 export interface AccountAfter {
   /** The account as a string of `accountText`. */
   readonly account: string
@@ -84,7 +84,7 @@ export interface FollowedTrace {
 /** Maximum number of traces, of transactions of all traces together, of bytes of their JSON, and how long a trace is followed (ms). */
 export const FOLLOW_LIMITS = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
-/** The index of the first entry whose order is not below the given one; entries ascend by order. */
+/** Returns the index of the first entry whose order is not below the given order. The entries must be in ascending order. */
 const insertionIndex = (entries: readonly FollowedTrace[], order: number): number => {
   let [from, to] = [0, entries.length]
   // Most entries are added at the end, where no search is needed.

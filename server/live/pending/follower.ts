@@ -17,8 +17,8 @@ import { createStaleReview } from './stale.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that several
- * messages of one wallet in a row are all seen. With every new head each trace whose account has changed is checked again. The results are put on a board,
- * from which the endpoints and the events read.
+ * messages of one wallet in a row are all emulated successfully. With every new head each trace whose account has changed is checked again. The results are
+ * put on a board, from which the endpoints and the events read.
  */
 
 export interface PendingFollower {
@@ -58,7 +58,7 @@ export interface FollowerDeps {
   /** Resolves when the index has a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
-  /** Transactions in shard blocks that no masterchain block names yet, of messages that did not come through this process. */
+  /** Transactions in signed blocks. They include transactions of messages that did not come through this process. */
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
   readonly log: Log

@@ -20,7 +20,7 @@ export interface OnItsWay {
 }
 
 export interface InBlocks {
-  /** A transaction comes before those that it causes. */
+  /** A transaction comes before the transactions that it causes. */
   readonly nodes: readonly EmulatedNode[]
   readonly open: readonly OnItsWay[]
   /** True if messages were left out because the trace is too long or too deep. */

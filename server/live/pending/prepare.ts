@@ -47,7 +47,7 @@ export interface Prepared {
   readonly news: Awaited<ReturnType<typeof newsOf>>
 }
 
-/** A new entry, and the trace that it was made from. */
+/** A new entry, and the emulated trace from which it was made. */
 interface Emulated {
   readonly entry: FollowedTrace
   readonly trace: EmulatedTrace
@@ -64,7 +64,7 @@ export interface Preparation {
   readonly made: Promise<Prepared | undefined>
 }
 
-/** Emulates a message that is about to be sent, and adds its trace to the followed ones. `sent`: resolves with true if the network accepted the message. */
+/** Emulates a message that is about to be sent, and adds its trace to the followed traces. `sent`: resolves with true if the network accepted the message. */
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
 /**
@@ -94,7 +94,7 @@ interface External {
   readonly pending: Omit<PendingTrace, 'emulation' | 'committedAt'>
 }
 
-/** Reads a message; undefined if it is not an external one. */
+/** Reads a message; undefined if it is not an external message. */
 const readExternal = (boc: Uint8Array): External | undefined => {
   const root = parseBocRoot(boc)
   const message = loadMessage(root)

@@ -22,7 +22,7 @@ export interface PublishedTrace {
   readonly isIncomplete: boolean
   /** The tree of the transactions; null if it is incomplete. */
   readonly tree: object | null
-  /** A transaction comes before those that it causes. */
+  /** A transaction comes before the transactions that it causes. */
   readonly transactions: readonly EventTransaction[]
   /** Actions of every type, in the order of their first transactions. */
   readonly actions: readonly EventAction[]

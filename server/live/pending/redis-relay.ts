@@ -18,7 +18,7 @@ export interface Relay {
 
 export interface RelayDeps {
   readonly url: string
-  /** A text that is the same for all processes of one chain and different for other chains. */
+  /** A string that identifies the chain, equal in all processes of this chain. */
   readonly chain: string
   /** Called with each message that another process has sent. Resolves when the message is followed or skipped; never rejects. */
   readonly onMessage: (boc: Uint8Array) => Promise<void>
@@ -59,7 +59,7 @@ const options: RedisOptions = {
 /** Returns whether a command timed out. The text is that of ioredis. */
 const isSilent = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out'
 
-/** Entries of a stream: the id, then names and values in turn. */
+/** Entries of a stream: the id, then alternating names and values. */
 type Entries = readonly (readonly [Buffer, readonly Buffer[]])[]
 
 /** Resolves after the first attempt to connect: with undefined if it succeeded, otherwise with the error. */

@@ -139,7 +139,7 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
   return {
     one: (entry, head, signal) => inTurn(entry, createReceived(chain, head, signal, signed), signal),
     async all(entries, head, signal) {
-      // If there are more traces than one check has room for, the next check begins where this one ends.
+      // If there are more traces than one check may have, the next check continues after the last trace of this check.
       const start = Math.max(
         0,
         entries.findIndex(({ order }) => order > last),

@@ -27,7 +27,7 @@ export interface SignedTransaction {
   readonly root: Cell
   readonly account: AccountId
   readonly block: BlockId
-  /** Hashes of the message that it received, the normalized one last; none for a transaction without a message. */
+  /** Hashes of the received message, with the normalized hash last. Empty for a transaction without a message. */
   readonly received: readonly string[]
   readonly sent: readonly string[]
   readonly isExternal: boolean

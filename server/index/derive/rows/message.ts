@@ -31,8 +31,8 @@ export interface MessagePosition {
 }
 
 /**
- * A row of messages. One object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that is too large
- * and is not in the row.
+ * Creates a row of messages. It is one object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part
+ * that is too large and is not in the row.
  */
 export const messageRow = (message: Message, place: MessagePosition, leaveOut?: () => void): WriteRow<typeof messages> => {
   const { info, body } = message

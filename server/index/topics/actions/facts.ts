@@ -34,7 +34,7 @@ export interface WithCode {
 
 const CODES_WITH_METHOD = select(contractCodes, ['code_hash'], 'where code_hash = any($1::bytea[]) and $2::int = any(methods)')
 
-/** Returns those of the accounts whose code has a get-method according to the tables. */
+/** Returns the accounts whose code has a get-method, according to the tables. */
 export const havingMethodIn =
   (read: Read): FactSource['havingMethod'] =>
   async (accounts, method) => {
@@ -44,9 +44,9 @@ export const havingMethodIn =
 
 /** The source from which facts are read. */
 export interface FactSource {
-  /** Returns those of the accounts whose code has a get-method. */
+  /** Returns the accounts whose code has a get-method. */
   havingMethod<A extends WithCode>(accounts: readonly A[], method: number): Promise<readonly A[]>
-  /** Returns a function that lists those of the accounts that have rows in a table. */
+  /** Returns a function that, for a table, returns the accounts with rows in it. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
   /** Rows of accounts in a table of another topic. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
@@ -137,7 +137,7 @@ const readOrder = (facts: MutableFacts, members: readonly ReadRow<typeof multisi
   facts.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
 }
 
-/** Reads the rows of a table for those of the accounts that have rows in it. */
+/** Reads the rows of a table for the accounts that have rows in it, and calls `take` with them. */
 const readEach = async <T extends AccountTable>(
   source: FactSource,
   of: T,
@@ -225,7 +225,7 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   return required.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
 }
 
-/** The facts about the accounts of one trace, and about the accounts that those facts lead to. */
+/** Returns the facts about the accounts of one trace, and about the accounts to which these facts lead. */
 const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {

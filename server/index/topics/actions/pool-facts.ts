@@ -48,7 +48,7 @@ const liquidPools = async (source: FactSource, pools: readonly WithCode[], note:
   }
 }
 
-/** Calls `note` with the facts about those of the accounts that are pools. */
+/** Calls `note` with the facts about each pool among the accounts. */
 export const poolFacts = async (source: FactSource, keys: readonly Buffer[], note: Note): Promise<void> => {
   if (keys.length === 0) return
   const contents = await source.contents(keys, 'code')

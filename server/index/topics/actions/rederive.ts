@@ -115,7 +115,7 @@ const COMPLETE = select(
 )
 
 /**
- * Derives the actions of those of the traces that are complete, with the current facts. It is called for traces that became complete when two ranges were
+ * Derives the actions of the complete ones among the traces, with the current facts. It is called for traces that became complete when two ranges were
  * joined, not by a block. `now`: seqno of the last indexed block.
  */
 export const classifyLate = async (
@@ -159,7 +159,7 @@ const step = async (
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
-  // Once `done` is visible, readers rely on all actions being there, so all nodes of a cluster must show them first.
+  // Waits until all nodes of a Citus cluster show the rows of earlier steps, before `done` is stored.
   if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
   await script(

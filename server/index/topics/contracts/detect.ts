@@ -81,7 +81,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
   }
 }
 
-/** Topic of codes, with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
+/** Topic of codes, with the ids of their get-methods. server/book/interfaces.ts derives the interface names of accounts from these ids. */
 export const contractsTopic: Topic = {
   name: 'contracts',
   version: 2,
@@ -101,7 +101,7 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
 /**
- * Returns a function that lists those of the block's accounts that have rows in a table. These rows are replaced, so a contract that is no longer of a kind
+ * Returns a function that, for a table, returns the block's accounts with rows in it. These rows are replaced, so a contract that is no longer of a kind
  * loses its rows.
  */
 export const rowsOfAccounts = ({ accounts }: BlockView, context: TopicContext): Promise<(of: Table) => readonly Buffer[]> =>

@@ -17,7 +17,10 @@ const MAX_KEY = 32
 /** Maximum number of methods, more than any real contract has. Without a limit, a crafted dictionary could have half a million. */
 const MAX_METHODS = 2_048
 
-/** Get-methods of a code by their positive ids, ascending. Main (0) and the negative ids of other entry points are left out. Empty without such a dictionary. */
+/**
+ * Returns the get-methods of a code by their positive ids, ascending. Main (0) and the negative ids of other entry points are left out. Empty if the code
+ * does not begin with a method dictionary.
+ */
 export const methodBodies = (code: Cell): readonly (readonly [id: number, body: Slice])[] => {
   const bodies: [number, Slice][] = []
   try {

@@ -29,7 +29,7 @@ const TON = beginCell().storeBytes(Buffer.from('ton\0')).end()
 const SELF = beginCell().storeUint(0, 8).end()
 const slice = (value: ReturnType<typeof cell> & object): VmStackValue => ({ type: 'slice', cell: value })
 
-/** The .ton collection according to the root resolver in configuration parameter 4; undefined if there is none. */
+/** Returns the .ton collection according to the root resolver in configuration parameter 4; undefined if the resolver has none. */
 export const tonZone = async (context: TopicContext): Promise<Buffer | undefined> => {
   const param = await context.configParam(4)
   const root = param && attempt(() => param.slice().loadBytes(32))

@@ -6,7 +6,7 @@ import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
-/** An item as its get-method describes it, confirmed by its collection if it has one. */
+/** An item with the results of its get-method. If the item has a collection, the collection has confirmed it. */
 export interface Item {
   readonly key: Buffer
   readonly mcSeqno: number

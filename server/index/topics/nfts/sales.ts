@@ -12,7 +12,7 @@ import { address, cellOrSlice, int, stackOf } from '../contracts/read.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 import type { SaleOfItem } from './items.ts'
 
-/* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which sell themselves. */
+/* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which are their own sale contracts. */
 
 const LEGACY = idsOf('get_sale_data')
 const FIXED_V4 = idsOf('get_fix_price_data_v4')
@@ -215,7 +215,7 @@ const askerOf = (methods: ReadonlySet<number> | undefined) => {
 /** Returns whether a contract with these get-methods can be a sale. */
 export const isSale = (methods: ReadonlySet<number> | undefined): boolean => askerOf(methods) !== undefined
 
-/** Returns the rows of those of the accounts that are sales. */
+/** Returns the rows of the sales among the accounts. */
 export const evaluateSales = async (
   accounts: readonly AccountView[],
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,

@@ -24,7 +24,7 @@ import { unprunedEntries } from '../../derive/unpruned-entries.ts'
  */
 
 export interface VisibleElector {
-  /** The current election with its changed participants; undefined if there is none or it did not change. */
+  /** The current election with its changed participants; undefined if there is no election, or if it did not change. */
   readonly elect: (Elect & { readonly changed: readonly (readonly [pubkey: Buffer, member: ElectionMember])[] }) | undefined
   readonly past: readonly VisiblePast[]
 }

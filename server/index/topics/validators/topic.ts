@@ -75,7 +75,7 @@ export const validatorsTopic: Topic = {
     const elector = addressOf(await context.configParam(ELECTOR_PARAM))
     if (elector === undefined) return { tables: cycles }
     const key = masterKey(elector)
-    // A start state comes in portions, and only one of them has the elector.
+    // A start state arrives in portions, and only one portion has the elector.
     if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { tables: cycles }
     const snapshot = await snapshotOf(block, elector, context)
     const tables = [...cycles, rowsOf(validatorEvents, stakeEvents(block, key))]

@@ -56,7 +56,7 @@ const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
 }
 
 /**
- * Returns the rows of those accounts that are vesting wallets. Yields to the event loop between whitelists, because one block can have many contracts with
+ * Returns the rows of the vesting wallets among the accounts. Yields to the event loop between whitelists, because one block can have many contracts with
  * the longest possible whitelist.
  */
 export const evaluateVestings = async (
