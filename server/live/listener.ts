@@ -115,8 +115,8 @@ const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
 
 /**
  * Returns a function that sends the events to a listener as one chunk, and returns whether it sent them. Chunks that several listeners share are made once.
- * `at`: the block of the events; undefined if they are in no block. Several events must not belong to traces, because the finality rule accepts or rejects
- * all events together.
+ * `at`: the block of the events; undefined if they are in no block. If there are several events, none of them may belong to a trace, because the finality
+ * rule accepts or rejects all events together.
  */
 export const createSender = (
   events: readonly LiveEvent[],

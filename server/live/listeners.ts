@@ -10,7 +10,7 @@ export interface Listeners {
   all(): Iterable<Listener>
   /** Returns one query for the subscriptions of all listeners. */
   query(): EventQuery
-  /** Listeners that may want the event. */
+  /** Returns the listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
   /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
@@ -42,7 +42,7 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
   else if (body.type === 'trace') yield* body.accounts
 }
 
-/** The forms of the listeners, each once, so that an event is checked once per form and not once per listener. */
+/** The distinct forms of all listeners, so that an event is checked once per form and not once per listener. */
 const createForms = () => {
   const forms = new Map<string, { readonly form: Form; users: number }>()
   return {

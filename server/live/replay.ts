@@ -41,7 +41,7 @@ const AT_ONCE = 32
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
-/** Maximum number of timeouts of one read. At the next timeout the replay fails, because each of them costs the database seconds. */
+/** Maximum number of timeouts of one read. At the next timeout the replay fails, because each timeout costs the database seconds of work. */
 const MAX_TIMEOUTS = 3
 
 /** Rejects with the signal's reason. */

@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts'
 import type { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
-/* Sends events that are in no block, in the order in which they were published. Events that wait at the same time share one read of the index. */
+/* Sends events that are in no block, in the order in which they were published. All events that wait at the same time share one read of the index. */
 
 /** Maximum number of events that wait while the address book of earlier events is read. If there are more, the earlier events are sent without it. */
 const MAX_WAITING = 4_096

@@ -107,7 +107,7 @@ export const deriveGroup = async (
       for (const [name, change] of changes) {
         accounts.set(name, change)
         changed.set(name, change)
-        // The update prunes cells that the old state already had, so a code without pruned branches may be new and is stored.
+        // A state update prunes cells that the old state already had. So a code without pruned branches may be new, and is stored.
         if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)

@@ -30,7 +30,7 @@ export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], la
 
 /** Returns the cell with the branches that the state update pruned; undefined if one of these branches is not in `cells`. */
 const wholeCell = (cell: Cell, cells: ReadonlyMap<string, Cell>): Cell | undefined => {
-  // Results by hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
+  // Results are cached by hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
   const made = new Map<string, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at

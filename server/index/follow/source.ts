@@ -49,8 +49,8 @@ const TRIES = 8
 /** Number of parallel requests for blocks and ids. */
 const LANES = 8
 /**
- * Number of parallel requests for accounts per lane. They are small, and requests of the same event-loop turn are sent together, between threads and to the
- * lite-server.
+ * Number of parallel requests for accounts per lane. Account requests are small, and requests of the same event-loop turn are sent together, between threads
+ * and to the lite-server.
  */
 const ACCOUNTS_A_LANE = 4
 /** Number of further attempts for a state that the source reports as missing. */

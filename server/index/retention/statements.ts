@@ -107,7 +107,7 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Bodies of the newest retained messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
+/** Selects the bodies of the newest stored messages ($1: the cut, $2: number of messages). Each body has the block of its last message. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 

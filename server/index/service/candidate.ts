@@ -14,7 +14,7 @@ export interface CandidateDeps {
   readonly source: Source
   readonly board: StatusBoard
   readonly log: Log
-  /** Closes the connection when it aborts, even if the connection has the lock. */
+  /** Closes the connection when this signal aborts, even if the connection has the lock. */
   readonly cut: AbortSignal
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined

@@ -63,7 +63,7 @@ const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: F
   await pruneHistory({ config, keep, reverts, isPartial, topics, onCut: (first) => board.update({ first }), log }, signal)
 }
 
-/** Returns whether to catch up in the thread. The result is false with topics from the deps, because they cannot be sent to a thread. */
+/** Returns whether to catch up in the thread. If the caller passed its own topics, the result is false, because they cannot be sent to a thread. */
 const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
   if (thread === undefined || topics !== undefined) return false
   const { seqno } = board.status()

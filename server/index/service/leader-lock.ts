@@ -35,7 +35,7 @@ export interface Candidacy {
   readonly pause: number
   /** Called at each attempt with the index of the other process; undefined if there is no index yet. */
   readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
-  /** Closes the connection when it aborts, even if the connection has the lock. */
+  /** Closes the connection when this signal aborts, even if the connection has the lock. */
   readonly cut?: AbortSignal | undefined
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined

@@ -23,7 +23,7 @@ export interface ContextDeps extends OwnMembers {
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** See Sink. */
   readonly ensure?: ((keys: readonly Buffer[]) => Promise<void> | undefined) | undefined
-  /** Initial values of `once`. */
+  /** Values that `once` returns without creating them. */
   readonly present?: Iterable<readonly [name: string, value: unknown]>
 }
 

@@ -78,14 +78,14 @@ export interface PlacedTransaction {
   readonly traceId: Buffer
   /** True for the first indexed transaction of a trace that began before the first indexed block. */
   readonly isCutOff: boolean
-  /** 36 bytes: store/row-keys.ts. */
+  /** Key of the account, 36 bytes (store/row-keys.ts). */
   readonly account: Buffer
   readonly block: SourceBlock
 }
 
 /** An account after a masterchain block. */
 export interface AccountView {
-  /** 36 bytes: store/row-keys.ts. */
+  /** Key of the account, 36 bytes (store/row-keys.ts). */
   readonly key: Buffer
   readonly id: AccountId
   readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist'

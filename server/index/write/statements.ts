@@ -27,7 +27,7 @@ const mergeOf = (table: Table, name: string): string | undefined => {
   }
 }
 
-/** The ON CONFLICT clause of a table whose rows can exist already: they are replaced, or merged if the table is `merged`. */
+/** The ON CONFLICT clause of a table whose rows can exist already. Existing rows are replaced, or merged if the table is `merged`. */
 const conflictClause = (table: Table): string => {
   const rest = columnNames(table).filter((name) => !table.key.includes(name))
   const set = rest.map((name) => mergeOf(table, name)).filter((each) => each !== undefined)

@@ -7,7 +7,7 @@ import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type Follo
 import { beginInBlocks } from './in-blocks.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 
-/* Traces of messages that did not come through this service: they begin with a transaction in a signed block. */
+/* Follows traces of messages that did not come through this service. They are found by their first transaction in a signed block. */
 
 /** Maximum number of traces that one call adds. */
 const MAX_NEW = 256

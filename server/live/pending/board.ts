@@ -10,7 +10,7 @@ export interface Posted {
   readonly accounts: readonly string[]
   /** Characters of the PublishedTrace as JSON. */
   readonly characters: number
-  /** The PublishedTrace; `unpack` reads it. */
+  /** The compressed PublishedTrace, which `unpack` reads. */
   readonly packed: Buffer
   /** Seqno of the masterchain block by which all of the trace is in blocks; undefined while a part of it is in no block. */
   readonly committedAt: number | undefined
@@ -20,7 +20,7 @@ export interface Posted {
 type NewsListener = (news: PendingNews, published?: PublishedTrace) => void
 
 export interface PendingBoard {
-  /** `published`: the trace, if the caller has it unpacked. Only listeners get it; it is not stored. */
+  /** `published`: the uncompressed trace, if the caller has it. It is passed to listeners and not stored. */
   take(news: PendingNews, published?: PublishedTrace): void
   /** Traces that touch an account (raw address in upper case), newest first. */
   ofAccount(account: string): readonly Posted[]

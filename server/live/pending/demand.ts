@@ -3,7 +3,7 @@ import type { Hub } from '../hub.ts'
 
 /*
  * Accounts and messages whose traces are followed before they are final, because a listener of the hub subscribes to them or a recent request to a pending
- * endpoint asked for them.
+ * endpoint contained them.
  */
 
 /** How long a request counts as demand (ms), and the maximum number of accounts and hashes that are remembered. */

@@ -42,8 +42,8 @@ const traceEvents = (published: PublishedTrace): readonly LiveEvent[] => {
 }
 
 /**
- * The event that a trace will not happen as it was published. Its finality is the highest, so that all listeners that got the trace get this event too,
- * whatever their minimum finality.
+ * Creates the event for a trace that will not happen as it was published. Its finality is the highest, so that all listeners that got the trace get this
+ * event too, whatever their minimum finality.
  */
 const invalidated = (hashNorm: string): LiveEvent => ({
   body: { type: 'trace_invalidated' },

@@ -32,7 +32,7 @@ export interface InBlocks {
 /** Maximum number of messages of a trace that are searched for with one head. The others are searched for with the next head. */
 const MAX_LOOKED_FOR = 64
 
-/** The transaction of an external message, if it is in a block. */
+/** Finds the transaction of an external message, if it is in a block. */
 export const findRoot = async (
   received: Received,
   { emulation: { afterLt }, to, hash, hashNorm }: PendingTrace,

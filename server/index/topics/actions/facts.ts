@@ -201,7 +201,7 @@ const isPlain = ({ transactions }: Trace): boolean =>
 
 /**
  * Returns whether the facts of a trace have to be looked up. A trace of one transaction always needs facts: if a wallet rejected an external message, the
- * messages that it was asked to send are classified.
+ * messages that the external message requests are classified.
  */
 export const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 

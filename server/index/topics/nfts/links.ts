@@ -9,7 +9,10 @@ import type { TopicContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
 
-/* An item and the sale that owns it have separate rows. The item's row also has data of the sale, so it is rewritten when either of them changes. */
+/*
+ * An item and the sale that owns it have separate rows. The item's row also has data of the sale, so the item's row is rewritten when the item or the sale
+ * changes.
+ */
 
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
 
