@@ -19,7 +19,7 @@ export interface IndexReader {
   readonly onHead: OnHead
   /** Called when this process has published a block or has reverted to one, before other processes are notified. */
   published(seqno: number): void
-  /** The newest head of the replicas that are read. */
+  /** The newest head of the replicas; undefined without replicas. */
   head(): ChainPosition | undefined
   /** The read replicas, for /status; undefined if there are none. */
   replicas(): readonly ReplicaFigures[] | undefined

@@ -80,7 +80,7 @@ const spanOf = (name: string, { network }: IndexSettings, { id }: Head): SpanSta
   attributes: { 'tonway.network': network, 'tonway.block.seqno': id.seqno },
 })
 
-/** Indexes head after head over a connection that has the leader's lock. Rejects when the connection is lost or anything fails; resolves after an abort. */
+/** Indexes up to each new head, over a connection that has the leader's lock. Rejects when the connection is lost or a step fails; resolves after an abort. */
 export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const { settings, source, server, tvm, board, log, topics = TOPICS } = deps
   const lost = connection.ended.then(() => {

@@ -53,7 +53,7 @@ export const createComparison = (): Comparison => {
           continue
         }
         const [a, b] = [row.split('\t'), other.split('\t')]
-        // Later columns are not compared for a row of an earlier release, which has no values in them.
+        // Columns that a later release has added are not compared for rows of an earlier release, which have no values in them.
         const isOld = names.every((name, i) => !isLater(name) || a[i] === NULL)
         const columns = names
           .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))

@@ -38,7 +38,7 @@ export const FINISHED = `do $$ declare may boolean; until timestamptz := clock_t
   raise exception 'a commit is not finished on a remote node' using errcode = '08006';
 end $$;`
 
-/** Returns whether a database is a Citus cluster. Only in a cluster a commit can be unfinished on a node. */
+/** Returns whether a database is a Citus cluster. Only in a cluster can a commit be unfinished on a node. */
 export const isCluster = async ({ query }: Pick<Connection, 'query'>): Promise<boolean> => {
   const [row] = await query<{ is: boolean }>(`select to_regproc('recover_prepared_transactions') is not null as is`)
   return row?.is === true

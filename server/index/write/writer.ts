@@ -98,7 +98,7 @@ const merge = (table: Table): string => {
 
 const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
 
-/** Statements that write the rows. Rows of `copy` and `stage` come separately, as COPY messages (see rowsOf). */
+/** Returns the statements that write the rows. Rows of `copy` and `stage` are sent separately, as COPY messages (see rowsOf). */
 const statements = (lines: Lines): string =>
   filled(lines)
     .map((part) => {

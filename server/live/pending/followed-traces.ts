@@ -64,7 +64,7 @@ export type StatesAfter = readonly AccountAfter[]
 /** Finds an account (a string of `accountText`) after a trace. */
 export const accountIn = (after: StatesAfter, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
 
-/** A pending trace, and the states of accounts that the traces after it are emulated on. */
+/** A pending trace, and the states of accounts on which later traces are emulated. */
 export interface FollowedTrace {
   readonly pending: PendingTrace
   /** A number that grows with each sent message. */

@@ -18,7 +18,7 @@ const LIMITS = { accounts: 64, transactions: 1_024 } as const
  * message.
  */
 const PAGE = { first: 4, next: 16 } as const
-/** Maximum number of transactions of an account that does not exist any more that are searched in one block. */
+/** Maximum number of transactions that are searched in one block, for an account that does not exist any more. */
 const MAX_OF_MISSING = 16
 
 export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>

@@ -9,7 +9,7 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import type { MethodAnswer } from '../topic.ts'
 
-/* Readers for results of contracts, which are not trusted: a value of another type or a malformed cell is undefined. */
+/* Readers for results of contracts. The results are not trusted: a value of another type or a malformed cell gives undefined. */
 
 type Value = VmStackValue | undefined
 

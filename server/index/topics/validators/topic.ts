@@ -35,7 +35,7 @@ const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell |
 const knowsNone = async (context: TopicContext): Promise<boolean> =>
   (await context.rows('select from validator_cycles limit 1')).length === 0
 
-/** Rows of new validator sets. They come from key blocks, and from the configuration at the start of the index. */
+/** Returns the rows of new validator sets, from key blocks and from the configuration at the start of the index. */
 const cyclesOf = async (block: BlockView, context: TopicContext): Promise<readonly TableRows[]> => {
   if (isState(block) || (await knowsNone(context))) return await cycleRows((number) => context.configParam(number), block.mcSeqno, context)
   const master = block.blocks.at(-1)
