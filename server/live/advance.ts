@@ -6,14 +6,14 @@ import type { Forks } from './forks.ts'
 
 /** The next blocks after a cursor, as read from the index. */
 export interface Step {
-  /** The chain was reverted: everything above this block is undone. If the index does not have the block, the step has its seqno alone. */
+  /** The chain was reverted: everything above this block is undone. `at` is undefined if the index does not have that block. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
   /** Masterchain blocks that the index no longer has, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }
   readonly blocks: readonly BlockEvents[]
-  /** The last masterchain block of this step. All its events are sent when those of `blocks` are. */
+  /** The last masterchain block of this step. Once the events of `blocks` are sent, all events up to this block are. */
   readonly seqno: number
-  /** The published head in the same snapshot. */
+  /** Seqno of the published head in the same snapshot. */
   readonly head: number
 }
 
@@ -21,9 +21,9 @@ export interface Advance {
   readonly source: EventSource
   readonly view: View
   readonly query: EventQuery
-  /** Largest number of blocks of one step. */
+  /** Maximum number of blocks in one step. */
   readonly most: number
-  /** Whether blocks without matching events are skipped, for a replay of a long time. */
+  /** If true, blocks without matching events are skipped, so that a replay of many blocks is fast. */
   readonly sparse: boolean
   /** Reverted chains that this process has seen. */
   readonly forks: Pick<Forks, 'forkPoint' | 'sentBefore'>
@@ -36,7 +36,7 @@ export const positionOf = async (source: EventSource, view: View, seqno: number)
   return hash && { seqno, hash, ancestors: ancestorsOf(seqno, hashes) }
 }
 
-/** The last block that the index has in common with the chain of a position; one below the first indexed block if there is none. */
+/** Returns the last block that the index shares with the chain of a position; the seqno before the first indexed block if they share none. */
 const commonWith = async ({ source, view, forks }: Advance, position: Position): Promise<number> => {
   const { first, head } = view
   const exact = forks.forkPoint(position)
@@ -54,7 +54,7 @@ const commonWith = async ({ source, view, forks }: Advance, position: Position):
   return lastCommon(position, hashes) ?? first - 1
 }
 
-/** Reads what follows `from`, all in one snapshot. */
+/** Reads the blocks after `from`, all in one snapshot. */
 export const advance = async (options: Advance, from: Cursor): Promise<Step> => {
   const { source, view, query, most, sparse } = options
   const { first, head } = view
@@ -62,7 +62,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const rest = await blocksAfter({ ...options, first: first - 1 })
     return { gap: { from: from.seqno + 1, to: first - 1 }, ...rest, head }
   }
-  // The next blocks are read together with the block's hash, not after it: a revert is rare, and every event would wait for this.
+  // The next blocks are read at the same time as the hash of the cursor's block. A revert is rare, and reading the hash first would delay every event.
   const [hashes, rest] = await Promise.all([
     from.seqno < first ? new Map<number, Buffer>() : source.hashes(view, [from.seqno]),
     blocksAfter({ source, view, query, most, sparse, first: from.seqno }),
@@ -73,7 +73,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const at = await positionOf(source, view, seqno)
     return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
   }
-  // From the cursor's own block, only the events after the cursor's place.
+  // Of the cursor's own block, the listener needs only the events after the cursor.
   const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], query)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
   return { ...rest, blocks: [...left, ...rest.blocks], head }

@@ -12,19 +12,19 @@ import { createListener, type Listener, type Sink, setFilter } from './listener.
 import type { Listeners } from './listeners.ts'
 import { replay, type Started } from './replay.ts'
 
-/* How a listener begins: at the present place, or with a replay from its cursor. */
+/* Starts a listener: at the hub's current position, or with a replay from the listener's cursor. */
 
 export interface Listening {
   /**
-   * Resolves when the listener has its position: at once for one without a cursor, and otherwise when its replay begins. No event is sent before
-   * `begin` is called. Rejects with UNAVAILABLE while there is no index to read, with RATE_LIMITED if the client has too many replays, and when it is closed.
+   * Resolves when the listener has a position. With a cursor, that is when its replay begins. No event is sent before `begin` is called. Rejects with
+   * UNAVAILABLE if the index cannot be read, with RATE_LIMITED if the client has too many replays, and when the listener is closed.
    */
   readonly started: Promise<Started>
-  /** Lets events through. */
+  /** Sends the queued events, and all later events without a queue. */
   begin(): void
-  /** Whether it has got all events up to the hub's position: no replay is under way. */
+  /** Returns whether the listener has received all events up to the hub's position, so that no replay is running. */
   isLive(): boolean
-  /** Takes another filter from now on. */
+  /** Replaces the filter for all later events. */
   change(filter: Filter): void
   close(): void
 }
@@ -35,22 +35,22 @@ export interface ListenDeps {
   readonly source: EventSource
   readonly forks: Forks
   readonly read: Read
-  /** Runs between two reads of the hub, when the hub has a position. */
+  /** Runs `join` between two reads of the hub, once the hub has a position. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
-  /** Counts a listener, so that the hub follows the index. Returns a function that takes the count back. */
+  /** Adds one to the number of listeners: the hub follows the index while it has any. Returns a function that subtracts one again. */
   readonly register: () => () => void
-  /** Tells a listener who has come back what is pending now. */
+  /** Sends the currently pending traces to a listener that has reconnected. */
   readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
-  /** A replay of more events ends with a gap. */
+  /** Maximum number of events of a replay. A longer replay ends with a `gap` event. */
   readonly maxEvents: number
   readonly log: Log
 }
 
-/** What may wait for the answer to a subscription. */
+/** Maximum number of events and bytes that are queued until the response to the subscription is sent. */
 const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
 
-/** A sink that queues its chunks until it is released, so that the answer to a subscription comes before its events. */
+/** A sink that queues its chunks until it is released, so that the response to a subscription comes before its events. */
 const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } => {
   let waiting: Chunk[] | undefined = []
   let bytes = 0
@@ -74,7 +74,7 @@ const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } =>
   }
 }
 
-/** Takes a place among the replays of a client and returns a function that gives it back. Throws RATE_LIMITED if there is none. */
+/** Reserves one of the client's replay slots and returns a function that releases it. Throws RATE_LIMITED if no slot is free. */
 const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() => void) => {
   if (client === undefined) return () => {}
   const entered = places.acquire(client, replays)
@@ -120,7 +120,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
           .catch((error: unknown) => {
             reject(error)
             if (!isStarted || !isOpen) return
-            // After the start nobody waits for the promise: the reader has to come back.
+            // After the start nobody awaits the promise, so the sink gets the error: the client has to reconnect.
             log.warn('live.replay_failed', { text: (error as Error).message })
             sink.fail(error)
           })

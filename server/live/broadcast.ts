@@ -18,24 +18,24 @@ export interface BroadcastDeps {
   readonly log: Log
 }
 
-/** Sends events to the listeners that are up to date. */
+/** Sends events to the listeners that are not in a replay. */
 export interface Broadcast {
   /** Resolves when all events of the block are sent. Blocks are sent one after the other. */
   block(block: BlockEvents): Promise<void>
   /** Sends events that are in no block. Resolves when all are sent. */
   readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>
-  /** The same for one listener. */
+  /** Sends events that are in no block to one listener. */
   readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
-  /** Sends what a revert undid, and the states that are current again. */
+  /** Sends a reset, the invalidated traces of reverted blocks, and the states that are current again. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
-/** How many finalized traces are remembered. */
+/** Maximum number of finalized traces that are remembered. */
 const MAX_ENDED = 20_000
 
 /**
- * Remembers which traces were sent as finalized, because pending events come from another source and may be late. `block`: for listeners that get
- * transactions with their blocks; `trace`: for all.
+ * Remembers which traces were sent as finalized, so that late events of pending traces, which come from another source, are not sent after them. `block`:
+ * finalized for listeners with the scope `block` only; `trace`: finalized for all listeners.
  */
 const createEnded = () => {
   const ended = new Map<string, 'block' | 'trace'>()
@@ -55,7 +55,7 @@ const createEnded = () => {
   }
 }
 
-/** Events that go to the same listeners: those of the masterchain block and of its shard blocks, and then each other event by itself. */
+/** Groups events that go to the same listeners: first all `block` events together, then each other event alone. */
 const sentTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEvent[])[] => {
   const blocks = events.filter(({ body }) => body.type === 'block')
   const others = events.filter(({ body }) => body.type !== 'block').map((event) => [event])
@@ -79,7 +79,10 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       }
     }
   }
-  /** Tells an event to each listener that may want it, in turns: it can have megabytes, and its text is another one for each form. */
+  /**
+   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes and is serialized for each
+   * form.
+   */
   const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
     for (const listener of [...listeners.of(event)]) {
       const paused = pause()

@@ -2,16 +2,16 @@ import { type EventWord, FINALITY_WORDS } from '../../shared/live/subscriptions.
 import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { Cursor } from './cursor.ts'
 
-/* Events inside the process, before a listener's filter is applied. Bodies have the wire shapes of v3. */
+/* Events inside the process, before a listener's filter is applied. Bodies have the JSON shapes of the v3 API. */
 
 /** The types that a listener can ask for. */
 export type EventType = EventWord
 
-/** The order of finality: an event is never followed by one of the same trace with a lower finality. */
+/** In ascending order. After an event, a listener never gets an event of the same trace with a lower finality. */
 export const FINALITIES = FINALITY_WORDS
 export type Finality = (typeof FINALITIES)[number]
 
-/** One transaction of an event: its wire shape, its account, and every account that it names (raw addresses). */
+/** One transaction of an event. `wire`: its JSON; `named`: raw addresses of all accounts in this JSON. */
 export interface EventTransaction {
   readonly account: string
   readonly lt: string
@@ -20,12 +20,12 @@ export interface EventTransaction {
   readonly wire: object
 }
 
-/** One action of an event. `type`: as the classifier names it; `ancestors`: types of the actions above it. */
+/** One action of an event. `type`: its type in the classifier; `ancestors`: types of the actions that contain it. */
 export interface EventAction {
   readonly type: string
   readonly shownType: string
   readonly ancestors: readonly string[]
-  /** Accounts under which it is listed. */
+  /** Accounts that the action belongs to. */
   readonly accounts: readonly string[]
   readonly named: readonly string[]
   readonly wire: object
@@ -46,7 +46,7 @@ export type EventBody =
   | {
       readonly type: 'trace'
       readonly accounts: ReadonlySet<string>
-      /** Members besides the actions. */
+      /** All JSON members except the actions. */
       readonly wire: object
       readonly named: readonly string[]
       readonly actions: readonly EventAction[]
@@ -56,13 +56,13 @@ export type EventBody =
 export interface LiveEvent {
   readonly body: EventBody
   readonly finality: Finality
-  /** Normalized hash of the external message that began the trace; undefined where there is no trace or no message. */
+  /** Normalized hash of the external message that began the trace; undefined if the event has no trace, or its trace has no external message. */
   readonly traceHash: string | undefined
   /** Other hashes by which a listener may subscribe to the trace: of the message as it was sent, and the trace id. */
   readonly otherHashes: readonly string[]
-  /** Accounts that are in other states than the index has, for the address book and the metadata; only of a pending trace. */
+  /** Accounts whose emulated states differ from the index. The address book and the metadata use these states. Only for a pending trace. */
   readonly emulated?: EmulatedAccounts
-  /** Place within its block; events of a block are in the order of their places. Empty for an event that is in no block. */
+  /** Sort key of the event within its block. Empty for an event that is in no block. */
   readonly place: string
 }
 
@@ -76,12 +76,12 @@ export const NO_BOOK_OR_TOKENS: BookAndTokens = { book: {}, tokens: {} }
 
 /** The events of one masterchain block. */
 export interface BlockEvents extends BookAndTokens {
-  /** The place after the block's last event. */
+  /** The cursor after the block's last event. */
   readonly end: Cursor
   readonly events: readonly LiveEvent[]
 }
 
-/** What one read of the index has to find: what all listeners subscribe to. */
+/** The events that one read of the index has to find: the union of the listeners' filters. */
 export interface EventQuery {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses. */
@@ -90,6 +90,6 @@ export interface EventQuery {
   readonly hashes: ReadonlySet<string>
   readonly book: boolean
   readonly metadata: boolean
-  /** Whether to send only states that are still the newest (a replay sends each state once). */
+  /** If true, only the newest state of each account is sent. A replay uses it to send each state once. */
   readonly newestOnly: boolean
 }

@@ -13,19 +13,19 @@ export interface Filter {
   readonly metadata: boolean
   /** Empty: all. */
   readonly actionTypes: ReadonlySet<string>
-  /** Types of actions that the listener knows. An action of another type is replaced by its parts. */
+  /** Types of actions that the client supports. An action of another type is replaced by its sub-actions. */
   readonly supportedTypes: ReadonlySet<string>
-  /** `block`: finalized transactions come with the block that holds them. `trace`: when their whole trace is complete. */
+  /** `block`: finalized transactions come with the block that contains them. `trace`: finalized transactions come when their trace is complete. */
   readonly scope: 'block' | 'trace'
 }
 
-/** An event as one listener gets it. Equal keys of one event mean equal bodies. */
+/** An event as one listener gets it. Listeners with the same key for an event get the same body, so it is serialized once. */
 export interface Shown {
   readonly key: string
   readonly make: () => object
 }
 
-/** The lowest finality that the listener takes, as a number. */
+/** Returns the rank of a finality, to compare finalities. */
 const rankOf = (finality: Finality): number => FINALITIES.indexOf(finality)
 
 const pick = (rows: Readonly<Record<string, object>>, names: Iterable<string>): Record<string, object> => {
@@ -52,7 +52,7 @@ const ofTypes = (filter: Filter, action: EventAction): boolean =>
   supports(filter, action) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
-/** The members that a listener sees, with their positions. */
+/** Returns the members that a listener may see, and a key that is made from their positions. */
 const chosen = <T>(all: readonly T[], isVisible: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
   const places: number[] = []
   for (const [i, one] of all.entries()) if (isVisible(one)) places.push(i)
@@ -132,7 +132,7 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
   }
 }
 
-/** Matches by a hash of the trace, or by account if the listener named no hashes. */
+/** Returns whether the filter matches a trace: by a hash of the trace, or by account if the filter has no hashes. */
 const wantsTrace = ({ traceHash, otherHashes }: LiveEvent, accounts: ReadonlySet<string>, filter: Filter): boolean => {
   if (filter.hashes.size > 0)
     return (traceHash !== undefined && filter.hashes.has(traceHash)) || otherHashes.some((hash) => filter.hashes.has(hash))

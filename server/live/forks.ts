@@ -1,21 +1,21 @@
 import { type Cursor, isAt, type Position } from './cursor.ts'
 import type { BlockEvents, LiveEvent } from './events.ts'
 
-/** How many sent blocks are remembered, and how many of their events. */
+/** Maximum number of sent blocks that are remembered, and of their events. */
 const MAX_BLOCKS = 1_024
 const MAX_EVENTS = 20_000
-/** Largest number of reverted blocks that are remembered. */
+/** Maximum number of reverted blocks that are remembered. */
 const MAX_UNDONE = 4_096
 
 interface SentBlock {
   readonly end: Cursor
   /** Events about traces, without their contents. */
   readonly traces: readonly LiveEvent[]
-  /** States of accounts and jetton wallets, those of accounts without their contents. */
+  /** State events of accounts (without contents) and of jetton wallets. */
   readonly states: readonly LiveEvent[]
 }
 
-/** What was sent of reverted blocks. */
+/** Events of reverted blocks that had been sent. */
 export interface Undone {
   /** Events about traces, by trace. */
   readonly traces: readonly (readonly LiveEvent[])[]
@@ -23,14 +23,14 @@ export interface Undone {
   readonly states: readonly LiveEvent[]
 }
 
-/** The blocks whose events were sent last, and those of them that were reverted. */
+/** Remembers the blocks whose events were sent most recently, and which of them were reverted. */
 export interface Forks {
   sent(block: BlockEvents): void
-  /** Forgets the blocks above `seqno`, and returns what was sent of them. */
+  /** Forgets the blocks above `seqno`, and returns those of their events that had been sent. */
   reverted(seqno: number): Undone
-  /** The last block that a reverted chain has in common with the present one; undefined if this process did not see the chain of the position. */
+  /** Returns the last block that the position's reverted chain shares with the current chain; undefined if this process did not see the position's chain. */
   readonly forkPoint: (position: Position) => number | undefined
-  /** Blocks of the position's chain that were sent lately, newest first; none if the position is not one of them. */
+  /** Returns the remembered blocks up to the position, newest first; none if the position's block is not remembered. */
   readonly sentBefore: (position: Position) => readonly Position[]
 }
 
@@ -48,7 +48,7 @@ const withoutContents = (event: LiveEvent): readonly LiveEvent[] => {
 
 const sizeOf = ({ traces, states }: SentBlock): number => traces.length + states.length
 
-/** What is needed to say that an account or a jetton wallet is gone; nothing for other events. */
+/** Reduces a state event to what is needed to report that its account or jetton wallet no longer exists; returns nothing for other events. */
 const subject = (event: LiveEvent): readonly LiveEvent[] => {
   const { body } = event
   if (body.type === 'account_state_change') return [{ ...event, body: { ...body, wire: {} } }]
@@ -71,7 +71,7 @@ export const createForks = (): Forks => {
       while (blocks.length > 0 && blocks.at(-1)!.end.seqno > seqno) gone.push(blocks.pop()!)
       const traces = gone.flatMap((block) => block.traces)
       for (const block of gone) remembered -= sizeOf(block)
-      // A position on an older fork leads to the lowest block that later reverts went back to.
+      // This revert may go back further than earlier ones, so the common blocks of older forks are lowered too.
       for (const [i, each] of undone.entries()) if (each.common > seqno) undone[i] = { ...each, common: seqno }
       for (const { end } of gone) undone.push({ end, common: seqno })
       undone.splice(0, Math.max(0, undone.length - MAX_UNDONE))

@@ -19,8 +19,8 @@ import { type Alive, createOutsideSender } from './send-outside-blocks.ts'
 import { createWake } from './wake.ts'
 
 /*
- * There is one hub of events for each network in each process. While somebody listens, it follows the published head of the index. It reads each block once
- * for all listeners together, and makes each text once.
+ * Each process has one hub of events for each network. While there are listeners, the hub follows the published head of the index. It reads each block once
+ * for all listeners, and serializes each event once for all listeners that get the same bytes.
  */
 
 export interface HubDeps {
@@ -28,33 +28,36 @@ export interface HubDeps {
   readonly source: EventSource
   readonly onHead: OnHead
   readonly log: Log
-  /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */
+  /** Maximum number of events of one replay. A longer replay ends with a `gap` event. Tests set it. */
   readonly maxEvents?: number
 }
 
 export interface Hub {
-  /** `since`: the cursor after which events are sent again; without one, only new events are sent. */
+  /** `since`: the cursor after which events are sent again. Without a cursor only new events are sent. */
   listen(filter: Filter, sink: Sink, since?: Cursor): Listening
-  /** The place after the newest block of the index. Rejects with UNAVAILABLE while there is no index to read. */
+  /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
   head(): Promise<Cursor>
-  /** Runs `use` with the hub's position between two of its reads: all events up to there were sent to listeners that are live. Waits until somebody listens. */
+  /**
+   * Runs `use` with the hub's position, between two reads of the hub. All events up to this position were sent to the live listeners. Waits until there is a
+   * listener.
+   */
   between<T>(use: (at: Cursor) => T): Promise<T>
   /** Sends events that are in no block: pending and confirmed traces, and traces that became invalid. */
   publish(events: readonly LiveEvent[]): void
-  /** Sets the source of pending traces. A listener that resumes gets them again. */
+  /** Sets the source of pending traces, which are sent again to a listener that resumes. */
   setAlive(alive: Alive): void
-  /** Whether a listener names one of these accounts (raw addresses) or hashes (base64). */
+  /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Whether a listener takes transactions, actions or traces before they are final. */
+  /** Returns whether a listener wants transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean
-  /** Listeners, for figures. */
+  /** Number of listeners. */
   count(): number
   close(): Promise<void>
 }
 
-/** Blocks that are read at once while following. */
+/** Maximum number of blocks in one read while the hub follows the index. */
 const AT_ONCE = 16
-/** How many replays read the index at a time, how many wait for that, and how long (ms). */
+/** Maximum number of replays that read the index at a time, of replays that wait for a read, and how long they wait (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
 const MAX_EVENTS = 100_000
 /** Milliseconds before the index is read again after a failure. */
@@ -62,14 +65,14 @@ const RETRY_MS = 300
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
 
-/** The place after the newest block of the index. */
+/** Returns the cursor after the newest block of the index. */
 const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   const at = await positionOf(source, view, view.head)
   if (at === undefined) throw noBlockYet()
   return { ...at, place: WHOLE }
 }
 
-/** Callers that wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before its first read. */
+/** Callers that wait until the hub is between two reads. `place` returns the hub's position; undefined during a read and before the first read. */
 const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) => {
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   const take = (): typeof waiting => {
@@ -78,7 +81,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
     return ready
   }
   return {
-    /** Runs `join` when the hub has a position: nothing that is read later is missed. Rejects if the index cannot be read at all. */
+    /** Runs `join` once the hub has a position, so that the caller misses nothing that is read later. Rejects if the index cannot be read at all. */
     between: <T>(join: (at: Cursor) => T): Promise<T> =>
       new Promise((resolve, reject) => {
         const attempt = (): void => {
@@ -89,11 +92,11 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
         }
         attempt()
       }),
-    /** Lets those who wait try again. */
+    /** Retries the waiting calls. */
     settled(): void {
       for (const { attempt } of take()) attempt()
     },
-    /** Rejects those who wait. */
+    /** Rejects the waiting calls. */
     refuse(error: unknown): void {
       for (const { reject } of take()) reject(error)
     },

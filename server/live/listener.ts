@@ -5,33 +5,33 @@ import type { BookAndTokens, EventQuery, EventType, Finality, LiveEvent } from '
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
-/** How a transport writes one event. Chunks are shared between listeners whose frames have the same key. */
+/** The format in which a transport writes one event. Listeners whose frames have the same key share chunks. */
 export interface Frame {
   readonly key: string
-  /** The bytes on the wire. `json`: an object. `cursor`: the place after the event, '' for an event that is in no block. */
+  /** Returns the bytes to send. `json`: the event as a JSON object. `cursor`: the cursor after the event; '' for an event that is in no block. */
   wrap(json: string, cursor: string): Buffer
 }
 
 /** The destination of a listener's events. */
 export interface Sink {
   readonly frame: Frame
-  /** The client, whose replays wait in one line; undefined for the process itself. */
+  /** The client, by which replays are queued and limited; undefined for the process itself. */
   readonly client: string | undefined
-  /** Most replays of the client at a time; -1: any number. */
+  /** Maximum number of concurrent replays of the client; -1: no limit. */
   readonly replays: number
   push(chunk: Chunk): void
-  /** Resolves when a replay may go on; undefined if it may at once. */
+  /** Backpressure: resolves when a replay may send more events; undefined if it may send them now. */
   room(): Promise<void> | undefined
-  /** The events cannot be read any more: the reader has to come back with its last cursor. */
+  /** Ends the events with an error. The client has to reconnect with its last cursor. */
   fail(error: unknown): void
-  /** Whether the listener understands `reset` and `gap`. Others get `trace_invalidated` instead. */
+  /** True if the client understands `reset` and `gap`. Other clients get `trace_invalidated` instead. */
   readonly takesResets: boolean
 }
 
-/** Largest number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
+/** Maximum number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MAX_OPEN = 10_000
 
-/** The form in which a listener gets its events. Listeners of a hub that get the same bytes share one. */
+/** Filter and frame of a listener. Listeners of a hub that get the same bytes share one form. */
 export interface Form {
   readonly key: string
   readonly filter: Filter
@@ -47,11 +47,11 @@ export interface Listener {
   sentSeqno: number
   /** The cursor of the last sent event that is in a block; '' before the first. */
   cursor: string
-  /** The highest finality that was sent of each trace that is not finalized, by hash. */
+  /** Traces that were sent and are not finalized: the highest finality that was sent, by the hash of the trace. */
   readonly open: Map<string, Finality>
 }
 
-/** A filter with more names is unlikely to be that of another listener too. */
+/** Maximum number of accounts and hashes in a filter whose form can be shared. A larger filter is unlikely to equal another listener's filter. */
 const MAX_NAMES = 16
 let alone = 0
 
@@ -59,7 +59,7 @@ const formOf = (filter: Filter, frame: Frame): Form => {
   const isWide = filter.accounts.size + filter.hashes.size > MAX_NAMES
   const textOfSets = (_: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
   if (isWide) return { key: String(alone++), filter, frame }
-  // The text names all types of actions: 2 KB for each listener.
+  // The key is a hash, because the JSON lists all types of actions: 2 KB for each listener.
   const key = createHash('sha256')
     .update(JSON.stringify([frame.key, filter], textOfSets))
     .digest('base64')
@@ -80,7 +80,7 @@ export const setFilter = (listener: Listener, filter: Filter): void => {
   listener.form = formOf(filter, listener.sink.frame)
 }
 
-/** Whether the finality rule allows this event for the listener; remembers what was sent. */
+/** Returns whether the listener may get this event: its finality must not be lower than that of an earlier event of the trace. Records the event as sent. */
 const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): boolean => {
   if (traceHash === undefined) return true
   const before = open.get(traceHash)
@@ -95,7 +95,7 @@ const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): b
   return true
 }
 
-/** An event as the listeners of a form get it, and the place after it. */
+/** An event as the listeners of a form get it, and the cursor after it. */
 interface Part {
   readonly shown: Shown
   readonly cursor: string
@@ -114,8 +114,9 @@ const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
 }
 
 /**
- * Returns a function that sends events to a listener, as one chunk, and returns whether it did. What several listeners share is made once. `at`: the block of
- * the events; undefined if they are in none. Several events are of no trace: a listener gets all of them that pass its filter.
+ * Returns a function that sends the events to a listener as one chunk, and returns whether it sent them. Chunks that several listeners share are made once.
+ * `at`: the block of the events; undefined if they are in no block. If there are several events, none of them may belong to a trace, because the finality
+ * rule accepts or rejects all events together.
  */
 export const createSender = (
   events: readonly LiveEvent[],
@@ -124,7 +125,7 @@ export const createSender = (
 ): ((listener: Listener) => boolean) => {
   const byForm = new Map<Form, Rendered | undefined>()
   const chunks = new Map<string, Chunk>()
-  /** Often most listeners of an event have the same form. */
+  /** The last result, because most listeners of an event often have the same form. */
   let lastForm: Form | undefined
   let lastRendered: Rendered | undefined
   const renderFor = ({ filter }: Form): Rendered | undefined => {
@@ -182,14 +183,14 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
 export const takesStates = ({ types }: Filter): boolean => types.has('account_state_change') || types.has('jettons_change')
 
 /**
- * Sends that everything above `seqno` is reverted. If the present states follow, the reset has no cursor: a reader that loses its connection before it has
- * all of them comes back with an older cursor, and gets the reset again.
+ * Sends a reset: everything above `seqno` is reverted. If the current states follow, the reset has no cursor. A client that loses its connection before it
+ * has all of these states then reconnects with an older cursor, and gets the reset again.
  */
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
   announce(listener, { type: 'reset', seqno }, takesStates(listener.filter) ? undefined : at)
 }
 
-/** One query for what all of these filters accept. */
+/** Combines filters into one query that finds the events of all of them. */
 export const combinedQuery = (filters: Iterable<Filter>, newestOnly: boolean): EventQuery => {
   const types = new Set<EventType>()
   const accounts = new Set<string>()

@@ -1,21 +1,21 @@
 import type { EventQuery, LiveEvent } from './events.ts'
 import { combinedQuery, type Form, type Listener } from './listener.ts'
 
-/** The listeners of a hub, found by what an event is about. */
+/** The listeners of a hub, found by the accounts and hashes of an event. */
 export interface Listeners {
   add(listener: Listener): void
-  /** Returns whether it was there. */
+  /** Returns whether the listener was in the set. */
   remove(listener: Listener): boolean
   has(listener: Listener): boolean
   all(): Iterable<Listener>
-  /** One query for what all of them subscribe to. */
+  /** Returns one query for the subscriptions of all listeners. */
   query(): EventQuery
-  /** Listeners that may want the event. */
+  /** Returns the listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
-  /** Whether a listener names one of these accounts (raw addresses) or hashes (base64). */
+  /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Whether a listener takes transactions, actions or traces before they are final. */
+  /** Returns whether a listener wants transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean
 }
 
@@ -42,11 +42,11 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
   else if (body.type === 'trace') yield* body.accounts
 }
 
-/** The forms of the listeners, each once, so that an event is checked once per form and not once per listener. */
+/** The distinct forms of all listeners, so that an event is checked once per form and not once per listener. */
 const createForms = () => {
   const forms = new Map<string, { readonly form: Form; users: number }>()
   return {
-    /** The form that represents all equal ones. */
+    /** Returns the shared form with the same key. */
     take(form: Form): Form {
       const entry = forms.get(form.key) ?? { form, users: 0 }
       entry.users++
@@ -71,7 +71,7 @@ export const createListeners = (): Listeners => {
   const byHash: Named = new Map()
   const ofBlocks = new Set<Listener>()
   const early = new Set<Listener>()
-  /** Until the listeners change. */
+  /** The result of `query`, until the listeners change. */
   let cachedQuery: EventQuery | undefined
   return {
     add(listener) {

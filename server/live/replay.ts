@@ -9,11 +9,11 @@ import { announce, announceReset, combinedQuery, gapOf, type Listener, send } fr
 
 /* Sends a listener the events since its cursor, and then lets it join the live events. No event is left out or sent twice. */
 
-/** Where a listener begins. */
+/** The start of a listener. */
 export interface Started {
   /** The cursor after which all events are sent. */
   readonly cursor: string
-  /** Whether all events since the given cursor are sent. False after a reset or a gap. */
+  /** True if all events since the given cursor are sent. False after a reset or a gap. */
   readonly resumed: boolean
 }
 
@@ -26,30 +26,30 @@ export interface ReplayDeps {
   readonly forks: Advance['forks']
   /** Resolves when events may be sent. */
   readonly begun: Promise<void>
-  /** Runs between two reads of the hub. */
+  /** Runs `join` between two reads of the hub. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   readonly join: (listener: Listener) => void
   readonly started: (started: Started) => void
-  /** A replay of more events ends with a gap. */
+  /** Maximum number of events of a replay. A longer replay ends with a `gap` event. */
   readonly maxEvents: number
   readonly log: Log
 }
 
-/** Blocks of one step. Those without matching events are skipped when more are left. */
+/** Maximum number of blocks in one step. If more blocks than that remain, blocks without matching events are skipped. */
 const AT_ONCE = 32
 /** Milliseconds before a listener tries to join again. */
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
-/** How often one read may take too long. The next time the replay fails, because each such read costs the database seconds. */
+/** Maximum number of timeouts of one read. At the next timeout the replay fails, because each timeout costs the database seconds of work. */
 const MAX_TIMEOUTS = 3
 
 /** Rejects with the signal's reason. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 
 /**
- * Returns a function that runs reads until they succeed or fail for good. Before the start the caller gets an error while the index is away. Later the
- * listener waits until the index is back.
+ * Returns a function that retries a read until it succeeds or fails permanently. Before the start, the caller gets an error if the index is unavailable.
+ * After the start, the listener waits until the index is available again.
  */
 const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal) => {
   let isLogged = false
@@ -81,7 +81,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   const untilDone = createPatience(() => isStarted, log, signal)
   const read: Read = (run, stop) => untilDone(() => deps.read(run, stop))
 
-  /** Holds a permit only while it reads, so that a replay that waits for the index keeps no other one from reading. */
+  /** Reads the next step. The permit is released after each read, so that a replay that waits for the index does not block other replays. */
   const take = (): Promise<Step> =>
     untilDone(async () => {
       const release = await permits.take(signal, listener.sink.client)
@@ -99,13 +99,13 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     await begun
     signal.throwIfAborted()
   }
-  /** Waits while much is waiting for the reader. */
+  /** Waits until the client has read enough of the queued events. */
   const roomFor = async ({ sink }: Listener): Promise<void> => {
     const room = sink.room()
     if (room) await room
     signal.throwIfAborted()
   }
-  /** Sends the present states: after a reset or a gap the reader does not know which of its states are old. */
+  /** Sends the current states: after a reset or a gap the client cannot know which of its states are outdated. */
   const sendStates = async (): Promise<void> => {
     const query = combinedQuery([listener.filter], false)
     const { events, ...bookAndTokens } = await read((view) => source.states(view, query), signal)
@@ -149,7 +149,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     const reached = from
     const isJoined = await between((at) => {
       if (signal.aborted) return true
-      // The hub is at another block or on another chain: the next step reads on from here.
+      // If the hub is at another block or on another chain, the next step continues from here.
       if (at.seqno !== reached.seqno || !isAt(reached, at.hash)) return false
       listener.sentSeqno = reached.seqno
       deps.join(listener)

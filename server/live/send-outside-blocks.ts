@@ -7,11 +7,11 @@ import type { Filter } from './filter.ts'
 import type { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
-/* Sends events that are in no block, in the order in which they were published. Events that wait at the same time share one read of the index. */
+/* Sends events that are in no block, in the order in which they were published. All events that wait at the same time share one read of the index. */
 
-/** Events that may wait while the address book of those before them is read. If there are more, it is not waited for. */
+/** Maximum number of events that wait while the address book of earlier events is read. If there are more, the earlier events are sent without it. */
 const MAX_WAITING = 4_096
-/** Maximum events that wait while others are sent. If there are more, the oldest are not sent. */
+/** Maximum number of events that wait while others are sent. If there are more, the oldest are dropped. */
 const MAX_RETAINED = 16_384
 
 export interface OutsideSenderDeps {
@@ -22,7 +22,7 @@ export interface OutsideSenderDeps {
   readonly log: Log
 }
 
-/** Traces that are read together for one listener: so many, or fewer if they have more characters. */
+/** A batch of traces for one listener ends at this number of traces, or at this number of characters of JSON. */
 const MAX_TOGETHER = { traces: 100, characters: 1 << 20 }
 
 function* someAtATime(traces: readonly AliveTrace[]): Generator<readonly AliveTrace[]> {
@@ -39,22 +39,22 @@ function* someAtATime(traces: readonly AliveTrace[]): Generator<readonly AliveTr
   if (some.length > 0) yield some
 }
 
-/** A trace that is in no block now. */
+/** A pending trace. */
 export interface AliveTrace {
-  /** Of its events as text. */
+  /** Number of characters of its JSON. */
   readonly characters: number
-  /** Its events. Making them takes time. */
+  /** Creates its events. This is slow, because the trace is stored in compressed form. */
   events(): readonly LiveEvent[]
-  /** Whether the trace has not changed since. */
+  /** Returns whether the trace is unchanged and still pending. */
   isCurrent(): boolean
 }
 
-/** Traces that a listener may want and that are in no block now. */
+/** Returns the pending traces that a listener with this filter may want. */
 export type Alive = (filter: Filter) => readonly AliveTrace[]
 
 export interface OutsideSender {
   publish(events: readonly LiveEvent[]): void
-  /** Sends a listener that came back the traces that are pending now: it may have missed them. */
+  /** Sends the currently pending traces to a listener that has reconnected, because it may have missed them. */
   sendAlive(listener: Listener): Promise<void>
   /** Sets the source of pending traces. */
   setAlive(alive: Alive): void
@@ -63,7 +63,7 @@ export interface OutsideSender {
 export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps): OutsideSender => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
-  /** Ends the wait for an address book. */
+  /** Ends the wait for the address book that is being read. */
   let sendSoon = (): void => {}
   let isTelling = false
 
@@ -119,7 +119,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
         }
         const bookAndTokens = await bookAndTokensOf(read.flatMap(({ events }) => events))
         for (const { trace, events } of read) {
-          // The listener may have left, and some traces may be over by now.
+          // By now the listener may be closed, and some traces may be finished.
           if (!listeners.has(listener)) return
           if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens)
           const paused = pause()

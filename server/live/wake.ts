@@ -2,7 +2,7 @@ import type { OnHead } from '../store/head/head-in-memory.ts'
 
 /* Wakes the hub when the index has published a block. */
 
-/** Milliseconds after which a waiting reader looks without a notification, because one can get lost with its connection. */
+/** Milliseconds after which the head is checked without a notification, because a notification can get lost with its connection. */
 const LOOK_MS = 500
 
 export interface Wake {

@@ -12,14 +12,14 @@ import { joinRange, publishUpTo } from './join.ts'
 import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
 
 /*
- * Backfill by any number of processes on one database. Each of them claims a range of blocks, derives it, joins what can be joined, and claims the next one. The
- * index does not depend on the ranges: without them it goes on from its checkpoint, block by block.
+ * Backfill by any number of processes on one database. Each process claims a range of blocks, derives it, joins the ranges that can be joined to the index,
+ * and claims the next range. The index does not depend on the ranges: without them it continues from its checkpoint, block by block.
  */
 
 export interface BackfillDeps extends DeriveRangeDeps {
   /** The last masterchain block. */
   readonly to: number
-  /** Blocks of a range. */
+  /** Maximum number of blocks in a range. */
   readonly size: number
   /** Called with the last block that readers see. */
   readonly progress: (seqno: number) => void
@@ -27,30 +27,33 @@ export interface BackfillDeps extends DeriveRangeDeps {
   readonly patience?: number
 }
 
-/** A backfill cannot be done; the message is for people. */
+/** Thrown if a backfill cannot be done. The message is shown to the operator. */
 export class BackfillRefusal extends Error {
   override readonly name = 'BackfillRefusal'
 }
 
-/** Milliseconds between looks at what the other processes have done. */
+/** Milliseconds between two reads of the plan, which other processes change too. */
 const LOOK_MS = 200
-/** Milliseconds that a statement may take: a join moves the rows of many ranges. */
+/** Timeout of a statement in milliseconds. It is long, because a join copies many rows. */
 const JOIN_MS = 600_000
-/** Milliseconds that the start of another process may take, and the end of one that indexes. */
+/** Milliseconds to wait for another process that starts a backfill, or for an indexing process to end. */
 const PATIENCE_MS = 30_000
 
-/** Opens the index as the process does that indexes: begins it, refuses it if it is of another chain, and reverts it if the chain was reverted. */
+/**
+ * Opens the index like an indexing process: creates it if there is none, refuses the index of another chain, and reverts the index if the chain was
+ * reverted.
+ */
 const openIndex = async (
   { settings, server, source, tvm, board, log }: BackfillDeps,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<void> => {
-  // A server that gives no head: otherwise the session would begin to read blocks.
+  // A server without `head`: with it the session would begin to read blocks.
   const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
   await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
 }
 
-/** Others have opened the index: it must be of the same chain, and its rows must be made as this process makes them. */
+/** Checks an index that other processes have opened: it must be of the same chain, and its rows must be derived by the same versions of the code. */
 const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const at = await readCheckpoint(connection)
   const { rootHash } = await source.zeroState(signal)
@@ -60,8 +63,8 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
 }
 
 /**
- * Waits until this process may work on the index, with others that backfill but with none that indexes. The first one opens the index. Resolves with a
- * connection that holds the right to it.
+ * Waits until this process may work on the index, together with other backfilling processes, but not with an indexing process. The first process opens the
+ * index. Resolves with a connection that has the shared lock.
  */
 const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
   const connection = await connect(deps.config, 'tonway-backfill', { signal, patience: JOIN_MS })
@@ -119,7 +122,7 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
   try {
     await joinClaimed(deps, connection, at, next, signal)
   } catch (error) {
-    // Another process has joined it meanwhile.
+    // Another process has joined the range meanwhile.
     if (!(error instanceof CheckpointMovedError)) throw error
   } finally {
     await freeRange(connection, next.first)
@@ -127,11 +130,11 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
   return true
 }
 
-/** Derives the first range that nobody works on. Returns whether there was one. */
+/** Derives the first range that nobody works on. Returns whether there was such a range. */
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
   for (const range of ranges) {
     if (range.done || range.first > deps.to || !(await claimRange(connection, range.first))) continue
-    // The connection that derives claims it again.
+    // `deriveRange` claims the range again with its own connection.
     await freeRange(connection, range.first)
     if (await deriveRange(deps, range, signal)) return true
   }
@@ -139,8 +142,8 @@ const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: r
 }
 
 /**
- * Indexes everything up to block `to` with all processes that do the same on this database. Resolves when the block is published. Rejects with BackfillRefusal or
- * IndexRefusal if a person has to act.
+ * Indexes everything up to block `to`, together with other processes that do the same on this database. Resolves when the block is published. Rejects with
+ * BackfillRefusal or IndexRefusal if the operator has to change something.
  */
 export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise<void> => {
   const connection = await join(deps, signal)

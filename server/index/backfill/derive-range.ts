@@ -21,7 +21,7 @@ export interface DeriveRangeDeps {
   readonly source: Source
   readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** Without it the main thread does the work. */
+  /** If undefined, the main thread does the work. */
   readonly thread: IndexThread | undefined
   readonly board: StatusBoard
   readonly log: Log
@@ -36,7 +36,7 @@ const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connectio
     const job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
     return await thread.run(job, { connection, source: server, tvm, board, log }, signal)
   }
-  // The session reads ahead up to the head that the server knows.
+  // The session reads ahead up to the server's head, so this server reports the range's last block as its head.
   const upTo: LiteServer = {
     query: (fn, args, stop) => server.query(fn, args, stop),
     heads: (stop) => server.heads(stop),
@@ -51,17 +51,17 @@ const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connectio
   await session.written()
 }
 
-/** Derives a range. Returns false if another process does it at the moment or has done it. */
+/** Derives a range. Returns false if another process is deriving the range or has derived it. */
 export const deriveRange = async (deps: DeriveRangeDeps, range: Range, signal: AbortSignal): Promise<boolean> => {
   const { config, log } = deps
-  // Its end frees the claim.
+  // The claim ends with this connection.
   const connection = await connect(config, 'tonway-backfill')
   try {
     if (!(await claimRange(connection, range.first)) || !(await noteOwner(connection, range.first))) return false
     const idOf = await openMasterIds(deps.source, deps.settings.reverts, signal)
     const id = await idOf(range.last)
     if (id === undefined) {
-      // The chain was reverted and is shorter now. What is left of the range is planned again.
+      // The chain was reverted and is shorter now. The remaining blocks of the range are planned again.
       await removeRange(connection, range.first)
       return true
     }

@@ -5,21 +5,21 @@ import { TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 
 /*
- * A range is derived into tables of its own: a schema with the tables of the index, in which the writer and the topics work as they do in the index. The tables
- * are not logged. If the server crashes, PostgreSQL empties all of them, the range's checkpoint too, and the range is derived again.
+ * A range is derived into tables of its own: a schema that has all tables of the index, so that the writer and the topics work without changes. The tables
+ * are unlogged. If the server crashes, PostgreSQL empties all of them, including the range's checkpoint, and the range is derived again.
  */
 
 /** The schema of the range that begins with a masterchain block. */
 export const schemaOf = (first: number): string => `tonway_range_${first}`
 
-/** Runs `work` while unqualified table names mean those of the range on this connection. */
+/** Runs `work` while unqualified table names on this connection mean the tables of the range. */
 export const inRange = async (connection: Pick<Connection, 'query'>, first: number, work: () => Promise<void>): Promise<void> => {
   await connection.query(`set search_path to ${schemaOf(first)}`)
   await work()
   await connection.query('set search_path to default')
 }
 
-/** Indexes that deriving reads by, besides primary keys. The others would only cost time. */
+/** Indexes that derivation needs in addition to primary keys. Other indexes would only cost time. */
 const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly string[]>([
   [messages, ['hash']],
   [transactions, ['trace']],
@@ -28,7 +28,7 @@ const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly s
 const creation = (table: Table, schema: string): readonly string[] => {
   const { name, kind, key, indexes } = table
   const own = `${schema}.${name}`
-  // Topics read tables of latest states by other columns too.
+  // Tables of latest states get all indexes, because topics read them by other columns too.
   if (kind === 'state') return [`create unlogged table ${own} (like public.${name} including defaults including indexes)`]
   return [
     `create unlogged table ${own} (like public.${name} including defaults, primary key (${key.join(', ')}))`,
@@ -36,7 +36,7 @@ const creation = (table: Table, schema: string): readonly string[] => {
   ]
 }
 
-/** Creates the tables of a range, unless they are there. `connection`: one that nobody else uses for this range. */
+/** Creates the tables of a range, unless they exist. Only the process that has claimed the range may call it. */
 export const createRangeTables = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<void> => {
   const schema = schemaOf(first)
   const [found] = await query<{ is: boolean }>(`select to_regnamespace('${schema}') is not null as is`)

@@ -7,7 +7,7 @@ import { type Checkpoint, readCheckpoint, writeAlone } from '../follow/checkpoin
 import { insertRows, update } from '../write/statements.ts'
 import { dropRangeTables } from './range-schema.ts'
 
-/* The plan of a backfill: which ranges there are, who works on one, and which can be joined. */
+/* The plan of a backfill: its ranges, the process that works on each range, and the ranges that are derived. */
 
 type Store = Pick<Connection, 'query' | 'script'>
 
@@ -23,7 +23,7 @@ export interface Range {
 
 const rangeOf = (row: Row<typeof RANGES>): Range => ({ first: row.first_mc_seqno, last: row.last_mc_seqno, done: row.done })
 
-/** Ranges that cover all blocks after `from` up to `to`, of at most `size` blocks each, beside those that there are. */
+/** Returns ranges of at most `size` blocks that cover those blocks after `from` up to `to` that no range of `there` covers. */
 const missingRanges = (there: readonly Range[], from: number, to: number, size: number): readonly Range[] => {
   const missing: Range[] = []
   let next = from + 1
@@ -42,11 +42,14 @@ const missingRanges = (there: readonly Range[], from: number, to: number, size: 
 
 export interface Plan {
   readonly at: Checkpoint
-  /** In order. The first one begins after the checkpoint. */
+  /** In order of their blocks. The first range begins after the checkpoint. */
   readonly ranges: readonly Range[]
 }
 
-/** The ranges after the checkpoint, those that are missing up to `to`, and those that are of no use: passed by the checkpoint, or from before a revert. */
+/**
+ * Reads the ranges after the checkpoint (`there`), the ranges that are missing up to `to`, and the useless ranges, which are before the checkpoint or were
+ * planned before a revert.
+ */
 const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, to: number, size: number) => {
   const [head] = await query(EPOCH)
   const epoch = head?.epoch ?? '0'
@@ -57,13 +60,13 @@ const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, 
   return { epoch: BigInt(epoch), there, useless, missing: missingRanges(there, at.seqno, to, size) }
 }
 
-/** Plans all blocks after the checkpoint up to `to`. Ranges that others have planned stay as they are. Undefined if there is no index. */
+/** Plans all blocks after the checkpoint up to `to`. Ranges that other processes have planned do not change. Undefined if there is no index. */
 export const planRanges = async (store: Store, to: number, size: number): Promise<Plan | undefined> => {
   const at = await readCheckpoint(store)
   if (at === undefined) return undefined
   const { there, useless, missing } = await readRanges(store, at, to, size)
   for (const first of useless) await removeRange(store, first)
-  // Mostly nothing is missing, and the checkpoint is not locked, which would wait for a process that joins a range.
+  // Most often no range is missing. Then the checkpoint is not locked, because the lock would wait for a process that joins a range.
   if (missing.length === 0) return { at, ranges: there }
   return await writeAlone(store, async (now) => {
     if (now === undefined) return undefined
@@ -91,27 +94,27 @@ export const removeRange = async (store: Pick<Connection, 'query'>, first: numbe
   }
 }
 
-/** Removes the ranges that the checkpoint has passed, with their tables. For the process that indexes. */
+/** Removes the ranges before the checkpoint, with their tables. Called by the process that indexes. */
 export const removePassedRanges = async (store: Pick<Connection, 'query'>): Promise<void> => {
   const at = await readCheckpoint(store)
   const rows = at === undefined ? [] : await store.query(RANGES)
   for (const { first } of rows.map(rangeOf)) if (first <= at!.seqno) await removeRange(store, first)
 }
 
-/** The first key of the advisory locks of ranges: 'tonw' in ASCII. The second one is the range's first block. */
+/** The first key of the advisory locks of ranges: 'tonw' in ASCII. The second key is the range's first block. */
 const LOCKS = 0x746f6e77
 
-/** Claims a range for as long as the connection lives; false if a living process has it. If that process dies, PostgreSQL frees its claim. */
+/** Claims a range until the connection ends. Returns false if another process has claimed it. When a process ends, PostgreSQL releases its claims. */
 export const claimRange = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
   const [row] = await query<{ got: boolean }>('select pg_try_advisory_lock($1::integer, $2::integer) as got', [LOCKS, first])
   return row?.got === true
 }
 
-/** Ends a claim before the connection ends. */
+/** Releases a claim before the connection ends. */
 export const freeRange = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
   query('select pg_advisory_unlock($1::integer, $2::integer)', [LOCKS, first])
 
-/** Notes who works on a range. Returns false if the range is gone or done. */
+/** Records the process that works on a range. Returns false if the range was removed or is derived. */
 export const noteOwner = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
   const rows = await query(`update ${backfillRanges.name} set owner = $2 where first_mc_seqno = $1 and not done returning 1`, [
     first,

@@ -26,7 +26,7 @@ interface Span {
   last: Transaction
 }
 
-/** By account id as 32 one-byte characters. Transactions are sorted by account, then lt, so the last of an account gives its final state. */
+/** Returns the spans by account id as 32 one-byte characters. Transactions are sorted by account, then lt, so the last of an account gives its final state. */
 const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span> => {
   const spans = new Map<string, Span>()
   for (const tx of transactions) {
@@ -38,14 +38,17 @@ const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span
   return spans
 }
 
-/** The data and code cells of an account that blocks have shown so far. A pruned cell shows nothing; most blocks do not change data. */
+/** Returns the data and code cells of an account in the blocks so far. Pruned cells are left out: they contain nothing, and most blocks do not change data. */
 const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {
   const shown = [data, code].filter((cell) => cell !== undefined && cell.type !== 'pruned') as Cell[]
   if (before === undefined) return shown
   return shown.length === 0 ? before.cells : [...before.cells, ...shown]
 }
 
-/** Facts of an account after a block. If the update shows too little, requests the whole account, and uses it only if its hash matches. */
+/**
+ * Returns the facts of an account after a block. If the state update has too few of its cells, the complete account is requested, and used only if its hash
+ * matches.
+ */
 const factsAfter = async (
   cell: Cell | undefined,
   block: SourceBlock,
@@ -58,7 +61,7 @@ const factsAfter = async (
   if (facts !== undefined) return facts
   const { workchain } = block.id
   const answer = await source.account(master, { workchain, hash }, signal)
-  // The source no longer has the state. An update prunes only what did not change, so the stored currencies are still correct.
+  // If the source no longer has the state, the stored currencies are used. They are correct, because an update prunes only cells that did not change.
   if (answer === undefined) {
     const extra = await extras.stored(accountKey(workchain, hash))
     return accountFacts(cell, extras, { extra, hidesExtra: extra === undefined })
@@ -98,7 +101,7 @@ export const changesOf = async (
     const span = spans.get(id)
     const facts = await factsAfter(shardAccount?.accountCell, block, hash, master, deps, signal)
     if (facts === undefined) continue
-    // A state that was read only in part is not stored with the transaction.
+    // A state with unknown extra currencies is not stored with the transaction.
     if (span !== undefined && !facts.hidesExtra) states.set(span.last, facts)
     const key = accountKey(workchain, hash)
     const name = key.toString('latin1')

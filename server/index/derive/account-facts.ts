@@ -11,9 +11,9 @@ export interface AccountFacts {
   /** Index in ACCOUNT_STATUSES. */
   readonly status: number
   readonly balance: bigint
-  /** Undefined: none, or unknown (see `hidesExtra`). */
+  /** Undefined if there are none, or if they are unknown (see `hidesExtra`). */
   readonly extra: Extra | undefined
-  /** The dictionary of extra currencies is pruned and its content is not cached. */
+  /** True if the dictionary of extra currencies is pruned and its content is not cached. */
   readonly hidesExtra: boolean
   readonly codeHash: Uint8Array | undefined
   readonly dataHash: Uint8Array | undefined
@@ -30,9 +30,9 @@ const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae
 /** Cached extra currencies by the hash of their dictionary. */
 type ByHash = Pick<ExtraCurrencies, 'get' | 'set'>
 
-/** Undefined if the dictionary is pruned and not cached. It is the account's first reference. */
+/** Returns the extra currencies; undefined if their dictionary is pruned and not cached. The dictionary is the account's first reference. */
 const extraOf = (account: Account, cell: Cell, extras: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
-  // Checked first, because one thrown and caught error per block costs more than everything else here.
+  // The cache is checked first, because one thrown and caught error per block costs more than everything else here.
   const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? extras?.get(cell.ref(0).hashKey(0)) : undefined
   if (hidden !== undefined) return { extra: hidden }
   try {

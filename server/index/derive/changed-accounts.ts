@@ -11,7 +11,7 @@ import { accountsOfState } from '../../tlb/state/shard-state.ts'
 
 /* The accounts that a block changed, from its state update. Includes accounts that change without a transaction (possible on a local chain). */
 
-/** Accounts that are visible in one side of an update, by id as 32 one-byte characters. Unchanged ones are pruned. */
+/** Returns the accounts that are visible in one side of a state update, by id as 32 one-byte characters. Unchanged accounts are pruned. */
 const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, ShardAccount> => {
   const found = new Map<string, ShardAccount>()
   const path = new Uint8Array(33)
@@ -62,7 +62,7 @@ export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount 
   return touched
 }
 
-/** Whether the new state does not have an account. An account behind a pruned branch still exists, unchanged. */
+/** Returns whether an account is missing in the new state. An account behind a pruned branch still exists, unchanged. */
 const isGone = (root: Cell | undefined, id: string): boolean => {
   try {
     return augGet(shardAccountsAug, root, BigInt(`0x${Buffer.from(id, 'latin1').toString('hex')}`)) === undefined

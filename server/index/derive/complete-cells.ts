@@ -1,7 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 
-/* State updates prune cells that the old state already has. The missing cells are restored from other cells of the account. */
+/* State updates prune cells that the old state already has. Here these cells are restored from other cells of the account. */
 
 /** Adds the roots and all cells below them, by hash as 32 one-byte characters. */
 const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
@@ -15,8 +15,8 @@ const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
 }
 
 /**
- * Returns `last` without pruned branches; undefined if a cell is missing. `roots` are whole cells. Each cell of `shown` that can be completed
- * provides cells for the later ones.
+ * Returns `last` without pruned branches; undefined if a cell is missing. `roots` are complete cells. Each cell of `shown` that can be completed provides
+ * cells for the later cells of `shown`.
  */
 export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], last: Cell): Cell | undefined => {
   const cells = new Map<string, Cell>()
@@ -28,14 +28,14 @@ export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], la
   return wholeCell(last, cells)
 }
 
-/** The cell without branches that the state update pruned; undefined if a part is not in `cells`. */
+/** Returns the cell with the branches that the state update pruned; undefined if one of these branches is not in `cells`. */
 const wholeCell = (cell: Cell, cells: ReadonlyMap<string, Cell>): Cell | undefined => {
-  // By hash: two references to one cell are two objects, and cells of 30 levels can have 2^30 paths.
+  // Results are cached by hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
   const made = new Map<string, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at
     if (at.type === 'pruned') return cells.get(at.hashKey(0))
-    // Merkle cells inside an account's data have their own levels. Such a state is requested as a whole.
+    // Merkle cells inside an account's data have their own levels. The state of such an account is requested from the source instead.
     if (at.exotic) return undefined
     const key = at.hashKey()
     if (made.has(key)) return made.get(key)

@@ -17,7 +17,7 @@ export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
   /** Sent messages that are not received yet; shared by all groups. */
   readonly open: OpenMessages
-  /** Trace ids of earlier sent messages by message hash; only indexed ones. */
+  /** Trace ids of messages that indexed transactions sent earlier, by message hash. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
   /** Shared by all groups. */
@@ -30,7 +30,7 @@ export interface DeriveDeps {
 interface LoadedBlock {
   readonly block: SourceBlock
   readonly transactions: readonly Transaction[]
-  /** Number of transactions in the whole block, also of accounts that are not indexed. */
+  /** Number of transactions in the block, including those of accounts that are not indexed. */
   readonly count: number
 }
 
@@ -39,10 +39,10 @@ interface LoadedMaster {
   readonly blocks: readonly LoadedBlock[]
 }
 
-/** Milliseconds that the work on blocks may block the event loop at a time. */
+/** Maximum number of milliseconds for which the work blocks the event loop at a time. */
 const TURN_MS = 2
 
-/** Reads the transactions of all blocks that the selection has. */
+/** Reads the transactions of all blocks whose accounts are in the selection. */
 const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause): Promise<readonly LoadedMaster[]> => {
   const loaded: LoadedMaster[] = []
   for (const of of masters) {
@@ -73,7 +73,7 @@ const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): re
   return [...received].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
 }
 
-/** By lt, then account. The sending transaction always has a smaller lt than the receiving one, also across shards. */
+/** Sorts by lt, then by account. The sending transaction always has a smaller lt than the receiving one, also across shards. */
 const byLt = (a: Placed, b: Placed): number => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : Buffer.compare(a.key, b.key))
 
 /** Derives the rows of consecutive masterchain blocks. */
@@ -107,7 +107,7 @@ export const deriveGroup = async (
       for (const [name, change] of changes) {
         accounts.set(name, change)
         changed.set(name, change)
-        // The update prunes cells that the old state already had, so a code without pruned branches may be new: keep it.
+        // A state update prunes cells that the old state already had. So a code without pruned branches may be new, and is stored.
         if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)

@@ -6,7 +6,7 @@ import { select } from '../../store/schema/select.ts'
 /** Extra currency amounts in smallest units, by currency id. */
 export type Extra = ReadonlyMap<number, bigint>
 
-/** Extra currencies seen so far. State updates prune them if they did not change. */
+/** A cache of extra currencies, needed because state updates prune extra currencies that did not change. */
 export interface ExtraCurrencies {
   /** Extra currencies by the hash of their dictionary (32 one-byte characters). */
   get(hash: string): Extra | undefined
@@ -17,7 +17,7 @@ export interface ExtraCurrencies {
 
 const EXTRA = select(accounts, ['balance_extra'], 'where account = $1')
 
-/** Maximum dictionaries in memory. */
+/** Maximum number of dictionaries in memory. */
 const MAX_CACHED = 10_000
 
 export const createExtras = (connection: Pick<Connection, 'query'>): ExtraCurrencies => {

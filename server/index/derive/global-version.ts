@@ -11,7 +11,10 @@ export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<nu
 const MAX_CACHED = 16
 const VERSION_PARAM = 8
 
-/** The configuration changes only in key blocks, which contain it. The version before the first key block that is read is requested once. */
+/**
+ * The configuration changes only in key blocks, which contain it, so the version is cached per key block. The version before the first key block that is
+ * read is requested once.
+ */
 export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): VersionAt => {
   const byKeyBlock = new Lru<string, number>({ max: MAX_CACHED })
 
@@ -21,7 +24,7 @@ export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): 
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof LiteServerError)) throw error
-      // The source no longer has that state. Use the version in the block header: validators nearly always run the network's version.
+      // If the source no longer has that state, the version in the block header is used: validators nearly always run the network's version.
       return info.genSoftware?.version ?? 0
     }
   }

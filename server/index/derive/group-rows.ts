@@ -21,7 +21,7 @@ import type { TraceChange } from './traces.ts'
 
 /* The rows of a group of consecutive masterchain blocks. A hash that is a map key is a string of 32 one-byte characters. */
 
-/** The last state of an account in a group. `cells`: its data and code cells as each block of the group shows them, oldest first. */
+/** The last state of an account in a group. `cells`: its data and code cells in each block of the group, oldest first. */
 export interface AccountChange {
   /** 36 bytes. */
   readonly key: Buffer
@@ -32,8 +32,8 @@ export interface AccountChange {
   readonly lastTransHash: Uint8Array | undefined
   readonly lastTransLt: bigint
   /**
-   * The lt where the index first sees the account: its first transaction in the group or, if it has none there, the last transaction that its state
-   * names. An already stored row keeps its value.
+   * The lt where the index first sees the account: that of its first transaction in the group, otherwise the lt of the last transaction in its state. A
+   * stored row is not changed.
    */
   readonly firstLt: bigint
   readonly cells: readonly Cell[]
@@ -50,14 +50,14 @@ export interface Placed {
   readonly after: AccountFacts | undefined
   /** Set when the transaction is assigned to its trace. */
   traceId: string
-  /** Whether it is the first indexed transaction of a trace that began before the index. Set with `traceId`. */
+  /** True for the first indexed transaction of a trace that began before the first indexed block. Set together with `traceId`. */
   isCutOff: boolean
 }
 
 /** The contents of one masterchain block of a group. */
 export interface GroupBlock {
   readonly of: MasterBlock
-  /** By lt, then account. */
+  /** Sorted by lt, then by account. */
   readonly placed: readonly Placed[]
   /** Accounts after the block. */
   readonly changes: readonly AccountChange[]
@@ -79,7 +79,7 @@ export interface GroupRows {
   readonly accounts: ReadonlyMap<string, AccountChange>
   readonly accountSets: RowBytes
   readonly traces: readonly TraceChange[]
-  /** Number of parts that are too large for a reader, and are not in the rows. */
+  /** Number of parts that are missing in the rows because they are too large for a reader. */
   readonly leftOut: number
   readonly parts: readonly GroupBlock[]
 }
@@ -99,7 +99,7 @@ export const createGroupRows = () => {
     accountSets: createRows(accountSets),
     cells: new Map() as CellRows,
   }
-  /** Keeps a cell with the seqno of the first block that shows it. */
+  /** Adds a cell with the seqno of the first block that contains it. */
   const addCell = (cell: Cell, mcSeqno: number): void => {
     const key = cell.hashKey()
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
@@ -114,20 +114,20 @@ export const createGroupRows = () => {
   return {
     rows,
     addCell,
-    /** Number of parts that were too large so far, and are not in the rows. */
+    /** Number of parts so far that are missing in the rows because they are too large. */
     leftOut: () => leftOut,
-    /** `transactions`: number of transactions in the block, also of accounts that are not indexed. */
+    /** `transactions`: number of transactions in the block, including those of accounts that are not indexed. */
     putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
       rows.blocks.add(blockRow(block, mcSeqno, transactions))
     },
-    /** The tops of a masterchain block: its shard configuration, and the block itself. */
+    /** Adds the tops of a masterchain block: its shard configuration, and the block itself. */
     putTops(tops: MasterBlock['tops'], mcSeqno: number): void {
       for (const top of tops) rows.shardTops.add(shardTopRow(top, mcSeqno))
       rows.shardTops.add(shardTopRow({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno }, mcSeqno))
     },
     /**
-     * A transaction with its messages. `hasSender`: whether the sender of its in-message is indexed; if so, the sender's row is the listed one. It pauses
-     * between messages, because each of 255 can have thousands of cells.
+     * Adds a transaction with its messages. `hasSender`: true if the sender of its in-message is indexed; then the sender's row of the message is the listed
+     * one. The function yields between messages, because a transaction can have 255 messages with thousands of cells each.
      */
     async putTransaction(
       { tx, hash, traceId, block, key, after }: Placed,

@@ -9,7 +9,7 @@ import { select } from '../../store/schema/select.ts'
 import type { StoredAccounts, StoredContents } from './accounts.ts'
 import { hashName } from './hash-name.ts'
 
-/* What the tables already hold. Read from the database, and cached if this session wrote it. */
+/* Rows that the tables already have. They are read from the database, or from a cache of the rows that this session has written. */
 
 export interface RecentRows extends StoredAccounts {
   /** Trace ids of sent messages by message hash. */
@@ -26,12 +26,12 @@ const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.
 /** Stored data of an account. */
 interface CachedData {
   readonly hash: string
-  /** Bytes instead of cells, because a cell of a block keeps the whole block in memory. */
+  /** A BoC instead of cells, because a cell of a block keeps the complete block in memory. */
   readonly boc: Uint8Array
 }
 
 const CACHE_LIMITS = { accounts: 20_000, bytes: 24 << 20, codes: 2_000, codeBytes: 16 << 20 } as const
-/** Estimated bytes per entry besides the BoC. */
+/** Estimated bytes per entry in addition to the BoC. */
 const OVERHEAD = 200
 /** Estimated memory of cells per byte of their BoC. */
 const CELL_WEIGHT = 3
@@ -117,7 +117,7 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       const name = nameOf(key)
       if (codeHash !== undefined) codeOf.set(name, hashName(codeHash))
       const hash = dataHash && hashName(dataHash)
-      // No BoC and the same hash: the data did not change, so the cached entry stays.
+      // Without a BoC and with an equal hash, the data did not change and the cached entry stays valid.
       if (boc !== undefined && hash !== undefined) cache.set(name, { hash, boc })
       else if (cache.get(name)?.hash !== hash) cache.delete(name)
     },

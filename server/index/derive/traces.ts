@@ -8,14 +8,14 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
  * belongs to the trace of the transaction that sent its in-message. Hashes here are strings of 32 one-byte characters.
  */
 
-/** What a group of blocks adds to one trace. */
+/** The values that a group of blocks adds to one trace. */
 export interface TraceChange {
   readonly traceId: string
   /** Hash of the root's in-message of any kind; the name is TON Center's. Undefined for a tick-tock. */
   readonly externalHash: string | undefined
   /** The normalized hash (TEP-467) of an external root message, if it differs from `externalHash`. */
   readonly externalHashNorm: string | undefined
-  /** Whether the trace begins in this group. */
+  /** True if the trace begins in this group. */
   readonly isNew: boolean
   readonly broken: boolean
   readonly mcSeqnoStart: number
@@ -36,22 +36,22 @@ export interface OpenMessages {
   delete(hash: string): unknown
 }
 
-/** Maximum open messages in memory. A trace id that is no longer there is read from the database. */
+/** Maximum number of open messages in memory. The trace id of any other message is read from the database. */
 const OPEN_MESSAGES = 100_000
 
-/** With lru-cache a message costs 0.3 microseconds more than with a Map, 1 % of its row (measured). */
+/** An LRU cache costs 0.3 microseconds more per message than a Map. This is 1 % of the cost of the message's row (measured). */
 export const createOpenMessages = (): OpenMessages => new Lru<string, string>({ max: OPEN_MESSAGES })
 
 export interface TraceAssembler {
   /**
-   * Assigns a transaction to its trace. Call it in the order of lt, sender before receiver. `hasSender`: whether the sender of its in-message is
-   * indexed. `isCutOff`: whether it is the first indexed transaction of a trace that began before the index.
+   * Assigns a transaction to its trace. Call it in the order of lt, sender before receiver. `hasSender`: true if the sender of its in-message is indexed.
+   * `isCutOff`: true for the first indexed transaction of a trace that began before the first indexed block.
    */
   add(tx: Transaction, hash: string, mcSeqno: number): { readonly traceId: string; readonly hasSender: boolean; readonly isCutOff: boolean }
   changes(): Iterable<TraceChange>
 }
 
-/** The span of a trace with one transaction. */
+/** The first and last block, lt and time of a trace with one transaction. */
 const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   mcSeqnoStart: mcSeqno,
   startLt: lt,
@@ -61,7 +61,7 @@ const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   endUtime: now,
 })
 
-/** `fromStart`: the index begins with block 1, so no internal message can have been sent before the index. */
+/** `fromStart`: true if the index begins with block 1. Then no internal message can have been sent before the first indexed block. */
 export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): TraceAssembler => {
   const changes = new Map<string, TraceChange>()
 
@@ -126,7 +126,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
   }
 }
 
-/** Whether a message comes from the system, that is from account 0 of the masterchain. */
+/** Returns whether a message comes from the system, that is, from account 0 of the masterchain. */
 export const isSystem = ({ info }: Message): boolean =>
   info.type === 'internal' && info.src?.type === 'std' && info.src.workchain === -1 && info.src.hash.every((byte) => byte === 0)
 

@@ -9,7 +9,7 @@ import type { Topic } from '../topics/topic.ts'
 import { FINISHED } from '../write/cluster-commit.ts'
 import { insertRows } from '../write/statements.ts'
 
-/* How far the index has got, and which versions of the code made its rows. */
+/* The checkpoint of the index: its last block, and the versions of the code that derived its rows. */
 
 export interface Checkpoint {
   readonly network: string
@@ -22,7 +22,10 @@ export interface Checkpoint {
   readonly fileHash: Buffer
 }
 
-/** The stored checkpoint is not the expected one: another process wrote, or the answer to a commit was lost. The indexer reads it again. */
+/**
+ * Thrown if the stored checkpoint is not the expected one: another process wrote to the index, or the response to a commit was lost. The indexer reads the
+ * checkpoint again.
+ */
 export class CheckpointMovedError extends Error {
   override readonly name = 'CheckpointMovedError'
   constructor() {
@@ -42,13 +45,13 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
 /** Something that determines the rows: the core, a topic or a selection of accounts. */
 export type DerivationVersion = Pick<Topic, 'name' | 'version'>
 
-/** The code that makes the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
+/** The code that derives the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
 const CORE: DerivationVersion = { name: 'core', version: 1 }
 
-/** Stored with the derivation versions if the chain ends with its process. */
+/** Marks the index of a chain that ends with its process. It is stored with the derivation versions. */
 export const TRANSIENT: DerivationVersion = { name: 'passing chain', version: 1 }
 
-/** The versions of the code that derives the rows: the core, the topics that are not rederived, and the selection if there is one. */
+/** Returns the versions of the code that derives the rows: the core, the topics that are not rederived, and the selection unless it is everything. */
 export const derivationVersionsOf = (topics: readonly Topic[], { name }: Selection): readonly DerivationVersion[] => [
   CORE,
   ...topics.filter(({ isRederived }) => !isRederived),
@@ -58,7 +61,10 @@ export const derivationVersionsOf = (topics: readonly Topic[], { name }: Selecti
 const CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1')
 /** The published head: the newest block that readers see. */
 export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id = 1')
-/** The writer changes this row first in each of its transactions. A revert, a move of the cut and a step that removes history lock it first. */
+/**
+ * Locks the checkpoint, so that one transaction writes to the index at a time. The writer updates this row first in each of its transactions. A revert, a
+ * move of the history cut and a removal of history lock the row first.
+ */
 const LOCKED_CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1 for update')
 const MAKERS = selectAll(indexMakers, 'where name <> $1')
 
@@ -78,7 +84,7 @@ export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Pro
   return row && checkpointOf(row)
 }
 
-/** Runs `work` in one SQL transaction, in which nobody else writes to the index. `work` gets the checkpoint; undefined if there is no index. */
+/** Runs `work` in one SQL transaction, during which nobody else writes to the index. `work` gets the checkpoint; undefined if there is no index. */
 export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: (at: Checkpoint | undefined) => Promise<T>): Promise<T> => {
   await query('begin')
   try {
@@ -95,14 +101,14 @@ export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: 
 const BEGIN_CHANGE = `update ${indexCheckpoint.name} set changes = coalesce(changes, 0) + 1 where id = 1 returning changes`
 const UNSETTLED = `select c.changes from ${indexCheckpoint.name} c, ${publishedHead.name} h where c.id = 1 and h.id = 1 and coalesce(h.changes, 0) < c.changes`
 
-/** A script that notifies readers that changes are committed, up to this one. An index that was made again meanwhile has not got so far. */
+/** A script that publishes that all changes up to this one are committed. It does nothing if the index was rebuilt meanwhile and has had fewer changes. */
 const settle = (change: bigint): string =>
   `${FINISHED} update ${publishedHead.name} set changes = ${change} where id = 1 and coalesce(changes, 0) < ${change}
     and exists (select from ${indexCheckpoint.name} where id = 1 and changes >= ${change})`
 
 /**
- * Like writeAlone, for a change that no block makes: readers of a Citus cluster see that it is under way from its commit on, until all nodes show it. If `work` returns
- * undefined, nothing has changed.
+ * Like writeAlone, for a change that belongs to no block, such as a revert. On a Citus cluster readers can see that a change is running, from its commit
+ * until all nodes show it. If `work` returns undefined, nothing has changed.
  */
 export const changeAlone = async <T>(
   connection: Pick<Connection, 'query'>,
@@ -120,14 +126,14 @@ export const changeAlone = async <T>(
   return done
 }
 
-/** Ends the changes of a process that was lost between their commit and their publication. */
+/** Publishes the changes of a process that ended between their commit and their publication. */
 export const settleChanges = async (connection: Pick<Connection, 'query'>): Promise<void> => {
   const [row] = await connection.query<{ changes: string }>(UNSETTLED)
-  // A change that is under way settles itself. This waits for it, if need be.
+  // If the process of a change is still running and publishes the change itself, this statement waits for it and changes nothing.
   if (row !== undefined) await connection.query(settle(BigInt(row.changes)))
 }
 
-/** Writes the checkpoint of a new index, which nobody reads yet. Call it inside an SQL transaction. */
+/** Writes the checkpoint of a new index. Call it inside an SQL transaction, so that nobody reads the index yet. */
 export const recordCheckpoint = (
   connection: Pick<Connection, 'script'>,
   at: Checkpoint,
@@ -145,7 +151,7 @@ export const recordCheckpoint = (
     file_hash: at.fileHash,
   }
   const made = derivationVersions.map(({ name, version }) => ({ name, version }))
-  // Later than the epoch of any index that was here before, so that its readers see that this is another one.
+  // The epoch is later than that of any index that was here before, so that readers of the old index notice the new one.
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now(), changes: null }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
@@ -153,14 +159,14 @@ export const recordCheckpoint = (
   )
 }
 
-/** Whether the rows were derived by exactly these versions. */
+/** Returns whether the rows were derived by exactly these versions. */
 export const madeBy = async (connection: Pick<Connection, 'query'>, derivationVersions: readonly DerivationVersion[]): Promise<boolean> => {
   const rows = await connection.query(MAKERS, [TRANSIENT.name])
   const versions = new Map(rows.map(({ name, version }) => [name, version]))
   return versions.size === derivationVersions.length && derivationVersions.every(({ name, version }) => versions.get(name) === version)
 }
 
-/** Whether a newer version of one of these derived the stored rows. */
+/** Returns whether the stored rows were derived by a newer version of any of these. */
 export const madeByNewer = async (
   connection: Pick<Connection, 'query'>,
   derivationVersions: readonly DerivationVersion[],
@@ -170,7 +176,7 @@ export const madeByNewer = async (
   return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
 }
 
-/** Whether the index belongs to a chain that ends with its process. */
+/** Returns whether the index belongs to a chain that ends with its process. */
 export const isOfTransientChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
   const rows = await connection.query(select(indexMakers, ['name'], 'where name = $1'), [TRANSIENT.name])
   return rows.length > 0

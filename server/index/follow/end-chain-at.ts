@@ -3,9 +3,9 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { createSource } from './source.ts'
 
 export interface UpToOptions {
-  /** Seqno of the last masterchain block: it is reported as the head if the chain is beyond it. */
+  /** Seqno of the last masterchain block. This block is reported as the head once the chain has later blocks. */
   readonly last: number
-  /** Whether the chain can be reverted. If not, the block is proven by the head. */
+  /** True if the chain can be reverted. Otherwise the block is proven by the head. */
   readonly reverts: boolean
 }
 

@@ -14,18 +14,18 @@ export interface IndexPosition {
 
 export interface Groups {
   /**
-   * The next group of blocks after a place, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue
-   * from that place.
+   * Returns the next group of blocks after `from`, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue from
+   * `from`.
    */
   next(from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
-  /** Starts to read the group that the next call of `next` will ask for. */
+  /** Starts to read the group that the next call of `next` will return. */
   prepare(from: IndexPosition, head: BlockId, signal: AbortSignal): void
 }
 
 export interface GroupsOptions {
-  /** Masterchain blocks that are read in parallel. */
+  /** Number of masterchain blocks that are read in parallel. */
   readonly lanes: number
-  /** Whether to prove that the blocks are in the chain of the head. Needed if the source is another machine. */
+  /** If true, the blocks are proven to be in the chain of the head. This is needed if the source is another machine. */
   readonly prove: boolean
 }
 
@@ -35,7 +35,7 @@ export const GROUP = { bytes: 4 << 20, masters: 50 } as const
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): Groups => {
-  /** Reads blocks after a place, `lanes` at a time. Each waits for the shard configuration of the block before it. */
+  /** Reads the blocks after `from`, `lanes` at a time. Each block waits for the shard configuration of the block before it. */
   const createWindow = (from: IndexPosition, signal: AbortSignal) => {
     const masters = new Map<number, Promise<Master | undefined>>()
     const whole = new Map<number, Promise<MasterBlock | undefined>>()
@@ -50,14 +50,14 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
       return { master: master.block, tops: master.tops, shards: await source.shards(master.tops, before.tops, signal) }
     }
     const begin = <T>(reading: Promise<T>): Promise<T> => {
-      // `take` awaits the promise and meets the failure; this only prevents an unhandled rejection.
+      // `take` awaits the promise later and handles its error. Until then this prevents an unhandled rejection.
       reading.catch(() => {})
       return reading
     }
     let begun = from.seqno
     let last: Uint8Array | undefined = from.rootHash
     return {
-      /** Whether the next block is the one after a place. */
+      /** Returns whether the next block is the one after `place`. */
       isAt: (place: IndexPosition): boolean => last !== undefined && same(last, place.rootHash),
       async take(seqno: number, head: BlockId): Promise<MasterBlock | undefined> {
         while (begun < Math.min(seqno + lanes - 1, head.seqno)) {
@@ -92,7 +92,8 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
       const next = await blocks.take(seqno, head)
       if (next === undefined) {
-        // A reverted chain will report another head. Any other chain has every block below its head, so the request to the source is repeated.
+        // A chain that was reverted will report another head. A chain that cannot be reverted has every block below its head, so this error makes the
+        // indexer repeat the request.
         if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
         break
       }
@@ -114,7 +115,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
 
   const prepare: Groups['prepare'] = (from, head, signal) => {
     const reading = read(from, head, signal)
-    // `next` awaits the promise and meets the failure; this only prevents an unhandled rejection.
+    // `next` awaits the promise later and handles its error. Until then this prevents an unhandled rejection.
     reading.catch(() => {})
     ahead = { from: from.rootHash, reading }
   }

@@ -9,10 +9,13 @@ export const headOf = async (source: Source, signal: AbortSignal): Promise<Block
   throw new Error('the source gave no head')
 }
 
-/** Gives the id of a masterchain block; undefined if the chain has no such block. */
+/** Returns the id of a masterchain block; undefined if the chain does not have the block. */
 export type MasterIds = (seqno: number) => Promise<BlockId | undefined>
 
-/** Ids of masterchain blocks: as the source reports them if the chain can be reverted, else proven by its current head. */
+/**
+ * Returns a function for the ids of masterchain blocks. The source's ids are used unproven if the chain can be reverted; otherwise the current head proves
+ * them.
+ */
 export const openMasterIds = async (source: Source, reverts: boolean, signal: AbortSignal): Promise<MasterIds> => {
   if (reverts) return (seqno) => source.masterId(seqno, signal)
   const head = await headOf(source, signal)

@@ -19,13 +19,13 @@ import type { Start, StartPortion } from './start-state.ts'
 import { topsIn } from './tops.ts'
 
 /*
- * A range of a longer index (`tonway backfill`) begins in the middle of the chain, but has to derive what the whole index would. So it needs the state before
- * its first block: the tables have an account as it was there before anything reads it. Accounts are requested from the source when they are first needed,
- * because no lite-server gives the whole state of a long chain.
+ * A range of a longer index (`tonway backfill`) begins in the middle of the chain, but has to derive the same rows as the complete index. So before anything
+ * reads an account, the tables must have the account as it was before the first block of the range. Accounts are requested from the source when they are
+ * first needed, because no lite-server returns the complete state of a long chain.
  */
 
 export interface InitialStates {
-  /** Notes accounts that did not exist before the first block, so that they are not requested. */
+  /** Records accounts that did not exist before the first block, so that they are not requested. */
   absent(keys: readonly Buffer[]): void
   /** Makes sure that the tables have these accounts as they were before the first block, with the rows that topics derive from them. */
   ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
@@ -35,16 +35,16 @@ interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
   readonly runner: Pick<TopicRunner, 'states'>
   readonly extras: ExtraCurrencies
-  /** The block before the first one. */
+  /** The block before the first block of the range. */
   readonly at: BlockContext
 }
 
 const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
-/** Bytes of an account's key. Contracts can name accounts in other forms, which no account has. */
+/** Length of an account's key in bytes. Contracts can contain addresses in other forms, which belong to no account. */
 const KEY_BYTES = 36
-/** Accounts that are requested at a time. */
+/** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
-/** Bytes of rows that are written in one statement. */
+/** Bytes of rows after which a statement is written. */
 const STATEMENT = 8 << 20
 
 /** The account at the block; undefined if it does not exist. */
@@ -71,7 +71,7 @@ const readAccount = async (
   }
 }
 
-/** Rows of accounts and of their codes, in portions of at most STATEMENT bytes and one account. */
+/** Yields the rows of accounts and of their codes in portions. A portion ends with the account with which it reaches STATEMENT bytes. */
 function* rowsOfStates(changes: readonly AccountChange[]) {
   const seen = new Set<string>()
   let [states, codes] = [createRows(accounts), createRows(cellsTable)]
@@ -95,7 +95,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   let last: Promise<unknown> = Promise.resolve()
 
   const load = async (keys: readonly Buffer[], { put, read }: Sink): Promise<void> => {
-    // Rows that a process has left, if this one goes on with its range.
+    // If this process continues the range of an earlier process, some accounts may be stored already.
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
@@ -127,7 +127,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
       for (const key of keys) seen.add(nameOf(key))
     },
     async ensure(keys, sink) {
-      // One after the other: an account that another call asks for at this moment must be in the tables when this call ends.
+      // Calls run one after the other: an account that an earlier call is still loading must be in the tables when this call ends.
       const loaded = last.then(() => loadNew(keys, sink))
       last = loaded.catch(() => {})
       await loaded
@@ -155,7 +155,7 @@ export const openRangeStart = async (source: Source, firstId: BlockId, signal: A
     id,
     at,
     tops: topsIn(block),
-    /** The elector and the configuration: what a block shows of elections is compared with the state before it. */
+    /** The elector and the configuration, because elections are derived by comparing a block with the state before it. */
     async *portions(_, extras): AsyncGenerator<StartPortion> {
       const cell = param(ELECTOR_PARAM)
       const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))

@@ -27,7 +27,7 @@ import type { Source } from './source.ts'
 export const BLOCK = select(blocks, ['root_hash', 'gen_utime'], 'where shard_key = $1 and seqno = $2')
 const CHANGED_ACCOUNTS = select(accounts, ['account', 'first_lt'], 'where mc_seqno > $1 order by account')
 const SHORTENED_TRACES = select(transactions, ['trace_id'], 'where mc_seqno > $1 order by trace_id', 'trace_id')
-/** The last transaction of each account, and its last change without a transaction, up to a block. */
+/** Select the last transaction of each account, and its last change without a transaction, up to a block. */
 const LAST_TRANSACTIONS = select(
   transactions,
   ['account', 'mc_seqno', 'hash', 'lt', 'now'],
@@ -48,7 +48,7 @@ const LAST_DEPARTED = select(
   'where account = any($1::bytea[])',
 )
 
-/** The newest indexed block that is still in the source's chain; undefined if there is none. */
+/** Returns the newest indexed block that is still in the source's chain; undefined if no indexed block is. */
 export const commonBlock = async (
   connection: Connection,
   source: Source,
@@ -88,8 +88,8 @@ interface Touched {
 }
 
 /**
- * The later one of two last transactions: a retained one and a removed one. A trace is removed as a whole, by its last block, so a retained transaction of
- * a longer trace can be older than a removed one.
+ * Returns the later one of an account's last stored transaction and its last removed transaction. History is removed by traces, when the last block of a
+ * trace is old enough. So a stored transaction of a longer trace can be older than a removed one.
  */
 const lastTransaction = (
   retained: Row<typeof LAST_TRANSACTIONS> | undefined,
@@ -101,7 +101,7 @@ const lastTransaction = (
 
 type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
 
-/** The later one of two changes. Either can be missing. */
+/** Returns the later of two changes. One or both can be missing. */
 const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
   if (a === undefined || b === undefined) return a ?? b
   const blocks = a.mc_seqno - b.mc_seqno

@@ -34,29 +34,29 @@ import type { Source } from './source.ts'
 import { openStart, type Start } from './start-state.ts'
 import type { ShardTop } from './tops.ts'
 
-/* A session indexes the chain over one connection and ends with it. The next session continues from what is stored. */
+/* A session indexes the chain over one connection and ends with it. The next session continues from the stored checkpoint. */
 
 export interface SessionDeps {
   readonly connection: Connection
   readonly source: Source
   readonly runner: TopicRunner
   readonly network: string
-  /** Whether the chain ends with its process. */
+  /** True if the chain ends with its process. */
   readonly isTransient: boolean
-  /** Whether the chain can be reverted. If not, blocks are proven by the head. */
+  /** True if the chain can be reverted. Otherwise blocks are proven by the head. */
   readonly reverts: boolean
   /** The first masterchain block to index, used if nothing is indexed yet. */
   readonly from: number | 'head'
   readonly selection: Selection
-  /** Masterchain blocks that are read in parallel. */
+  /** Number of masterchain blocks that are read in parallel. */
   readonly lanes: number
-  /** Whether the index is a range of a longer one, which begins with block 1 (backfill/). */
+  /** True if the index is a range of a longer index, which begins with block 1 (backfill/). */
   readonly isRange?: boolean | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
 
-/** Indexing cannot continue and a retry alone does not help: a person has to act. */
+/** Thrown if indexing cannot continue until a person has changed something. A retry alone does not help. */
 export class IndexRefusal extends Error {
   override readonly name = 'IndexRefusal'
 }
@@ -95,7 +95,7 @@ interface Opened {
   readonly tops: readonly ShardTop[] | undefined
 }
 
-/** Opens the index of this chain, or begins it if there is none. */
+/** Opens the index of this chain, or creates it if there is no index. */
 const openCheckpoint = async (
   deps: SessionDeps,
   writer: Writer,
@@ -111,7 +111,7 @@ const openCheckpoint = async (
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
-    // The index of another chain is replaced only if that chain ended with its process: nobody can continue it.
+    // The index of another chain is replaced only if that chain has ended with its process, because nobody can continue that index.
     if (!isThis && !(found.network === network && (await isOfTransientChain(connection))))
       throw new IndexRefusal(anotherChainText(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {
@@ -158,7 +158,7 @@ const openCheckpoint = async (
   return { at, tops: start.tops ?? [] }
 }
 
-/** Tells the board about written groups: the last block, the speed, and the time that is left. */
+/** Returns a function that reports written groups to the status board: the last block, the speed, and the remaining time. */
 const createProgress = ({ update, status }: StatusBoard) => {
   const pace = createPace()
   /** `group`: its size, and when its reading began (`performance.now()`). */
@@ -195,7 +195,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const early = isCut
     ? createInitialStates({ source, runner, extras, at: (await rangeStart(deps, at.firstSeqno, signal)).at }, signal)
     : undefined
-  /** Blocks up to here are derived; they are also written once `writing` ends. */
+  /** The position up to which blocks are derived. They are also written once `writing` ends. */
   let place: IndexPosition = { ...at, tops: opened.tops ?? [] }
   let open: OpenMessages = createOpenMessages()
   let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
@@ -276,7 +276,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   await realign()
   if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
-  // A process can end between the commit of the rows and their publication.
+  // Published again, because an earlier process may have ended between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
   update({ seqno: at.seqno, first: at.oldestSeqno })

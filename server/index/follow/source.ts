@@ -8,11 +8,11 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tl
 import { shardBlocks } from './shard-blocks.ts'
 import { type ShardTop, topsIn } from './tops.ts'
 
-/* The chain as the index reads it: chain/blocks.ts with retries and a limit of parallel requests. Missing data is undefined. */
+/* Reads the chain for the index: chain/blocks.ts with retries and a limit of parallel requests. Missing data is returned as undefined. */
 
 export interface MasterBlock {
   readonly master: SourceBlock
-  /** Shard blocks that this block commits, each after its previous ones. */
+  /** Shard blocks that this block commits. Each block comes after its previous blocks. */
   readonly shards: readonly SourceBlock[]
   /** The shard configuration, without the masterchain. */
   readonly tops: readonly ShardTop[]
@@ -26,31 +26,34 @@ export interface Master {
 
 export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams' | 'config' | 'libraries'> {
   readonly server: LiteServer
-  /** The whole state after a block, which must have this root hash; undefined if the source does not provide it. */
+  /** The complete state after a block, which must have this root hash; undefined if the source does not provide it. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
   /** Id of a masterchain block as the source reports it, without a proof; undefined if the source does not have that seqno. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId | undefined>
   /** Id of a masterchain block, proven to be in the chain of the later block `of`. */
   provenId(seqno: number, of: BlockId, signal: AbortSignal): Promise<BlockId>
   master(id: BlockId, signal: AbortSignal): Promise<Master>
-  /** Shard blocks from the `previous` tops (exclusive) to these, each after its previous ones. */
+  /** Shard blocks from the `previous` tops (exclusive) to `tops`. Each block comes after its previous blocks. */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
   /** A masterchain block with its shard blocks. `previous`: the tops of the masterchain block before it. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
-  /** An account at a masterchain block; undefined if old states may be missing (`forgets`) and this one is. */
+  /** An account at a masterchain block. Undefined if the state is missing and old states may be missing (`forgets`). */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
 }
 
 /** Error code of a lite-server for data that it does not have yet, or no longer has. */
 const NOT_READY = 651
 
-/** Attempts per request. After that the indexer pauses and starts again. */
+/** Maximum number of attempts per request. After the last attempt the indexer pauses and starts again. */
 const TRIES = 8
-/** Parallel requests for blocks and ids. */
+/** Number of parallel requests for blocks and ids. */
 const LANES = 8
-/** Accounts that are requested while one block is: they are small, and requests of one moment are sent together, between threads and to the lite-server. */
+/**
+ * Number of parallel requests for accounts per lane. Account requests are small, and requests of the same event-loop turn are sent together, between threads
+ * and to the lite-server.
+ */
 const ACCOUNTS_A_LANE = 4
-/** Further attempts for a state that the source reports as missing. */
+/** Number of further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
 
 export interface SourceOptions {
@@ -60,13 +63,13 @@ export interface SourceOptions {
   readonly onFailure?: (error: unknown) => void
   /** Parallel requests, LANES by default. */
   readonly lanes?: number
-  /** Whether the source may no longer have the states of old blocks. */
+  /** True if the source may no longer have the states of old blocks. */
   readonly forgets?: boolean
-  /** Whether shard blocks of a workchain are indexed; all are by default. */
+  /** Returns whether the shard blocks of a workchain are indexed. By default all are. */
   readonly wants?: (workchain: number) => boolean
 }
 
-/** Returns undefined if the lite-server answered with an error (with this code, if one is given). */
+/** Returns undefined if the lite-server answered with an error. If `code` is given, only an error with this code counts. */
 const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
     return await request
@@ -88,7 +91,7 @@ const createLimiter = (lanes: number): Limiter => {
     try {
       return await work()
     } finally {
-      // The lane goes to the next waiting task, or becomes free.
+      // The next waiting task continues in this task's lane. Without a waiting task the lane becomes free.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

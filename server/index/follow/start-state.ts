@@ -71,7 +71,7 @@ async function* portionsOf(
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue
     const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
-    // That another account does not exist may be proven by the neighbour in its place, whose entry is there without its account.
+    // The entry of an account can be present without the account itself: it then proves that a neighbouring account does not exist.
     if (accountCell.type === 'pruned') continue
     const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
@@ -95,9 +95,9 @@ async function* portionsOf(
   if (portion.changes.length > 0) yield portion
 }
 
-/** Where an index begins, and the state of the chain before its first block. */
+/** The start of an index: the state of the chain before its first block. */
 export interface Start {
-  /** The block before the first one; the zerostate if the first is block 1. */
+  /** The block before the first block; the zerostate if the first block is block 1. */
   readonly id: BlockId
   /** Undefined if the source has neither that block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined

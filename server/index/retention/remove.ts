@@ -18,25 +18,25 @@ import {
 } from './statements.ts'
 
 /*
- * Removes old history in steps. A step is one SQL transaction. It keeps the writer waiting, because a cell may only be deleted while no new row can refer to
- * it. So a step is small, and a pause follows it.
+ * Removes old history in steps. A step is one SQL transaction, during which the writer has to wait: a cell may only be deleted while no new row can refer to
+ * it. So steps are small, and a pause follows each step.
  */
 
-/** Largest number of traces and of their transactions in a step. A larger trace is a step of its own. */
+/** Maximum number of traces, of their transactions, and of blocks in a step. A larger trace is removed in a step of its own. */
 const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
-/** How many of the newest messages are remembered with their bodies, and after how many steps they are read again. */
+/** Maximum number of the newest messages whose bodies are cached, and number of steps after which they are read again. */
 const NEWEST = { messages: 50_000, steps: 500 } as const
 
 export interface RemovalDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly topics: readonly Topic[]
-  /** Whether the chain can be reverted. The last change of each account is recorded then. */
+  /** True if the chain can be reverted. Then the last change of each account is recorded. */
   readonly reverts: boolean
-  /** Whether only some accounts are indexed. */
+  /** True if only some accounts are indexed. */
   readonly isPartial: boolean
 }
 
-/** What a step removed. */
+/** The result of a step. */
 export interface Step {
   readonly traces: number
   readonly transactions: number
@@ -44,7 +44,7 @@ export interface Step {
   readonly reached: number
 }
 
-/** The last row of each account. */
+/** Returns the last row of each account. */
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
   const last = new Map<string, R>()
   for (const row of rows) {
@@ -57,11 +57,17 @@ const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAf
 export const createRemoval = ({ connection: { query }, topics, reverts, isPartial }: RemovalDeps) => {
   const deletions = deletionsOf(topics)
   const leaving = tracesToRemove(isPartial)
-  /** Bodies of the newest messages, each with the block of its message. Most cells of removed messages that other messages still have are among them. */
+  /**
+   * Hashes of the bodies of the newest messages, each with the block of its message. This cache saves queries: a body that remaining messages still have is
+   * most often among them.
+   */
   let newest = new Map<string, number>()
   let steps = 0
 
-  /** Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was begun again since the cut moved, because it keeps more then. */
+  /**
+   * Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved, because the new
+   * index has a lower cut.
+   */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     changeAlone({ query }, async (at) => {
       if (at === undefined || at.oldestSeqno < cut) throw new CheckpointMovedError()
@@ -91,7 +97,7 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
 
   return {
     tables: deletions.tables,
-    /** Removes traces that ended from block `from` on and before block `cut`, the oldest first; undefined if there is none. */
+    /** Removes traces that ended from block `from` on and before block `cut`, the oldest first; undefined if there is no such trace. */
     async traces(from: number, cut: number): Promise<Step | undefined> {
       if (steps++ % NEWEST.steps === 0) {
         const rows = await query<{ body_hash: Buffer; mc_seqno: number }>(NEWEST_BODIES, [cut, NEWEST.messages])
@@ -111,7 +117,7 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
         return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
       })
     },
-    /** Removes the rows of masterchain blocks from `from` on and before `cut`, at most `STEP.blocks`. Returns the first one that is left. */
+    /** Removes the rows of masterchain blocks from `from` on and before `cut`, at most `STEP.blocks`. Returns the first block that is left. */
     async blocks(from: number, cut: number): Promise<number> {
       const to = Math.min(cut, from + STEP.blocks)
       await stepBelow(cut, async () => {

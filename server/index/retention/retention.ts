@@ -10,9 +10,9 @@ import { createRemoval } from './remove.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
 /*
- * Keeps a limited history (TONWAY_INDEX_KEEP). The process that indexes moves the cut as the chain grows and removes what lies below it: first the traces
- * whose last block is below the cut, each as a whole with all rows of its transactions, then the blocks. Latest states stay. It uses a connection of its own
- * and small steps, so that new blocks and readers hardly wait.
+ * Limits the stored history (TONWAY_INDEX_KEEP). The process that indexes moves the cut as the chain grows, and removes everything below the cut. First it
+ * removes the traces whose last block is below the cut, each with all rows of its transactions, and then the blocks. Latest states are not removed. The
+ * removal has its own connection and runs in small steps, so that new blocks and readers hardly wait.
  */
 
 export interface RetentionDeps {
@@ -28,12 +28,12 @@ export interface RetentionDeps {
 
 /** Milliseconds between two checks of the head. */
 const PASS_MS = 2_000
-/** The pause after a step, as a multiple of the step's own time: new blocks have priority. */
+/** The pause after a step, as a multiple of the step's own duration. It gives new blocks priority. */
 const REST = 1
 const LEAST_REST_MS = 2
 /** Milliseconds before the next attempt after a failure. */
 const RETRY_MS = 5_000
-/** VACUUM runs when this part of the stored transactions was removed since the last time, but at least this many. */
+/** VACUUM runs when this fraction of the stored transactions was removed since the last VACUUM, and at least this number of them. */
 const VACUUM = { part: 0.03, transactions: 300 } as const
 
 interface Pass {
@@ -42,7 +42,7 @@ interface Pass {
   readonly transactions: number
 }
 
-/** @internal Removes what lies below the cut. `pass` works until nothing more can leave, and rejects with the reason of the signal. */
+/** @internal Removes the history below the cut. `pass` removes everything that can be removed now. It rejects with the reason of the signal. */
 export const createRetention = (
   connection: Connection,
   deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'onCut'>,
@@ -68,7 +68,7 @@ export const createRetention = (
     sinceVacuum = 0
     for (const { name } of removal.tables) {
       signal.throwIfAborted()
-      // Truncation takes a lock that a standby would replay, and its reads would wait for it.
+      // Without truncation, because truncation takes a lock. A standby server replays this lock, and its readers would wait for it.
       await query(`vacuum (truncate false) ${name}`)
     }
   }
@@ -76,7 +76,7 @@ export const createRetention = (
   return {
     async pass(signal: AbortSignal): Promise<Pass | undefined> {
       const cut = await moveCut(connection, deps.keep)
-      // The index has begun again.
+      // The index was rebuilt.
       if (cut === undefined || cut < lastCut) [floor, firstBlock, lastCut] = [0, undefined, -1]
       if (cut === undefined) return undefined
       if (cut !== lastCut) deps.onCut(cut)
@@ -90,9 +90,9 @@ export const createRetention = (
         transactions += step.transactions
       }
       const [oldest] = await query(OLDEST, [floor, cut])
-      // A revert can shorten a trace, so that it ends below the floor.
+      // On a chain that can be reverted the floor stays 0, because a revert can shorten a trace so that it ends below the floor.
       floor = deps.reverts ? 0 : (oldest?.mc_seqno_end ?? cut)
-      // The start state has rows with the seqno before the first block.
+      // One less than the first block, because the rows of the start state have the seqno before the first block.
       if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
       while (firstBlock !== undefined && firstBlock < cut) {
         const from: number = firstBlock
@@ -105,7 +105,7 @@ export const createRetention = (
   }
 }
 
-/** Keeps a limited history until the signal is aborted. Never rejects: failures are logged, and the work goes on a little later. */
+/** Removes old history until the signal is aborted. Never rejects: failures are logged, and the work continues after a pause. */
 export const pruneHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     let connection: Connection | undefined

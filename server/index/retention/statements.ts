@@ -10,11 +10,15 @@ import { traces } from '../../store/schema/traces.ts'
 import type { transactions } from '../../store/schema/transactions.ts'
 import type { Topic } from '../topics/topic.ts'
 
-/* The statements that remove history. Each names the keys of its rows, so that it reads no more than it deletes and Citus can route it. */
+/*
+ * The statements that remove history. Each lists the keys of its rows, so that it reads no more rows than it deletes, and Citus can send it to the right
+ * nodes.
+ */
 
 /**
- * Traces whose last block is below a seqno ($2), beginning with the oldest from $1 on. Pending traces wait for their messages, except in an index of some
- * accounts, where these messages never come. The query locks no rows, because Citus refuses that over several shards; the checkpoint is locked instead.
+ * Selects traces whose last block is from $1 on and below $2, the oldest first. Pending traces are left out because they wait for messages. In an index of
+ * some accounts these messages never come, so there pending traces are removed too. The query locks no rows, because Citus does not allow that across
+ * several shards; the checkpoint is locked instead.
  */
 export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
   select(
@@ -24,7 +28,7 @@ export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof t
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-/** The oldest trace from a seqno ($1) on and below another ($2). */
+/** Selects the oldest trace whose last block is from seqno $1 on and below seqno $2. */
 export const OLDEST = select(
   traces,
   ['mc_seqno_end'],
@@ -38,7 +42,7 @@ export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = an
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
-/** A statement that deletes the rows of transactions, and the values that it takes. */
+/** A statement that deletes the rows of transactions, and a function for its parameters. */
 export interface Deletion {
   readonly text: string
   readonly valuesOf: (left: readonly Left[]) => readonly unknown[]
@@ -50,7 +54,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
-  // Perhaps no message has these bodies and initial states any more.
+  // The hashes are returned because perhaps no other message has these bodies and initial states.
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
@@ -63,7 +67,7 @@ const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLE
 /** The cells of removed messages. */
 export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
-/** Deletions by topic tables and chain tables. */
+/** Returns the deletions from the tables of the topics and of the chain. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
   const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)
@@ -78,7 +82,7 @@ export const deletionsOf = (topics: readonly Topic[]) => {
     byTrace: named('trace')
       .filter(({ name }) => name !== 'transactions')
       .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
-    /** Tables whose rows are removed with their masterchain block. $1, $2: the first seqno, and the one after the last. */
+    /** Tables whose rows are removed with their masterchain block. $1: the first seqno; $2: the seqno after the last. */
     byBlock: named('block')
       .filter(({ name }) => name !== 'account_sets')
       .map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
@@ -88,12 +92,12 @@ export const deletionsOf = (topics: readonly Topic[]) => {
 /** The oldest stored masterchain block. */
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 
-/** Removes changes without a transaction with their blocks. */
+/** Removes account changes without a transaction, by their blocks. */
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a retained state and every
- * code that a topic has read stay.
+ * Select those of the given cells that must stay, because some row still refers to them. For messages only listed rows are checked: each message has one
+ * listed row, and both of its rows are removed together. The code of a stored state and every code that a topic has read stay too.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -103,7 +107,7 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Bodies of the newest retained messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
+/** Selects the bodies of the newest stored messages ($1: the cut, $2: number of messages). Each body has the block of its last message. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 
@@ -111,7 +115,7 @@ const lastChange = (ofTransactions: boolean): string => {
   const [rows, values] = ofTransactions
     ? ['account, mc_seqno, utime, last_trans_hash, last_trans_lt', '$1::bytea[], $2::integer[], $3::bigint[], $4::bytea[], $5::bigint[]']
     : ['account, mc_seqno, utime', '$1::bytea[], $2::integer[], $3::bigint[]']
-  // If an account changed in one block both with and without a transaction, the change without one is the last.
+  // If an account changed in one block both with and without a transaction, the change without a transaction is the last.
   const isLater = `excluded.mc_seqno ${ofTransactions ? '>' : '>='} d.mc_seqno`
   const taken = (column: string, when: string): string => `${column} = case when ${when} then excluded.${column} else d.${column} end`
   const isNewer = 'excluded.last_trans_lt > d.last_trans_lt'
@@ -124,7 +128,7 @@ const lastChange = (ofTransactions: boolean): string => {
     select ${ofTransactions ? rows : `${rows}, null, 0`} from unnest(${values}) as c (${rows}) order by account
     on conflict (account) do update set ${set.join(', ')}`
 }
-/** Records the last transactions of accounts. Parameters: accounts, seqnos, times, hashes, lts. No account may be given twice. */
+/** Records the last transactions of accounts. Parameters: accounts, seqnos, times, hashes, lts. Each account may occur only once. */
 export const NOTE_TRANSACTIONS = lastChange(true)
 /** Records the last changes without a transaction. Parameters: accounts, seqnos, times. */
 export const NOTE_SETS = lastChange(false)

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { accountKey } from '../../store/row-keys.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 
-/* Which accounts are indexed: their transactions, messages, states and traces. */
+/* The accounts that are indexed, with their transactions, messages, states and traces. */
 
 export interface Selection {
   has(workchain: number, hash: Uint8Array): boolean
-  /** Whether the shard blocks of a workchain have to be read. */
+  /** Returns whether the shard blocks of a workchain have to be read. */
   wants(workchain: number): boolean
   /** Identifies the selection; empty for everything. */
   readonly name: string

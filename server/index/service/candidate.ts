@@ -14,7 +14,7 @@ export interface CandidateDeps {
   readonly source: Source
   readonly board: StatusBoard
   readonly log: Log
-  /** Cuts the connection, also after it got the lock. */
+  /** Closes the connection when this signal aborts, even if the connection has the lock. */
   readonly cut: AbortSignal
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
@@ -22,13 +22,13 @@ export interface CandidateDeps {
   readonly patience?: number | undefined
 }
 
-/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that does. */
+/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that indexes now. */
 export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
   const { connection, source, board, log, cut, open, patience } = deps
   const { update } = board
   let zeroHash: Uint8Array | undefined
 
-  /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
+  /** While another process indexes the same chain, readers of this process see the blocks that it has published. */
   const follow = async (index: LeaderIndex | undefined): Promise<void> => {
     if (index === undefined) return update({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash

@@ -1,19 +1,19 @@
 import { databaseFault, NO_ANSWER } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/reader.ts'
 
-/* Checks whether the database answers. A paused or unreachable one says nothing, and a statement can wait long before it times out. */
+/* Checks whether the database responds. A paused or unreachable database does not report an error, and a statement can wait long before it times out. */
 
-/** Milliseconds between checks, and milliseconds that an empty query may take. */
+/** Milliseconds between checks, and the timeout of an empty query in milliseconds. */
 const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
 export interface Pulse {
-  /** Why the database counts as unavailable; undefined while it answers. */
+  /** Returns why the database counts as unavailable; undefined while it responds. */
   silence(): string | undefined
   stop(): void
 }
 
-/** Sends an empty query every two seconds, over the same connection pool that answers are read with. */
+/** Sends an empty query every two seconds, over the connection pool that readers use. */
 export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never
@@ -38,7 +38,7 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
   return {
     silence() {
       if (askedAt === undefined) return fault
-      // If other queries get answers, this one is only waiting for a connection.
+      // If other queries get answers, the empty query is only waiting for a connection.
       const since = Math.max(askedAt, reader.answered?.() ?? 0)
       return performance.now() - since > patience ? NO_ANSWER : fault
     },

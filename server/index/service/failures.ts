@@ -4,16 +4,16 @@ import { IndexRefusal } from '../follow/session.ts'
 import type { StatusBoard } from './status.ts'
 
 const RETRY_MS = 1_000
-/** The pause doubles up to this while the same failure repeats. */
+/** Maximum pause. The pause doubles while the same failure repeats. */
 const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
 /** Logs failed attempts and puts them on the status board. */
 export interface Failures {
-  /** Milliseconds before the next attempt after one that did not fail. */
+  /** Milliseconds before the next attempt if the last attempt did not fail. */
   readonly pause: number
-  /** Milliseconds before the next attempt. The same error again without progress is logged as `debug` only. */
+  /** Logs an error and returns the milliseconds before the next attempt. The same error without progress in between is logged as `debug` only. */
   add(error: unknown): number
 }
 

@@ -27,21 +27,24 @@ export interface IndexerDeps {
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
   /** TOPICS by default. */
   readonly topics?: readonly Topic[]
-  /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
+  /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient?: boolean
-  /** Whether the chain can be reverted (only the embedded one can). On other chains a block that does not fit is a fault of the server: retry. */
+  /**
+   * True if the chain can be reverted (only the embedded chain can). On other chains a block that does not fit is an error of the server, and the request is
+   * repeated.
+   */
   readonly reverts?: boolean
   /** The first masterchain block to index, 1 by default; `head`: the current one. */
   readonly from?: number | 'head'
-  /** Which accounts are indexed; all by default. */
+  /** The accounts that are indexed; all by default. */
   readonly selection?: Selection
-  /** Blocks and states that are requested in parallel. */
+  /** Number of blocks and states that are requested in parallel. */
   readonly lanes?: number
   /** The history that is stored; all of it if undefined. */
   readonly keep?: Keep | undefined
   /** Runs long backfills; without it the main thread does all the work. */
   readonly thread?: IndexThread
-  /** Called when this process has published a block or has gone back to one, before other processes are notified. */
+  /** Called when this process has published a block or has reverted to one, before other processes are notified. */
   readonly onPublished?: (seqno: number) => void
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect

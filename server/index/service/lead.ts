@@ -21,9 +21,9 @@ import { TOPICS } from '../topics/registry.ts'
 import type { Topic } from '../topics/topic.ts'
 import type { StatusBoard } from './status.ts'
 
-/* What the leader does with its connection: every new head is indexed here, or in the thread if the index is far behind. */
+/* The work of the leader: every new head is indexed here, or in the index thread if the index is far behind. */
 
-/** The thread is used if the index is more than this many blocks behind the head; otherwise starting it costs too much. */
+/** The index thread is used if the index is more than this many blocks behind the head. For fewer blocks starting the thread costs too much. */
 const FAR = 50
 
 export interface FollowDeps {
@@ -63,7 +63,7 @@ const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: F
   await pruneHistory({ config, keep, reverts, isPartial, topics, onCut: (first) => board.update({ first }), log }, signal)
 }
 
-/** Whether to catch up in the thread. Topics from the deps cannot be sent to a thread, so then the answer is no. */
+/** Returns whether to catch up in the thread. If the caller passed its own topics, the result is false, because they cannot be sent to a thread. */
 const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
   if (thread === undefined || topics !== undefined) return false
   const { seqno } = board.status()
@@ -73,14 +73,14 @@ const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: He
   return id.seqno - (at?.seqno ?? first - 1) > FAR
 }
 
-/** The span in which the index comes up to a head. */
+/** The tracing span of indexing up to a head. */
 const spanOf = (name: string, { network }: IndexSettings, { id }: Head): SpanStart => ({
   name,
   kind: 'task',
   attributes: { 'tonway.network': network, 'tonway.block.seqno': id.seqno },
 })
 
-/** Indexes head after head over a connection that has the leader's lock. Rejects when the connection is lost or anything fails; resolves after an abort. */
+/** Indexes up to each new head, over a connection that has the leader's lock. Rejects when the connection is lost or a step fails; resolves after an abort. */
 export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const { settings, source, server, tvm, board, log, topics = TOPICS } = deps
   const lost = connection.ended.then(() => {

@@ -15,13 +15,16 @@ export interface LeaderIndex {
 
 type Asks = Pick<Connection, 'query'>
 
-/** Takes the lock for as long as the connection lives; false if another connection has it, or if the database takes no writes. */
+/** Takes the lock until the connection ends. Returns false if another connection has the lock, or if the database is read-only. */
 export const tryToLead = (connection: Asks): Promise<boolean> => tryLock(connection, INDEX_LOCK)
 
-/** Several processes that backfill share the lock. Nobody can take it for itself meanwhile. False if one process has it for itself. */
+/**
+ * Takes the lock in shared mode, as the processes of a parallel backfill do. Nobody can take it exclusively meanwhile. Returns false if a process has it
+ * exclusively.
+ */
 export const becomeSharer = (connection: Asks): Promise<boolean> => tryShareLock(connection, INDEX_LOCK)
 
-/** Lets others share the lock that this connection has for itself. */
+/** Changes this connection's exclusive lock to a shared lock. */
 export const shareLeadership = async (connection: Asks): Promise<void> => {
   await becomeSharer(connection)
   await unlock(connection, INDEX_LOCK)
@@ -30,9 +33,9 @@ export const shareLeadership = async (connection: Asks): Promise<void> => {
 export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number
-  /** Called at each attempt with the index of the other process; undefined if it has none yet. */
+  /** Called at each attempt with the index of the other process; undefined if there is no index yet. */
   readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
-  /** Cuts the connection, also after it got the lock. */
+  /** Closes the connection when this signal aborts, even if the connection has the lock. */
   readonly cut?: AbortSignal | undefined
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
@@ -45,8 +48,8 @@ const readLeaderIndex = async (connection: Connection): Promise<LeaderIndex | un
 }
 
 /**
- * Returns a connection that holds the lock. One process per database indexes; the others wait until it ends. On a standby all wait. Rejects when `signal`
- * aborts.
+ * Waits for the lock, and returns the connection that has it. One process per database indexes, and the others wait until it ends. On a standby server all
+ * processes wait. Rejects when `signal` aborts.
  */
 export const connectAsLeader = async (
   config: ClientConfig,

@@ -5,11 +5,11 @@ import { createSelection, type Selection } from './account-selection.ts'
 
 /* Index options from the settings. */
 
-/** Which part of a chain is indexed, and how many blocks are read in parallel. */
+/** The part of a chain that is indexed, and the number of blocks that are read in parallel. */
 export interface IndexPart {
   readonly from: number | 'head'
   readonly selection: Selection
-  /** Blocks that are requested in parallel. */
+  /** Number of blocks that are requested in parallel. */
   readonly lanes: number
   /** The history that is stored; all of it if undefined. */
   readonly keep?: Keep | undefined

@@ -9,17 +9,17 @@ import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
 
-/** Reads the index wherever it can be read: in the replicas of its database, or in the database itself. */
+/** Reads the index from the replicas of its database, or from the database itself. */
 export interface IndexReader {
-  /** Throws UNAVAILABLE while there is nothing to read. */
+  /** Throws UNAVAILABLE while no database can be read. */
   readonly reader: Reader
-  /** A database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
+  /** A database that can be read now, preferably a replica. Undefined while no database can be read. */
   readable(): ReadableDatabase | undefined
-  /** Calls `notice` when readers see another head: that of the replicas, if there are any, else that of the database. */
+  /** Calls `notice` when readers see another head. With replicas it is their head, otherwise the head of the database. */
   readonly onHead: OnHead
-  /** This process has published a block, or has gone back to one. Called before other processes are notified. */
+  /** Called when this process has published a block or has reverted to one, before other processes are notified. */
   published(seqno: number): void
-  /** The newest head of the replicas that are read. */
+  /** The newest head of the replicas; undefined without replicas. */
   head(): ChainPosition | undefined
   /** The read replicas, for /status; undefined if there are none. */
   replicas(): readonly ReplicaFigures[] | undefined
@@ -64,7 +64,7 @@ export const createIndexReader = ({
   const slow = createSlowQueries(slowQuery, log)
   const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
   const readablePrimary = (): ReturnType<typeof primary> => (status().seqno >= 0 ? primary() : undefined)
-  /** Replicas publish their own heads, and a head of the primary says nothing about them. */
+  /** Not used with replicas: they publish their own heads, and the primary's head does not show which blocks they have. */
   const head = replicas ? undefined : createPresentHead({ connection: () => primary()?.connection, floor })
   const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
     if (replicas?.isReadable()) return replicas

@@ -16,9 +16,9 @@ import { type IndexStatus, STARTING } from './status.ts'
 export interface IndexServiceOptions {
   readonly source: LiteServer
   readonly network: string
-  /** Whether the chain can be reverted. */
+  /** True if the chain can be reverted. */
   readonly reverts: boolean
-  /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
+  /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient: boolean
   /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
@@ -39,7 +39,7 @@ export interface IndexServiceOptions {
 export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas' | 'pool'> {
   /** For /status; `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
-  /** How to connect to the current database, which takes writes unless it is a standby; undefined if there is none. */
+  /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is no database. */
   connection(): ClientConfig | undefined
   /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
@@ -69,7 +69,7 @@ export const createIndexService = ({
   let store: Store | undefined
   let indexer: Indexer | undefined
   let pulse: Pulse | undefined
-  /** Why the database is missing. */
+  /** The reason why there is no database. */
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
   const thread = createIndexThread()
@@ -167,7 +167,7 @@ export const createIndexService = ({
         try {
           if (indexer !== undefined) return await indexer.reached(seqno, signal)
         } catch (error) {
-          // If its database was lost, the indexer was closed and a new one will follow.
+          // If the database was lost, the indexer was closed, and a new indexer will follow.
           if (signal.aborted || stopped()) throw error
         }
         await new Promise((resolve) => setTimeout(resolve, 10))

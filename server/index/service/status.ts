@@ -1,6 +1,6 @@
 /** The index part of /status. */
 export interface IndexStatus {
-  /** `refused`: indexing cannot go on until a person fixes something. */
+  /** `refused`: indexing cannot continue until a person has changed something. */
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
@@ -19,7 +19,7 @@ export interface IndexStatus {
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
-  /** Parts of transactions, such as extra currencies, that are larger than a node accepts and are not in the index. */
+  /** Number of parts of transactions, such as extra currencies, that are missing in the index because they are larger than a node accepts. */
   readonly leftOut: number
   /** Complete traces of another release whose actions are still to be derived. */
   readonly tracesLeft: number
@@ -46,7 +46,7 @@ export const STARTING: IndexStatus = {
   cause: '',
 }
 
-/** Holds the status and lets callers wait for a seqno. */
+/** Stores the status and lets callers wait for a seqno. */
 export interface StatusBoard {
   status(): IndexStatus
   update(change: Partial<IndexStatus>): void
@@ -54,7 +54,7 @@ export interface StatusBoard {
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
 
-/** `onSeqno` is called with each new `seqno`, before those who wait for it. */
+/** `onSeqno` is called with each new `seqno`, before the callers that wait for it. */
 export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void): StatusBoard => {
   let status = STARTING
   const waiting = new Set<() => void>()

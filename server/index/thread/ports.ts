@@ -23,7 +23,10 @@ export interface Ports {
   failed(id: number, failure: Failure): void
 }
 
-/** Answers that a source of several servers checks itself. They need no verdict from the thread, and blocks are most of the traffic. */
+/**
+ * Functions whose answers a source of several servers checks itself. The thread sends no verdict on these answers. This saves messages, because blocks are
+ * most of the traffic.
+ */
 const EVIDENT: readonly LiteFunction[] = ['getBlock', 'lookupBlock']
 
 const errorOf = (fields: object): unknown => ('err' in fields ? fields.err : undefined)
@@ -52,7 +55,7 @@ export const createPorts = (port: MessagePort): Ports => {
   const question = createSendQueue<Question>((questions) => post({ type: 'asks', questions }))
   const ask = (args: Calls['ask']['args']): Promise<Calls['ask']['answer']> => opened((id) => question({ id, args }))
   const verdict = createSendQueue<Verdict>((verdicts) => post({ type: 'verdicts', verdicts }))
-  /** Checks each answer here, until one passes or the source has no further answer. */
+  /** Checks each answer in this thread, until an answer is accepted or the source has no further answer. */
   const judged: NonNullable<LiteServer['checked']> = (fn, args, signal, check, options = {}) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()

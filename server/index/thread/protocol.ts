@@ -28,7 +28,7 @@ export interface Calls {
 }
 export type CallName = keyof Calls
 
-/** A request to the source. There are many, so the requests of one turn go in one message; answers are grouped in the same way. */
+/** A request to the source. There are many, so the requests of one event-loop turn are sent in one message. Answers are grouped in the same way. */
 export interface Question {
   readonly id: number
   readonly args: Calls['ask']['args']

@@ -17,11 +17,11 @@ import { INDEX_ERRORS } from './errors.ts'
 import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } from './protocol.ts'
 
 /*
- * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows.
- * New blocks that come one by one are derived in the main thread, which is faster for them.
+ * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows. New
+ * blocks that arrive one by one are derived in the main thread, which is faster for single blocks.
  */
 
-/** What the index thread can use in the main thread. */
+/** The parts of the main thread that the index thread can use. */
 export interface ThreadPorts {
   readonly connection: Connection
   readonly source: LiteServer
@@ -46,7 +46,7 @@ const IDLE_MS = 2_000
 /** An aborted thread is terminated if it is still running after this time. */
 const GRACE_MS = 2_000
 
-/** What the thread's calls do. */
+/** The handlers of the thread's calls. */
 const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
   ({
     query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
@@ -103,7 +103,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
     async run(job, ports, signal) {
       signal.throwIfAborted()
       const running = start()
-      /** Aborts all calls of the thread when the job ends, since nobody would receive their answers. */
+      /** Aborts all calls of the thread when the job ends, because nobody would receive their answers. */
       const over = createAbortController()
       const handlers = answers(ports, over.signal)
       const verdicts = createVerdicts(over.signal)

@@ -15,7 +15,7 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
-/* Accounts as topics see them: from the blocks of the group, else from the database. */
+/* Accounts in the form that topics read: from the blocks of the group, otherwise from the database. */
 
 /** A view with the origin of its cells: a change in the group, a stored row, or a request to the source. */
 interface ViewWithOrigin extends AccountView {
@@ -74,16 +74,16 @@ const EMPTY = beginCell().end()
 const originOf = ({ change, stored, requested }: ViewWithOrigin): object => change ?? stored ?? requested!
 
 export interface AccountViews {
-  /** Accounts after the blocks noted so far. */
+  /** Returns accounts after the blocks that were added by `note` so far. */
   at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** `first_lt` of accounts: from the stored row, else from the row that is about to be written. */
+  /** Returns `first_lt` of accounts: from the stored row, otherwise from the row that is about to be written. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
-  /** Adds the changes of the next block `master`; `at` sees them from then on. */
+  /** Adds the changes of the next block `master`, which `at` includes from then on. */
   note(changes: readonly AccountChange[], master: BlockId): void
 }
 
-/** Where accounts are read that neither the blocks nor the database have. */
+/** The source of accounts that neither the blocks nor the database have. */
 export interface AccountSource {
   account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<AccountAtBlock | undefined>
 }
@@ -92,15 +92,15 @@ type AccountAtBlock = Pick<ProvenAccount, 'account' | 'lastTransLt' | 'genUtime'
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly source: AccountSource
-  /** Whether accounts can be missing in the database: the index began in the middle of a chain, or covers only some accounts. */
+  /** True if accounts can be missing in the database, because the index began in the middle of a chain or covers only some accounts. */
   readonly partial: boolean
 }
 
-/** Views over one group. The database still has the state before the group. */
+/** Creates the views for one group of blocks. The database still has the state before the group. */
 export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
-  /** Completed states by origin: usually several get-methods run on the same contract. */
+  /** Completed states by origin, cached because several get-methods usually run on the same contract. */
   const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
 
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
@@ -115,7 +115,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   let block: BlockId | undefined
   const unindexedAccounts = new Map<string, AccountView | undefined>()
 
-  /** An account that is not indexed, after the block; requested from the source. */
+  /** Requests an account that is not indexed from the source, in its state after the block. */
   const unindexedAccount = async (key: Buffer): Promise<AccountView | undefined> => {
     if (!partial || block === undefined || key.length !== 36) return undefined
     const name = key.toString('latin1')
@@ -139,7 +139,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     return view
   }
 
-  /** Requests a state that neither the blocks nor the database have in full. */
+  /** Requests a state of which the blocks and the database have only a part. */
   const ask = async ({ master, key, facts }: AccountChange): Promise<AccountCode | undefined> => {
     const answer = await source.account(master, accountOfKey(key), signal)
     if (answer === undefined) return undefined

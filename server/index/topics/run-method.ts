@@ -6,7 +6,7 @@ import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
-/* Get-methods for topics. A result depends on the account's state, its time and the configuration, and never on when the method runs. */
+/* Get-methods for topics. A result depends on the account's state, its time and the configuration. It does not depend on the time of the run. */
 
 /** Gas limit of one run. A lite-server allows 300,000, TON Center's engine 4,000,000. */
 const GAS_LIMIT = 1_000_000n
@@ -53,7 +53,8 @@ export const runMethod = async (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error
-      // Wait for a busy TVM. Any other TVM error becomes a failed run after TRIES attempts, or else one contract would block the index.
+      // If the TVM is busy, try again without a limit. After TRIES attempts any other TVM error becomes a failed run, because otherwise one contract would
+      // block the index.
       if (error.kind !== 'overloaded' && --left === 0) return { exitCode: OUT_OF_GAS, stack: NO_STACK }
       await sleep(PAUSE_MS, undefined, { signal })
     }

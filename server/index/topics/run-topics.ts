@@ -19,20 +19,20 @@ import { createCachedQueries } from './cached-queries.ts'
 import type { BlockView, PlacedTransaction, Topic } from './topic.ts'
 import { configOfRoot, createTopicContext } from './topic-context.ts'
 
-/* Runs the topics block by block. Each topic with rows gives one script per block. */
+/* Runs the topics block by block. The rows of a topic are sent as SQL scripts. */
 
 export interface TopicRunnerDeps {
   readonly topics: readonly Topic[]
   readonly connection: Pick<Connection, 'query'>
   readonly source: Source
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** Whether accounts can be missing in the index. */
+  /** True if accounts can be missing in the index. */
   readonly partial?: boolean
   /** Called when a topic could not derive something, such as the actions of a trace. */
   readonly onFailure?: (topic: string, what: string, error: unknown) => void
 }
 
-/** The block of given account states: the start of the index, or the block that a revert goes to. */
+/** The block to which given account states belong: the start of the index, or the target of a revert. */
 export interface BlockContext {
   readonly id: BlockId
   readonly utime: number
@@ -40,10 +40,10 @@ export interface BlockContext {
   readonly config?: Cell
 }
 
-/** Takes scripts and sends them in order. */
+/** Collects scripts and sends them in order. */
 export interface Sink {
   put(script: string): Promise<void>
-  /** Takes rows that no topic reads. They are sent together at the end of the group. A sink without it gets them as scripts. */
+  /** Collects rows that no topic reads, which are sent together at the end of the group. A sink without this function gets these rows as scripts. */
   later?(made: readonly TableRows[]): void
   /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/initial-states.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
@@ -53,20 +53,20 @@ export interface Sink {
 
 export interface TopicRunner {
   readonly topics: readonly Topic[]
-  /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier ones. */
+  /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier blocks. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
   states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
   /** A script that deletes the rows above a block and the rows of the accounts that changed since (`touched`). */
   revert(seqno: number, touched: readonly Buffer[]): string
-  /** Clears all caches, because the blocks behind them were reverted. */
+  /** Clears all caches, because the blocks that they depend on were reverted. */
   forget(): void
 }
 
 /** Number of key blocks whose configuration is cached. */
 const MAX_CONFIGS = 4
 
-/** Converts hashes to bytes on demand, since they are not needed for most transactions. */
+/** Converts hashes to bytes on demand, because most transactions do not need them. */
 class PlacedView implements PlacedTransaction {
   readonly tx: Transaction
   readonly account: Buffer
@@ -183,7 +183,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       views.note(changes, id)
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
       const given = config && configOfRoot(config)
-      // Libraries cannot be requested for a zerostate, since it is not a block.
+      // Libraries cannot be requested for a zerostate, because it is not a block.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
       await derive(view, views, async () => given ?? source.config(id, signal), libraries, sink, signal)
     },

@@ -9,8 +9,8 @@ import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import type { RowsByAccount } from './account-rows.ts'
 
 /*
- * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts
- * after the block. The rows are written in the SQL transaction of the block: all of them or none.
+ * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts after
+ * the block. The rows are written in the SQL transaction of the block.
  *
  * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts explains the kinds of table.
  *   A migration (server/store/migrations/000N-<topic>.ts) creates it, under the rules of 0001-chain.ts; a test compares both. Every table except
@@ -18,9 +18,9 @@ import type { RowsByAccount } from './account-rows.ts'
  * - The topic is added to TOPICS (registry.ts). Later topics may read the tables of earlier ones.
  * - `derive` returns rows as objects: `{ tables: [rowsOf(table, rows), rowsOf(stateTable, rows, replaced)] }`. `replaced` lists the accounts whose
  *   rows in a table with an owner are deleted first. So a row that is not returned again disappears.
- * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads.
- *   No clock, no network, no memory of other blocks (a cache of pure results is allowed). `tonway verify` derives everything again, block by block,
- *   with a `context` over its own tables. A block that failed is derived again too.
+ * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads. No clock,
+ *   no network, no memory of other blocks (a cache of pure results is allowed). `tonway verify` derives everything again, block by block, with a `context`
+ *   over its own tables. A block that failed is derived again, so the same arguments must always give the same rows.
  * - Rows of state tables depend only on states, not on transactions. After a revert `derive` is called without transactions, with the accounts that
  *   changed since, in their states at that block. Such rows carry `account.mcSeqno`.
  * - Before the first block `derive` is called with the accounts of the start state, in portions, without transactions. The seqno is the one before
@@ -33,16 +33,16 @@ export interface Topic {
   readonly name: string
   readonly version: number
   readonly tables: readonly Table[]
-  /** If set, a change of the rows does not rebuild the index: the topic derives them again in the background. */
+  /** If set, a higher `version` does not rebuild the index: the topic derives its stored rows again in the background. */
   readonly isRederived?: boolean
-  /** If set, no topic reads these tables while it derives. Their rows are then written together at the end of a group, which costs less. */
+  /** If set, no topic reads these tables while it derives. Their rows are then written together at the end of a group of blocks, which is cheaper. */
   readonly isUnread?: boolean
   /**
-   * Whether the topic can have rows of an account in such a state, whose code has these get-methods. Left out by topics whose rows do not follow from the state
-   * of one account.
+   * Returns whether the topic can have rows of an account in this state. `methods`: ids of the get-methods in its code. Topics whose rows do not follow from
+   * the state of a single account leave this function out.
    */
   concerns?(account: AccountView, methods: ReadonlySet<number> | undefined): boolean
-  /** Derives the rows of one masterchain block. After a rejection the block is tried again, so a faulty contract must not cause one. */
+  /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not make it reject. */
   derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
 }
 
@@ -52,7 +52,6 @@ export interface TopicRows {
   readonly tables?: readonly TableRows[]
 }
 
-/** No rows. */
 export const NO_ROWS: TopicRows = {}
 
 /** A masterchain block with all shard blocks that it commits. */
@@ -64,11 +63,11 @@ export interface BlockView {
   readonly utime: number
   /** The blocks, shards before the masterchain. Empty for a start state and after a revert. */
   readonly blocks: readonly SourceBlock[]
-  /** By lt, then account, so a sender comes before its receiver. */
+  /** Sorted by lt, then by account, so a sending transaction comes before the receiving one. */
   readonly transactions: readonly PlacedTransaction[]
   /** The changed accounts in their states after the block, including deleted ones (`nonexist`). */
   readonly accounts: readonly AccountView[]
-  /** After a revert: keys of all accounts that had changed since, including those that do not exist at this block. Their rows are deleted. */
+  /** After a revert: keys of all accounts that the reverted blocks had changed, including accounts that do not exist at this block. Their rows are deleted. */
   readonly undone?: readonly Buffer[]
 }
 
@@ -77,16 +76,16 @@ export interface PlacedTransaction {
   /** 32 bytes. */
   readonly hash: Buffer
   readonly traceId: Buffer
-  /** Whether it is the first indexed transaction of a trace that began before the index. */
+  /** True for the first indexed transaction of a trace that began before the first indexed block. */
   readonly isCutOff: boolean
-  /** 36 bytes: store/row-keys.ts. */
+  /** Key of the account, 36 bytes (store/row-keys.ts). */
   readonly account: Buffer
   readonly block: SourceBlock
 }
 
 /** An account after a masterchain block. */
 export interface AccountView {
-  /** 36 bytes: store/row-keys.ts. */
+  /** Key of the account, 36 bytes (store/row-keys.ts). */
   readonly key: Buffer
   readonly id: AccountId
   readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist'
@@ -101,19 +100,19 @@ export interface AccountView {
 }
 
 export interface AccountCode {
-  /** Whole cells. */
+  /** Root cells, with all cells below them. */
   readonly code: Cell
   readonly data: Cell
 }
 
 export interface MethodAnswer {
-  /** 0 and 1 are success. Every failure is an exit code, also if the TVM could not finish the run. */
+  /** 0 and 1 mean success. A run that the TVM could not finish has an exit code too. */
   readonly exitCode: number
   /** In the order of pushes: the top of the stack is last. */
   readonly stack: readonly VmStackValue[]
 }
 
-/** What a topic can use while it derives a block. */
+/** The functions that a topic can use while it derives a block. */
 export interface TopicContext {
   /**
    * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once:
@@ -121,19 +120,19 @@ export interface TopicContext {
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /**
-   * Which of the accounts have rows in a table of the topics whose rows belong to accounts. Like `rows`, but from memory where the index has just read
-   * or written them: prefer it to a query by account.
+   * Returns a function that, for a table, returns the accounts with rows in it. The rows of the table must belong to accounts. Rows that the index has just
+   * read or written come from memory, so prefer this function to a query by account.
    */
   owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
-  /** The rows of accounts in such a table, by account (36 bytes as a latin1 string). From memory like `owners`. */
+  /** Returns the rows of these accounts in a table whose rows belong to accounts, by account (36 bytes as a latin1 string). Uses memory like `owners`. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
-  /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. For caches of table contents. */
+  /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T
-  /** Reports that something could not be derived (such as a trace, by id) and why. It is logged and counted. */
+  /** Logs and counts a failed derivation. `what` could not be derived, such as the id of a trace. */
   failed(what: string, error: unknown): void
-  /** Any accounts in their states after this block, changed or not. In the order of the keys; undefined if there is no such account. */
+  /** Returns the states of any accounts after this block, changed or not. In the order of the keys; undefined for an account that does not exist. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   /**
    * Code and data of accounts, in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from
@@ -144,7 +143,7 @@ export interface TopicContext {
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
   /** Runs a get-method (by name or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
-  /** A public library by its hash (the target of a library cell); undefined if there is none. */
+  /** Returns a public library by its hash (the target of a library cell); undefined if the library does not exist. */
   library(hash: Uint8Array): Promise<Cell | undefined>
   /** Creates a value once per block, to be shared by topics. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>

@@ -18,7 +18,7 @@ export interface Comparison {
   lines(table: Table, stored: readonly string[], derived: readonly string[]): void
   /** Compares a table in the schema `stored` with the table of the same name and columns in the schema `derived`. */
   tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
-  /** Compares one row about the index itself, with columns as text. It is not counted in `rows`. `stored` is undefined if the row is missing. */
+  /** Compares one row about the index itself, with columns as text. The row is not counted in `rows`. `stored` is undefined if the row is missing. */
   row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
   report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
 }
@@ -53,7 +53,7 @@ export const createComparison = (): Comparison => {
           continue
         }
         const [a, b] = [row.split('\t'), other.split('\t')]
-        // A row of an earlier release has none of the later columns.
+        // Columns that a later release has added are not compared for rows of an earlier release, which have no values in them.
         const isOld = names.every((name, i) => !isLater(name) || a[i] === NULL)
         const columns = names
           .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))

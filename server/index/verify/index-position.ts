@@ -12,7 +12,6 @@ export interface StoredPosition {
   readonly published: Readonly<Record<string, string>> | undefined
 }
 
-/** A masterchain block of the chain. */
 export interface LastBlock {
   readonly id: BlockId
   readonly utime: number
@@ -27,8 +26,8 @@ export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<St
 }
 
 /**
- * Seqno of the last block to verify: the checkpoint's. If neither the chain nor the index has a block with that seqno, the last block that has
- * rows. Throws if the chain does not have an indexed block.
+ * Returns the seqno of the last block to verify. It is the checkpoint's seqno, or the last block with rows if neither the chain nor the index has a block
+ * with that seqno. Throws if the chain does not have an indexed block.
  */
 export const lastSeqno = async (
   { seqno, firstSeqno }: Checkpoint,
@@ -52,8 +51,8 @@ export interface Blocks {
 }
 
 /**
- * Compares the stored position with the last verified block and, if given, the name of the network. The published block may be up to one group
- * earlier: a process can be killed between the commit of a group and its publication, and the next start publishes it.
+ * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be up to one group earlier:
+ * a process can be killed between the commit of a group and its publication, and the next start publishes it.
  */
 export const comparePlace = (
   { row }: Pick<Comparison, 'row'>,

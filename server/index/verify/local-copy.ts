@@ -4,15 +4,15 @@ import { TABLES } from '../../store/schema/tables.ts'
 import type { Topic } from '../topics/topic.ts'
 
 /*
- * A Citus cluster can neither join its tables with temporary ones nor give one snapshot of all of them. So verify works there on a copy: plain tables of the
- * coordinator in a schema of their own, which is removed at the end.
+ * On a Citus cluster, distributed tables cannot be joined with temporary tables, and there is no snapshot of all tables together. So verify uses a copy
+ * there: plain tables on the coordinator, in a schema that is removed at the end.
  */
 
 const SCHEMA = 'tonway_verify'
 
 /** The tables that verify reads. */
 export interface VerifiedTables {
-  /** Connections with these settings see them by their names. */
+  /** On connections with these settings the tables have their usual names. */
   readonly config: ClientConfig
   release(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface VerifiedTables {
 const copied = async (connection: Connection, config: ClientConfig, topics: readonly Topic[]): Promise<VerifiedTables> => {
   const [lock] = await connection.query<{ got: boolean }>(`select pg_try_advisory_lock(hashtext('${SCHEMA}')) as got`)
   if (!lock?.got) throw new Error('another verify runs on this database')
-  // What a verify that was killed has left.
+  // Removes the copy of an earlier verify that was killed.
   await connection.query(`drop schema if exists ${SCHEMA} cascade`)
   await connection.query(`create schema ${SCHEMA}`)
   for (const { name, key } of new Set([...Object.values(TABLES), ...topics.flatMap(({ tables }) => tables)])) {
@@ -37,7 +37,7 @@ const copied = async (connection: Connection, config: ClientConfig, topics: read
   }
 }
 
-/** The tables themselves with those of the topics, or, on a Citus cluster, a copy of them. */
+/** Returns the tables of the index, or on a Citus cluster a copy of them. */
 export const verifiedTables = async (config: ClientConfig, topics: readonly Topic[], signal: AbortSignal): Promise<VerifiedTables> => {
   const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
   try {

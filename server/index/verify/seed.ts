@@ -5,8 +5,8 @@ import type { MasterBlock } from '../follow/source.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 
 /*
- * An index that keeps a limited history is verified from the first block that it keeps. Rows that were last written before that block cannot be derived
- * again. They are taken as they are: copied to the derived tables before the first block is derived.
+ * An index with a limited history is verified from the first block whose history is stored. Rows that were last written before that block cannot be derived
+ * again. So these rows are not verified: they are copied to the derived tables before the first block is derived.
  */
 
 /** Copies the rows that were last written before block `first` from the tables of `schema` to the derived (temporary) tables. */
@@ -17,13 +17,14 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
     const [derived, stored] = [`pg_temp.${name}`, `${schema}.${name}`]
     const isOfAccount = kind === 'state' || name === 'accounts'
     if (isOfAccount) {
-      // Accounts that changed since have the state that the source gave. Nothing is derived for the others, nor for accounts that are not indexed.
+      // Accounts that changed since then have the state from the source. The derived rows of all other accounts are deleted, and those of accounts that are
+      // not indexed.
       await run(`delete from ${derived} where ${owner} in (select ${owner} from ${stored} where ${since} < ${first})
         or ${owner} not in (select account from ${schema}.accounts)`)
     } else await run(`delete from ${derived} where ${since} < ${first}`)
     await run(`insert into ${derived} select * from ${stored} where ${since} < ${first}`)
   }
-  // A trace that goes on after `first` is counted from its earlier transactions.
+  // The counters of a trace that continues after `first` begin with its earlier transactions.
   if (!tables.includes(traces)) return
   const open = await connection.query<{ trace_id: Buffer }>(`select trace_id from pg_temp.${traces.name} where mc_seqno_end >= ${first}`)
   await recountTraces(
@@ -34,8 +35,8 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
 }
 
 /**
- * `first_lt` cannot be derived for an account that appeared before the first block: the stored value is copied to the derived tables. `block`: the first
- * block.
+ * Copies the stored `first_lt` to the derived tables for accounts that appeared before the first block, because it cannot be derived for them. The last
+ * argument is the first block.
  */
 export const alignFirstLts = async (
   connection: Connection,

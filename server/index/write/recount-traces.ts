@@ -3,7 +3,8 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 
 /*
- * Counts traces again from their stored transactions. Each statement reads tables of one group only, because Citus demands it; the results are combined here.
+ * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the results
+ * are combined here.
  */
 
 interface LeftOver {
@@ -25,7 +26,7 @@ const SENT = `select t.trace_id, count(*) filter (where m.destination is not nul
 /** The first transaction of a trace has the trace's id as its hash. */
 const ROOTS = 'select hash, account, lt from tx_by_hash where hash = any($1::bytea[])'
 
-/** The transactions among these that received a message. */
+/** Selects those of the given transactions that received a message. */
 const BEGUN = `select m.tx_account as account, m.tx_lt as lt from messages m
   where m.tx_account = any($1::bytea[]) and (m.tx_account, m.tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) and m.direction = ${DIRECTION_IN}`
 
@@ -41,7 +42,10 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
 /** No block has this seqno. */
 const NO_BLOCK = 2 ** 31 - 1
 
-/** Counts traces again from all their transactions, or from those before block `before`. Traces without such a transaction are not touched. */
+/**
+ * Recomputes the counters of traces from all their transactions, or from those before masterchain block `before`. Traces without such transactions do not
+ * change.
+ */
 export const recountTraces = async ({ query }: Pick<Connection, 'query'>, ids: readonly Buffer[], before = NO_BLOCK): Promise<void> => {
   if (ids.length === 0) return
   const left = await query<LeftOver>(LEFT_OVER, [ids, before])

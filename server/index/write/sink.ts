@@ -1,7 +1,7 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Sink } from '../topics/run-topics.ts'
 
-/** Characters of scripts that are collected before they are sent. */
+/** Maximum number of characters that are collected before the scripts are sent. */
 const MAX_CHARACTERS = 1 << 19
 
 /**

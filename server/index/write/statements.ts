@@ -6,7 +6,7 @@ import type { TopicRows } from '../topics/topic.ts'
 
 /* The SQL that follows from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
-/** What COPY writes for a null. */
+/** Null in COPY's text format. */
 const NULL = '\\N'
 
 /** The assignment of a column of a `merged` table; undefined if the stored value stays. */
@@ -27,7 +27,7 @@ const mergeOf = (table: Table, name: string): string | undefined => {
   }
 }
 
-/** The ON CONFLICT clause of a table whose rows can exist already: they are replaced, or merged if the table is `merged`. */
+/** The ON CONFLICT clause of a table whose rows can exist already. Existing rows are replaced, or merged if the table is `merged`. */
 const conflictClause = (table: Table): string => {
   const rest = columnNames(table).filter((name) => !table.key.includes(name))
   const set = rest.map((name) => mergeOf(table, name)).filter((each) => each !== undefined)
@@ -91,7 +91,7 @@ const linesOf = ({ table, rows }: TableRows): readonly string[] => {
 export const insertRows = <T extends Table>(table: T, rows: readonly WriteRow<T>[]): string =>
   insert(table, linesOf({ table, rows: rows as readonly WriteRow<Table>[], replaced: [] }))
 
-/** `column = value` for some columns of a table, with the values as SQL. Values that are null are for assignments only. */
+/** `column = value` for some columns of a table, with the values as SQL. Null values are valid in assignments only, not in conditions. */
 export const assignments = <T extends Table>({ columns }: T, given: Partial<WriteRow<T>>): readonly string[] => {
   const out = new RowBuffer()
   const entries = Object.entries(given as Readonly<Record<string, unknown>>)
@@ -109,8 +109,8 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
 /**
- * The statements for the rows of a topic, in the order of its tables. A statement has at most a thousand rows: one block can have a million, a thousand for each of
- * a thousand contracts. Throws if the rows name a table of another topic.
+ * The statements for the rows of a topic, in the order of its tables. A statement has at most a thousand rows: one block can have a million rows, a thousand
+ * for each of a thousand contracts. Throws if the rows name a table of another topic.
  */
 export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))
@@ -126,7 +126,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-/** The same as one script, for callers that have only few rows. */
+/** The statements of `topicStatements` as one script, for callers with few rows. */
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 /** Deletes the rows of a table above a masterchain block. */
@@ -135,7 +135,7 @@ const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number)
   const { table: other, by } = revertedWith
   const above = `${other.name}.${other.since} > ${seqno}`
   const pairs = Object.entries(by)
-  // Citus joins only tables of one group. From a table of another group it can take keys.
+  // Citus joins only tables of one group. For a table of another group, the rows are found by their keys.
   if (group === other.group)
     return `delete from ${name} using ${other.name} where ${above} and ${pairs.map(([own, its]) => `${name}.${own} = ${other.name}.${its}`).join(' and ')};\n`
   const [own, its] = [pairs.map(([column]) => column), pairs.map(([, column]) => column)]
@@ -149,7 +149,7 @@ const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number)
 export const revertScript = (tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): string =>
   tables
     .filter(isReverted)
-    // First the tables whose rows are found by another table's rows, while those still exist.
+    // Tables whose rows are found through another table come first, while that table still has its rows.
     .sort((a, b) => Number(b.revertedWith !== undefined) - Number(a.revertedWith !== undefined))
     .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
     .join('')

@@ -29,7 +29,7 @@ import { FINISHED, isCluster } from './cluster-commit.ts'
 import { createSink } from './sink.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
-/* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
+/* Writes rows to PostgreSQL. The rows of a group of masterchain blocks and the new checkpoint are written in one SQL transaction. */
 
 /** A group that is being written. */
 export interface Writing {
@@ -38,7 +38,7 @@ export interface Writing {
   readonly written: Promise<Checkpoint>
 }
 
-/** Completes the rows of a group's accounts and cells. `put` takes rows that are too many bytes to stay in memory until the end. */
+/** Completes the rows of a group's accounts and cells. `put` writes rows that are too large to stay in memory until the end. */
 export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<RowBytes>
 
 export interface Writer {
@@ -51,15 +51,17 @@ export interface Writer {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Writes a group that follows the group `before`, and publishes it. `written` rejects with CheckpointMovedError if the stored checkpoint is not
-   * that of `before`. Call it when the previous group is sent. `early`: see follow/initial-states.ts.
+   * Writes a group after the checkpoint `before`, and publishes it. Call it when the previous group is sent. `written` rejects with CheckpointMovedError if
+   * the stored checkpoint is not `before`. `early`: see follow/initial-states.ts.
    */
   write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Writing
   /** Publishes everything up to the checkpoint to readers. */
   publish(seqno: number, utime: number): Promise<void>
 }
 
-/** Maximum rows of a small group. Its state rows go by INSERT in one message with the rest of the transaction, not by one COPY per table. */
+/**
+ * Maximum number of rows of a small group. Its state rows are sent as INSERT in one message with the rest of the transaction, instead of one COPY per table.
+ */
 const SMALL = 120
 
 /** Rows by table. `added`: none of the rows exists yet, even if the table is `merged`. */
@@ -75,9 +77,9 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
   return [...begun.values()].filter((key) => key !== undefined)
 }
 
-/** Up to this many rows of a `merged` table go as INSERT values. For so few rows a temporary table costs more than it saves. */
+/** Maximum number of rows of a `merged` table that are sent as INSERT values. For so few rows a temporary table costs more than it saves. */
 const FEW = 50
-/** Up to this many bytes of rows go as INSERT values: a string has an end. */
+/** Maximum number of bytes of rows that are sent as INSERT values, because the length of a string is limited. */
 const LIGHT = 4 << 20
 
 type Way = 'copy' | 'insert' | 'stage'
@@ -96,7 +98,7 @@ const merge = (table: Table): string => {
 
 const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
 
-/** Statements that write the rows. Rows of `copy` and `stage` come separately, as COPY messages (see rowsOf). */
+/** Returns the statements that write the rows. Rows of `copy` and `stage` are sent separately, as COPY messages (see rowsOf). */
 const statements = (lines: Lines): string =>
   filled(lines)
     .map((part) => {
@@ -125,7 +127,7 @@ export const createCopier = (connection: Connection) => {
     return staged
   }
   return {
-    /** Sends one message: the script `before`, the rows, the script `after`. */
+    /** Sends the script `before`, the rows and the script `after` in one message. */
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
@@ -149,7 +151,7 @@ const written = <T extends Table>(table: T, rows: Iterable<WriteRow<T>>): RowByt
   return made
 }
 
-/** Rows of the `merged` tables, which hold the latest state. */
+/** Rows of the `merged` tables, which contain the latest state. */
 const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [cells, written(cells, rows.cells.values())],
   [accountsTable, accounts],
@@ -190,13 +192,15 @@ const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string 
 
 const DIVISION_BY_ZERO = '22012'
 
-/** Part of the SQL transaction that writes the rows. On a Citus cluster it runs after the commit on all nodes (FINISHED), so that readers never see only some of them. */
+/**
+ * Part of the SQL transaction that writes the rows. On a Citus cluster it runs after the commit on all nodes (FINISHED), so that readers never see the rows
+ * of some nodes only.
+ */
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
-/** What a writer writes to. */
 export interface WriterOptions {
-  /** Whether it writes a range of a longer index, whose tables are plain ones on every database, and which nobody reads. */
+  /** True if the writer writes a range of a longer index. The tables of a range are plain tables on every database, and nobody reads them. */
   readonly isRange?: boolean | undefined
 }
 
@@ -210,7 +214,7 @@ export const createWriter = async (
   const onCluster = !isRange && (await isCluster(connection))
   const finished = onCluster ? FINISHED : ''
   if (!isRange) {
-    // What another process has left half done.
+    // Finishes commits and changes that a process has left unfinished.
     await connection.script(FINISHED)
     await settleChanges(connection)
   }
@@ -257,7 +261,7 @@ export const createWriter = async (
         return begun
       }
       const derive = async (): Promise<readonly [Lines, string]> => {
-        // Send the rows that need only the blocks while the rest is derived. A small group goes as one message instead.
+        // The rows that need only the blocks are sent while the rest is derived. A small group is sent as one message instead.
         if (!isSmall) begin()
         const sink = createSink(connection, '', begin)
         const late = createLateRows()

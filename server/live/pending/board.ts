@@ -10,17 +10,17 @@ export interface Posted {
   readonly accounts: readonly string[]
   /** Characters of the PublishedTrace as JSON. */
   readonly characters: number
-  /** The PublishedTrace; `unpack` reads it. */
+  /** The compressed PublishedTrace, which `unpack` reads. */
   readonly packed: Buffer
-  /** The masterchain block in which all of it is found; undefined while some of it is in none. */
+  /** Seqno of the masterchain block by which all of the trace is in blocks; undefined while a part of it is in no block. */
   readonly committedAt: number | undefined
 }
 
-/** `published`: the trace of the news, in the process that has made it. */
+/** `published`: the uncompressed trace, which only the process that made it passes. */
 type NewsListener = (news: PendingNews, published?: PublishedTrace) => void
 
 export interface PendingBoard {
-  /** `published`: the trace, if the caller has it unpacked. Only listeners get it; it is not stored. */
+  /** `published`: the uncompressed trace, if the caller has it. It is passed to listeners and not stored. */
   take(news: PendingNews, published?: PublishedTrace): void
   /** Traces that touch an account (raw address in upper case), newest first. */
   ofAccount(account: string): readonly Posted[]
@@ -29,13 +29,13 @@ export interface PendingBoard {
   size(): number
   /** Bytes of all compressed texts. */
   bytes(): number
-  /** Calls a listener with each of the following news. Returns a function that stops it. */
+  /** Calls `listener` with all later news. Returns a function that removes the listener. */
   onNews(listener: NewsListener): () => void
 }
 
 export const createBoard = (): PendingBoard => {
   const posted = new Map<string, Posted>()
-  /** Normalized hashes by original ones. */
+  /** Normalized hashes by original hashes. */
   const norms = new Map<string, string>()
   /** Normalized hashes by account. */
   const byAccount = createGroups<string>()
@@ -59,7 +59,7 @@ export const createBoard = (): PendingBoard => {
     for (const account of accounts) byAccount.add(account, hashNorm)
     bytes += packed.length
   }
-  /** Whether the news changed something. */
+  /** Applies the news, and returns whether the board changed. */
   const apply = (news: PendingNews): boolean => {
     const entry = posted.get(news.hashNorm)
     if (news.kind === 'trace') {

@@ -1,17 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import type { Hub } from '../hub.ts'
 
-/* Accounts and messages whose traces are followed before they are final: those of listeners of the hub, and of recent callers of the pending endpoints. */
+/*
+ * Accounts and messages whose traces are followed before they are final, because a listener of the hub subscribes to them or a recent request to a pending
+ * endpoint contained them.
+ */
 
-/** How long a request counts, ms, and accounts and hashes that are remembered. */
+/** How long a request counts as demand (ms), and the maximum number of accounts and hashes that are remembered. */
 const LATELY = { ms: 10_000, names: 10_000 } as const
 
 export interface Demand {
-  /** Notes a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether one of them is new. */
+  /**
+   * Records a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether one of these names was not requested
+   * lately.
+   */
   ask(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Whether there is any demand. */
+  /** Returns whether there is any demand. */
   isAny(): boolean
-  /** Whether there is demand for one of these. */
+  /** Returns whether there is demand for one of these accounts or messages. */
   has(accounts: readonly string[], hashes: readonly string[]): boolean
 }
 

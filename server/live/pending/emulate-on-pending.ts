@@ -8,14 +8,14 @@ import { type AccountAfter, accountIn, accountText, type FollowedTrace, type Fol
 
 export interface OnPending {
   readonly starts: readonly Start[]
-  /** The account that the message is for, as a text. */
+  /** The receiver of the message, as a string of `accountText`. */
   readonly to: string
   readonly at: BlockId
   /** Unix seconds. */
   readonly now: number
-  /** Only traces that were sent before this one count. */
+  /** Only traces with a lower order are taken into account. */
   readonly order: number
-  /** States of accounts after the transactions of the trace that are in signed blocks, by their texts. */
+  /** States of accounts after those transactions of the trace that are in signed blocks, by the strings of `accountText`. */
   readonly states?: ReadonlyMap<string, ShardAccount> | undefined
 }
 
@@ -45,7 +45,7 @@ const emulateAfter = async (
   const after = new Map<string, AccountAfter>()
   for (const node of trace.nodes) {
     const text = accountText(node.account)
-    // One string for both.
+    // Uses the same string object as `to`, to save memory.
     const account = text === to ? to : text
     const { accountCell, lastTransHash, lastTransLt } = node.after!
     after.set(account, { account, accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base: bases.get(account)! })
@@ -54,11 +54,12 @@ const emulateAfter = async (
 }
 
 /**
- * Emulates messages on top of the traces that were sent before them. If the account refuses an external message there, the message may be meant to replace
- * earlier ones of the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
+ * Emulates messages on top of the traces that were sent before them. If the account refuses an external message, the message may be meant to replace earlier
+ * messages of the account. So it is emulated on the block alone, then without the last earlier message, and then without the last two. Throws
+ * EmulationError.
  */
 export const emulateOn = async (followed: FollowedTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
-  /** What was sent before and is in no block yet at `on.at`; it may be in a later one by now. */
+  /** Returns whether a trace was sent earlier and is in no block yet at `on.at`. It may be in a later block by now. */
   const isBefore = ({ order, pending: { committedAt } }: FollowedTrace): boolean =>
     order < on.order && (committedAt === undefined || committedAt > on.at.seqno)
   const own = followed.ofAccount(on.to).filter((entry) => isBefore(entry) && entry.pending.to === on.to)

@@ -23,19 +23,25 @@ export interface EmulateRestDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly followed: FollowedTraces
-  /** The trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
+  /** Called after the trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
   readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
 }
 
 type States = ReadonlyMap<string, ShardAccount>
 
-/** The accounts after the transactions that were found in signed blocks, by their texts. */
+/** States of accounts after the transactions that were found in signed blocks, by the strings of `accountText`. */
 const statesIn = (inBlocks: InBlocks | undefined): States =>
   new Map(inBlocks?.nodes.flatMap(({ account, after }) => (after === undefined ? [] : [[accountText(account), after]])))
 
-/** Returns a function that emulates what of a trace is in no block yet, on the newest state, and publishes the whole trace. `starts` may be empty. */
+/**
+ * Returns a function that emulates the part of a trace that is in no block yet, on the newest state. Then it publishes the complete trace. `starts` may be
+ * empty.
+ */
 export const createEmulateRest = ({ chain, emulator, now, followed, changed }: EmulateRestDeps) => {
-  /** The accounts in signed blocks, for the emulation of messages that are sent after them: the chain's own states do not have these blocks yet. */
+  /**
+   * Returns the states of accounts after signed blocks. Later messages are emulated on these states, because the chain's own states do not have the signed
+   * blocks yet.
+   */
   const signedAfter = async (states: States, after: StatesAfter, head: BlockId, signal: AbortSignal): Promise<StatesAfter> => {
     const all = await Promise.all(
       [...states].map(async ([account, { accountCell, lastTransHash, lastTransLt }]) => {
@@ -52,7 +58,7 @@ export const createEmulateRest = ({ chain, emulator, now, followed, changed }: E
     const states = statesIn(inBlocks)
     const on = { to: pending.to, at: head, now: now(), order, states }
     const { trace, after } = await emulateOn(followed, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
-      // The part in blocks is published all the same.
+      // If the rest cannot be emulated, the part in blocks is published as an incomplete trace.
       if (!(error instanceof EmulationError) || inBlocks === undefined || starts.length === 0) throw error
       const { trace, after } = await emulateOn(followed, emulator, { ...on, starts: [] }, signal)
       return { trace: { ...trace, isIncomplete: true }, after }

@@ -27,14 +27,14 @@ export interface PrepareDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly followed: FollowedTraces
-  /** Whether there is room for another trace's JSON. */
+  /** Returns whether there is room for another trace's JSON. */
   readonly hasRoom: () => boolean
   readonly add: (entry: FollowedTrace) => void
   /** Formats the newest emulation of an entry for publishing. The emulated trace is not needed after it. */
   readonly prepared: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<Prepared>
-  /** The position of a new trace among the others. */
+  /** Returns the `order` of a new trace. */
   readonly nextOrder: () => number
-  /** Aborted when nothing is followed any more. */
+  /** Aborted when the follower is closed. */
   readonly closing: AbortSignal
 }
 
@@ -47,7 +47,7 @@ export interface Prepared {
   readonly news: Awaited<ReturnType<typeof newsOf>>
 }
 
-/** A new entry, and the trace that it was made from. */
+/** A new entry, and the emulated trace from which it was made. */
 interface Emulated {
   readonly entry: FollowedTrace
   readonly trace: EmulatedTrace
@@ -55,20 +55,26 @@ interface Emulated {
 
 /** The emulation of a message. */
 export interface Preparation {
-  /** Resolves when the emulation has its block and its position among the other traces, so that what the network does with the message does not change it. Never rejects. */
+  /**
+   * Resolves when the emulation has its block and its order among the other traces. From then on, sending the message does not change the result of the
+   * emulation. Never rejects.
+   */
   readonly begun: Promise<void>
   /** Resolves with undefined if the message is not followed; rejects if it cannot be read, emulated or formatted. */
   readonly made: Promise<Prepared | undefined>
 }
 
-/** Emulates a message that is about to be sent, and adds its trace to the followed ones. `sent`: whether the network took it. */
+/** Emulates a message that is about to be sent, and adds its trace to the followed traces. `sent`: resolves with true if the network accepted the message. */
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
-/** Emulations of sent messages at a time, and those that wait. They may wait long: a message that gets no permit is not followed at all. */
+/**
+ * Maximum number of emulations of sent messages at a time, and of messages that wait. The wait may be long, because a message without a permit is not
+ * followed.
+ */
 const EMULATIONS = { atOnce: 8, waiting: 1_024, patience: 10_000, text: 'too many messages are emulated at once' }
-/** Tries of an emulation whose time ends before its first transaction. */
+/** Maximum number of attempts at an emulation that times out before its first transaction. */
 const TRIES = 3
-/** Runs an emulation again if its time ends: a slow source has answered by then, and a busy machine may have time. */
+/** Retries an emulation that timed out: a slow source may have answered by then, and a busy machine may have time. */
 const inTime = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {
@@ -79,7 +85,7 @@ const inTime = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** How long a trace that is being published uses its permit, ms. */
+/** Time after which a trace that is still being published releases its permit (ms). */
 const PUBLISHING_MS = 1_000
 
 /** An external message, and the fields of its pending trace that can be read from it. */
@@ -88,7 +94,7 @@ interface External {
   readonly pending: Omit<PendingTrace, 'emulation' | 'committedAt'>
 }
 
-/** Reads a message; undefined if it is not an external one. */
+/** Reads a message; undefined if it is not an external message. */
 const readExternal = (boc: Uint8Array): External | undefined => {
   const root = parseBocRoot(boc)
   const message = loadMessage(root)
@@ -104,7 +110,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   const { chain, emulator, now, followed, hasRoom, add, prepared, nextOrder, closing: signal } = deps
   const flood = createFloodGuard()
   const permits = createPermits(EMULATIONS)
-  /** The last preparation of each account: the next one has to see its result. */
+  /** The last preparation for each account. The next preparation waits for it, because it is emulated on its result. */
   const latest = new Map<string, Promise<unknown>>()
 
   const emulate = async (
@@ -118,9 +124,9 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     const emulated = inTime(() => emulateOn(followed, emulator, on, signal))
     begin()
     const { trace, after } = await emulated
-    // It may have been found in a signed block meanwhile.
+    // The message may have been found in a signed block meanwhile.
     if (followed.ofMessage(hashNorm) !== undefined) return undefined
-    // Named one by one: V8 gives an object that is made by spreading a hidden class of its own, 240 bytes.
+    // The fields are listed one by one: V8 gives each object that is made by spreading a hidden class of its own, which takes 240 bytes.
     const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
     const entry: FollowedTrace = {
       pending,
@@ -136,9 +142,9 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     return { entry, trace }
   }
 
-  /** Formats a trace for publishing. The permit is not released before, so that few emulated traces are in memory at a time, however fast messages come. */
+  /** Formats a trace for publishing. The permit is released afterwards, so that few emulated traces are in memory at a time, however fast messages come. */
   const publish = async ({ entry, trace }: Emulated, release: () => void): Promise<Prepared> => {
-    // Other messages are emulated even if the database does not answer.
+    // If the database does not respond, the permit is released, so that other messages can be emulated.
     const timer = setTimeout(release, PUBLISHING_MS)
     try {
       return await prepared(entry, trace)

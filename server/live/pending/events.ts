@@ -5,14 +5,14 @@ import type { AliveTrace } from '../send-outside-blocks.ts'
 import type { PendingBoard, Posted } from './board.ts'
 import { type PendingNews, type PublishedTrace, unpack } from './published-trace.ts'
 
-/* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
+/* Creates the events of pending traces: transactions, actions and the trace, in this order; or `trace_invalidated`. */
 
 const compareLt = (a: string, b: string): number => {
   const [left, right] = [BigInt(a), BigInt(b)]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The events of a pending trace. They are in no block, so they have no position in one. */
+/** The events of a pending trace. They are in no block, so their `place` is empty. */
 const traceEvents = (published: PublishedTrace): readonly LiveEvent[] => {
   const { transactions, actions, finality } = published
   const traceHash = published.isExternal ? published.hashNorm : undefined
@@ -41,7 +41,10 @@ const traceEvents = (published: PublishedTrace): readonly LiveEvent[] => {
   ]
 }
 
-/** The event that a trace will not happen as it was sent. Only listeners that got the trace get it, whatever their minimum finality. */
+/**
+ * Creates the event for a trace that will not happen as it was published. Its finality is the highest, so that all listeners that got the trace get this
+ * event too, whatever their minimum finality.
+ */
 const invalidated = (hashNorm: string): LiveEvent => ({
   body: { type: 'trace_invalidated' },
   finality: 'finalized',
@@ -50,10 +53,10 @@ const invalidated = (hashNorm: string): LiveEvent => ({
   place: '',
 })
 
-/** Maximum traces that are sent to one listener that came back. */
+/** Maximum number of pending traces that are sent to a listener that has reconnected. */
 const MAX_ALIVE = 1_000
 
-/** All traces on a board that a filter may want and that are not completely in blocks, oldest first. */
+/** Returns the traces on the board that a filter may accept and that are not completely in blocks, oldest first. */
 const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly AliveTrace[] => {
   const found = new Set<Posted>()
   for (const account of accounts) for (const posted of board.ofAccount(account)) found.add(posted)
@@ -77,7 +80,7 @@ export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | '
   hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews, published?: PublishedTrace) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
-    // Without listeners it is not parsed.
+    // Without a listener for the trace its JSON is not parsed.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
     hub.publish(traceEvents(published ?? unpack(news.packed)))
   })

@@ -1,13 +1,16 @@
-/** Messages to one account that are emulated in ten seconds: those that it accepts, and those that it refuses, which anybody can send. */
+/**
+ * Maximum number of messages to one account that are emulated in ten seconds: of those that the account accepts (`taken`), and of those that it refuses,
+ * which anybody can send.
+ */
 const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
-/** Accounts that are remembered. */
+/** Maximum number of accounts that are remembered. */
 const MAX_ACCOUNTS = 10_000
 
-/** Counts the messages that accounts were sent lately. */
+/** Counts the recent messages to each account. */
 interface FloodGuard {
-  /** Returns false if an account got too many. Otherwise the message counts as accepted. */
+  /** Returns false if the account got too many messages. Otherwise counts a message as accepted. */
   enter(key: string): boolean
-  /** The account refused a message that was counted as accepted: count it as refused instead. */
+  /** Counts a message as refused that was counted as accepted before. */
   refuse(key: string): void
 }
 
@@ -18,7 +21,10 @@ export const createFloodGuard = (): FloodGuard => {
     const times = lately.get(key)
     return { taken: since(times?.taken ?? []), refused: since(times?.refused ?? []) }
   }
-  /** Forgets the accounts at the front, which had no message for the longest time, if theirs do not count any more or there are too many accounts. */
+  /**
+   * Deletes accounts from the front of the map, which had no message for the longest time. An account stays if its messages still count and the map is not
+   * too large.
+   */
   const forget = (): void => {
     for (const [key, { taken, refused }] of lately) {
       if (lately.size <= MAX_ACCOUNTS && since([...taken, ...refused]).length > 0) return

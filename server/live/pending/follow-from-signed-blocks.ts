@@ -7,9 +7,9 @@ import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type Follo
 import { beginInBlocks } from './in-blocks.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 
-/* Traces of messages that did not come through this service: they begin with a transaction in a signed block. */
+/* Follows traces of messages that did not come through this service. They are found by their first transaction in a signed block. */
 
-/** New traces at a time. */
+/** Maximum number of traces that one call adds. */
 const MAX_NEW = 256
 
 export interface AdoptDeps {
@@ -25,10 +25,13 @@ export interface AdoptDeps {
   readonly closing: AbortSignal
 }
 
-/** The hash by which a trace is found: that of its message, or of its first transaction where no message from outside began it. */
+/** Returns the hash by which a trace is found: that of its external message, or of its first transaction if no external message began the trace. */
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
-/** Returns a function that follows the traces of these transactions for which there is demand, and checks followed traces that the signed blocks have changed. */
+/**
+ * Returns a function that takes new signed transactions. It follows those of their traces for which there is demand, and checks the followed traces that the
+ * signed blocks have changed.
+ */
 export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
   const hasDemandFor = (transaction: SignedTransaction, root: SignedTransaction): boolean =>
     hasDemand([formatRaw(transaction.account, 'upper')], [...root.received, root.root.hashKey()].map(base64Of))
@@ -56,7 +59,10 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
       isAdopted: true,
     }
   }
-  /** Whether a followed trace has to be checked: a message of it was received in a signed block, or one of its blocks is named or lost. */
+  /**
+   * Returns whether a followed trace has to be checked, because a signed block received one of its messages, or because one of its signed blocks is now
+   * committed or lost.
+   */
   const isChanged = ({ pending, inBlocks }: FollowedTrace): boolean => {
     if (pending.committedAt !== undefined) return false
     if (inBlocks === undefined) return [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
@@ -77,7 +83,7 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
     const entries = await Promise.all([...roots].map(entryOf))
     const added = entries.filter((entry) => {
       const { hash, hashNorm } = entry.pending
-      // A contract may take the same message twice.
+      // A contract may accept the same message twice. Only one of the two traces can be followed under its hash.
       if (followed.ofMessage(hash) !== undefined || followed.ofMessage(hashNorm) !== undefined) return false
       add(entry)
       return true

@@ -7,15 +7,15 @@ import type { InBlocks } from './in-blocks.ts'
 /* The pending traces that a process follows, found by message and by account. */
 
 /**
- * Summary of an emulation that is retained after its trace is published. The transactions are not retained: parsed they take 20 KB for a transfer, ten times as much as the packed text on
- * the board, and thousands of traces may be pending.
+ * Summary of an emulation that is retained after its trace is published. The transactions are not retained, because thousands of traces may be pending:
+ * parsed transactions take 20 KB for a transfer, ten times as much as the compressed JSON on the board.
  */
 export interface Emulation {
-  /** The masterchain block that it began with. */
+  /** The masterchain block on whose state the emulation began. */
   readonly at: BlockId
-  /** Number of transactions, with those that are in blocks. */
+  /** Number of transactions, including those that are in blocks. */
   readonly count: number
-  /** Lt of the transaction before the first one, of the same account. */
+  /** Lt of the account's last transaction before the first transaction of the trace. */
   readonly afterLt: bigint
 }
 
@@ -25,22 +25,22 @@ export const emulationOf = ({ at, nodes }: Pick<EmulatedTrace, 'at' | 'nodes'>):
   afterLt: nodes[0]!.transaction.prevTransLt,
 })
 
-/** A trace that is expected. */
+/** A trace that is followed until all of it is in blocks. */
 export interface PendingTrace {
   /** Hash of the message as it was sent, and in its normal form (TEP-467); 32 one-byte characters. */
   readonly hash: string
   readonly hashNorm: string
-  /** The message as a BoC; one-byte characters, which take less memory than its cells. */
+  /** The message as a BoC in one-byte characters, which take less memory than parsed cells. */
   readonly boc: string
-  /** The account that the message is for, as a text; `accountOf` reads it. As a Uint8Array its id takes 270 bytes. */
+  /** The receiver of the message, as a string that `accountOf` parses. An id in a Uint8Array would take 270 bytes. */
   readonly to: string
-  /** The newest one. */
+  /** The latest emulation of the trace. */
   emulation: Emulation
-  /** The masterchain block in which all of it was found; undefined while some of it is in none. */
+  /** Seqno of the masterchain block by which all of the trace is in blocks; undefined while a part of it is in no block. */
   committedAt: number | undefined
 }
 
-/** The account of a text of accountText. */
+/** Parses a string of `accountText`. */
 export const accountOf = (text: string): AccountId => {
   const end = text.indexOf(':')
   return { workchain: Number(text.slice(0, end)), hash: Uint8Array.from(Buffer.from(text.slice(end + 1), 'hex')) }
@@ -48,46 +48,46 @@ export const accountOf = (text: string): AccountId => {
 
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
-/** An account after a trace. Hashes are one-byte characters: a Uint8Array would take 170 bytes more. */
+/** An account after a trace. Hashes are strings of one-byte characters, because a Uint8Array would take 170 bytes more. */
 export interface AccountAfter {
-  /** Its text. */
+  /** The account as a string of `accountText`. */
   readonly account: string
   readonly accountCell: Cell
   readonly lastTransHash: string
   readonly lastTransLt: bigint
-  /** Hash of its last transaction in the block that the emulation began with. */
+  /** Hash of the account's last transaction in the block that the emulation began with. */
   readonly base: string
 }
-/** One for each account of the trace. A Map would take as much memory as the accounts themselves. */
+/** One entry for each account of the trace. An array, because a Map would take as much memory as the entries themselves. */
 export type StatesAfter = readonly AccountAfter[]
 
-/** The account with this text after a trace. */
+/** Finds an account (a string of `accountText`) after a trace. */
 export const accountIn = (after: StatesAfter, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
 
-/** A pending trace, and the states of accounts that the traces after it are emulated on. */
+/** A pending trace, and the states of accounts on which later traces are emulated. */
 export interface FollowedTrace {
   readonly pending: PendingTrace
   /** A number that grows with each sent message. */
   readonly order: number
-  /** Resolves with whether the network took the message. The trace is not on the board before. */
+  /** Resolves with true if the network accepted the message. The trace is put on the board only then. */
   readonly sent: Promise<boolean>
   after: StatesAfter
   leavesAt: number
-  /** Whether a trace that it was emulated on is gone. */
+  /** True if the trace has to be emulated again, for example because an earlier trace that it was emulated on is gone. */
   isStale: boolean
-  /** The part that was found in blocks; undefined while its message is in none. */
+  /** The part of the trace that was found in blocks; undefined while its message is in no block. */
   inBlocks: InBlocks | undefined
-  /** Whether it was found in a signed block and its message did not come through this process. If that block is lost, the trace is dropped. */
+  /** True if the trace was found in a signed block and its message did not come through this process. If that block is lost, the trace is dropped. */
   readonly isAdopted: boolean
 }
 
-/** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is followed, ms. */
+/** Maximum number of traces, of transactions of all traces together, of bytes of their JSON, and how long a trace is followed (ms). */
 export const FOLLOW_LIMITS = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
-/** The index of the first entry whose order is not below the given one; entries ascend by order. */
+/** Returns the index of the first entry whose order is not below the given order. The entries must be in ascending order. */
 const insertionIndex = (entries: readonly FollowedTrace[], order: number): number => {
   let [from, to] = [0, entries.length]
-  // Most are added at the end.
+  // Most entries are added at the end, where no search is needed.
   if (to > 0 && entries[to - 1]!.order < order) return to
   while (from < to) {
     const middle = (from + to) >> 1
@@ -117,7 +117,7 @@ export const createFollowedTraces = () => {
   const list = (entry: FollowedTrace): void => {
     for (const { account } of entry.after) {
       const entries = byAccount.get(account)
-      // Room for one: V8 gives an empty array that grows room for 17.
+      // An array literal has room for one element. An empty array that grows would get room for 17 in V8.
       if (entries === undefined) byAccount.set(account, [entry])
       else entries.splice(insertionIndex(entries, entry.order), 0, entry)
     }
@@ -130,14 +130,14 @@ export const createFollowedTraces = () => {
       byHash.set(entry.pending.hashNorm, entry)
       list(entry)
     },
-    /** Whether it was there. */
+    /** Returns whether the entry was there. */
     drop: (entry: FollowedTrace): boolean => {
       if (!traces.delete(entry)) return false
       unlist(entry)
       for (const hash of [entry.pending.hash, entry.pending.hashNorm]) if (byHash.get(hash) === entry) byHash.delete(hash)
       return true
     },
-    /** Replaces the emulation of an entry. Returns false if the entry is gone, or if a longer trace has no room: the old one stays. */
+    /** Replaces the emulation of an entry. Returns false and changes nothing if the entry is gone, or if there is no room for a longer trace. */
     replace: (entry: FollowedTrace, emulation: Emulation, after: StatesAfter): boolean => {
       if (!traces.has(entry)) return false
       const more = emulation.count - entry.pending.emulation.count

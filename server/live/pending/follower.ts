@@ -17,30 +17,36 @@ import { createStaleReview } from './stale-review.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that several
- * messages of one wallet in a row are all seen. With every new head each trace whose account has changed is checked again. The results are put on a board,
- * from which the endpoints and the events read.
+ * messages of one wallet in a row are all emulated successfully. With every new head each trace whose account has changed is checked again. The results are
+ * put on a board, from which the endpoints and the events read.
  */
 
 export interface PendingFollower {
   /**
-   * Sends a message by `send` and follows it. The message is emulated on the block before it leaves, while it is being sent. An emulation that fails or takes
-   * long does not delay the message.
+   * Sends a message with `send` and follows it. The emulation begins on the current block, before the message is sent. An emulation that fails or takes long
+   * does not delay the message.
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /** Follows a message that another process has sent. Resolves when its trace is on the board, or when it is not followed; never rejects. */
+  /**
+   * Follows a message that another process has sent. Resolves when its trace is on the board, or when the message is not going to be followed. Never
+   * rejects.
+   */
   follow(boc: Uint8Array): Promise<void>
-  /** Blocks were signed, named or lost. Resolves when all traces that this changes are on the board. */
+  /** Called when blocks were signed, committed by the masterchain, or lost. Resolves when all traces that changed are on the board. */
   signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
   close(): void
 }
 
-/** A trace that is in blocks stays on the board this long at most, for readers whose index has not reached the block yet, ms. */
+/** Maximum time that a trace stays on the board after all of it is in blocks (ms), for readers whose index has not reached the block yet. */
 const AFTER_COMMIT = 10_000
-/** How long a message waits until its emulation begins before it is sent, ms. It is sent then all the same. */
+/** Maximum time that a message waits for its emulation to begin (ms). After this time the message is sent anyway. */
 const PATIENCE = 50
-/** How long the sender waits until the trace can be read, as pending or in the index, ms. The first emulation after a rest takes a few tenths of a second. */
+/**
+ * Maximum time that the sender waits until the trace can be read, as pending or in the index (ms). The first emulation after an idle time takes a few tenths
+ * of a second.
+ */
 const PUBLISH_PATIENCE = 500
-/** Maximum characters of one trace's JSON. */
+/** Maximum number of characters of one trace's JSON. */
 const MAX_PUBLISHED = 4 << 20
 
 export interface FollowerDeps {
@@ -52,7 +58,7 @@ export interface FollowerDeps {
   /** Resolves when the index has a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
-  /** Transactions in shard blocks that no masterchain block names yet, of messages that did not come through this process. */
+  /** Transactions in signed blocks. They include transactions of messages that did not come through this process. */
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
   readonly log: Log
@@ -60,7 +66,7 @@ export interface FollowerDeps {
 
 const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 
-/** Whether the masterchain has a part of it. */
+/** Returns whether the masterchain has a part of the trace. */
 const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
   pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
 
@@ -68,12 +74,12 @@ interface FollowDeps extends Pick<FollowerDeps, 'chain'> {
   readonly followed: ReturnType<typeof createFollowedTraces>
   readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
   readonly drop: (entry: FollowedTrace, isInvalid: boolean) => void
-  /** Drops all as invalid. */
+  /** Drops all traces as invalid. */
   readonly dropAll: () => void
   readonly closing: AbortSignal
 }
 
-/** Follows the heads while there are pending traces. The returned function starts it, unless it is running. */
+/** Returns a function that starts to follow the heads of the chain, if that is not running yet. It stops when no traces are pending. */
 const createFollow = ({ chain, followed, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
   let isFollowing = false
   let epoch = chain.head().epoch
@@ -86,18 +92,18 @@ const createFollow = ({ chain, followed, review, drop, dropAll, closing }: Follo
     timer.unref()
     try {
       for await (const head of chain.heads(stop.signal)) {
-        // The messages that waited for a block were dropped together with the reverted blocks.
+        // A revert also drops the messages that waited for a block.
         if (head.epoch !== epoch) dropAll()
         epoch = head.epoch
         await review(head, stop.signal)
       }
     } catch {
-      // The chain is closed, or its source is away: what is pending expires.
+      // The chain is closed or its source is unavailable: the pending traces expire.
     } finally {
       clearInterval(timer)
       stop.release()
       if (!stop.signal.aborted) dropAll()
-      // A message may have come while the last one was removed.
+      // A message may have been added while the last trace was removed.
       isFollowing = followed.size() > 0 && !closing.aborted
       if (isFollowing) void follow()
     }
@@ -105,7 +111,7 @@ const createFollow = ({ chain, followed, review, drop, dropAll, closing }: Follo
   return () => {
     if (isFollowing) return
     isFollowing = true
-    // The chain may have been reverted while nothing was followed. That undid nothing of what is followed now.
+    // A revert that happened while nothing was followed does not affect the traces that are followed now.
     epoch = chain.head().epoch
     void follow()
   }
@@ -126,14 +132,14 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   /** Puts a trace on the board once its message is sent. */
   const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
-    // All of it is in blocks by now, so the index has it, or will at once.
+    // All of the trace is in blocks by now, so the index has it or will have it soon.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
     // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news, published)
   }
-  /** Resolves when readers see a message that was sent: its trace, or its block. */
+  /** Resolves when readers see the trace of a sent message, as pending or in the index. */
   const visible = async (prepared: Prepared): Promise<void> => {
     await announce(prepared)
     const { committedAt } = prepared.entry.pending
@@ -164,7 +170,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   const closing = createAbortController()
 
   const staleAfter = createStaleReview(followed, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
-  /** Whether it was there. */
+  /** Returns whether the trace was followed. */
   const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
     if (!followed.drop(entry)) return false
     board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
@@ -189,7 +195,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
     invalid: (entry) => drop(entry, true),
     lost(entry) {
       if (entry.isAdopted) return drop(entry, true)
-      // The message may come into another block: it is pending again.
+      // The message may get into another block, so the trace is pending again.
       entry.inBlocks = undefined
       entry.isStale = true
       board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: true })
@@ -218,7 +224,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       followed.add(entry)
       follow()
       const head = chain.head().id
-      // It may be in a block by now.
+      // The message may be in a block by now.
       if (!sameBlock(head, entry.pending.emulation.at)) void reviewer.one(entry, head, closing.signal).catch(() => {})
       void entry.sent.then((isSent) => {
         if (!isSent) drop(entry, true)
@@ -249,7 +255,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       const sent = new Promise<boolean>((resolve) => {
         decide = resolve
       })
-      // The chain itself answers what is wrong with a message. An error here must not stop it from being sent.
+      // `send` reports what is wrong with a message. An error of the emulation must not prevent the message from being sent.
       const { begun, made } = prepare(boc, sent)
       const shown = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
       await settledWithin(begun, PATIENCE)
@@ -263,7 +269,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       await settledWithin(shown, PUBLISH_PATIENCE)
     },
     follow: (boc) =>
-      // It may be in a block already, or be refused on the newest state of this process. Then there is nothing to follow.
+      // The message may be in a block already, or be refused on the newest state of this process. Then there is nothing to follow.
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),

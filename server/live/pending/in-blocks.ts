@@ -7,9 +7,9 @@ import { accountOf, type PendingTrace } from './followed-traces.ts'
 import type { FoundTransaction } from './signed-transactions.ts'
 import type { Received } from './transactions-by-message.ts'
 
-/* The part of a pending trace that is in blocks, and the messages that were sent there and are not delivered yet. */
+/* The part of a pending trace that is in blocks, and the messages that this part has sent and that are not delivered yet. */
 
-/** A message that a transaction in a block has sent and that was not found in a block itself. */
+/** A message that a transaction in a block has sent, and whose receiving transaction was not found in a block yet. */
 export interface OnItsWay {
   readonly message: Cell
   readonly to: AccountId
@@ -20,19 +20,19 @@ export interface OnItsWay {
 }
 
 export interface InBlocks {
-  /** A transaction comes before those that it causes. */
+  /** A transaction comes before the transactions that it causes. */
   readonly nodes: readonly EmulatedNode[]
   readonly open: readonly OnItsWay[]
-  /** Whether messages were left out because the trace is too long or too deep. */
+  /** True if messages were left out because the trace is too long or too deep. */
   readonly isCut: boolean
-  /** Keys of the blocks that no masterchain block named when they were last checked. */
+  /** Keys of the blocks that the masterchain had not committed at the last check. */
   signed: readonly string[]
 }
 
-/** Messages that are searched for with one head. The others are searched for with the next one. */
+/** Maximum number of messages of a trace that are searched for with one head. The others are searched for with the next head. */
 const MAX_LOOKED_FOR = 64
 
-/** The transaction of an external message, if it is in a block. */
+/** Finds the transaction of an external message, if it is in a block. */
 export const findRoot = async (
   received: Received,
   { emulation: { afterLt }, to, hash, hashNorm }: PendingTrace,
@@ -41,7 +41,10 @@ export const findRoot = async (
   return (await received.find(account, afterLt, hash)) ?? (hash === hashNorm ? undefined : await received.find(account, afterLt, hashNorm))
 }
 
-/** `mcSeqno`: the masterchain block in which it was seen first. The one that commits it can be earlier; of one that is only signed it can be later. */
+/**
+ * `mcSeqno`: the masterchain block in which the transaction was seen first. The block that commits the transaction can be an earlier one. For a transaction
+ * in a signed block, it can be a later one.
+ */
 const nodeOf = (found: FoundTransaction, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({
   account,
   transaction: found.transaction,
@@ -68,7 +71,7 @@ export const beginInBlocks = (root: FoundTransaction, account: AccountId, mcSeqn
   return { nodes: [node], open: sentBy(node), isCut: false, signed: signedIn(root) }
 }
 
-/** Searches the blocks for the messages that were not delivered yet, and for what followed from them. */
+/** Searches the blocks for the transactions of undelivered messages, and for the transactions that follow from those. */
 export const followInBlocks = async (received: Received, from: InBlocks): Promise<InBlocks> => {
   const nodes = [...from.nodes]
   const open: OnItsWay[] = []

@@ -4,46 +4,47 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from '../../base/log.ts'
 
 /*
- * Shares sent messages between several `serve` of one network. Only messages are shared, not emulations: each process follows all messages, so none is lost
- * with a process. A Redis stream has the messages of the last minute, from which a process that starts, or that was disconnected, reads what it missed.
+ * Shares sent messages between several `serve` processes of one network. Emulations are not shared: each process follows all messages, so no message is lost
+ * with a process. A Redis stream has the messages of the last minute. From it, a process that starts or was disconnected reads the messages that it missed.
  */
 
 export interface Relay {
-  /** Passes a message that the network has taken to the other processes. */
+  /** Sends a message that the network has accepted to the other processes. */
   sent(boc: Uint8Array): void
-  /** Whether messages of others are seen now. */
+  /** Returns whether messages of other processes can be read now. */
   isWell(): boolean
   close(): void
 }
 
 export interface RelayDeps {
   readonly url: string
-  /** A text that is the same for all processes of one chain and different for other chains. */
+  /** A string that identifies the chain, equal in all processes of this chain. */
   readonly chain: string
-  /** Called with each message that another process has sent. Resolves when it is followed, or is not; never rejects. */
+  /** Called with each message that another process has sent. Resolves when the message is followed or skipped; never rejects. */
   readonly onMessage: (boc: Uint8Array) => Promise<void>
   readonly log: Log
 }
 
-/** How long a message stays in the stream, ms, and how many messages it has at most. */
+/** How long a message stays in the stream (ms), and the maximum number of messages in it. */
 const RETENTION = { ms: 60_000, messages: 10_000 } as const
-/** Maximum messages that wait while Redis is away. */
+/** Maximum number of messages that wait while Redis is unavailable. */
 const MAX_UNSENT = 1_000
-/** Messages of one read, and how long a read waits for them, ms. */
+/** Maximum number of messages of one read, and how long a read waits for a message (ms). */
 const READ = { count: 256, ms: 2_000 } as const
 const RETRY_MS = 250
 /**
- * Messages of other processes that are emulated at a time. The rest waits in Redis, because a message that waits too long for its emulation is not followed.
+ * Maximum number of messages of other processes that are emulated at a time. The others wait in Redis, because a message that waits too long for an
+ * emulation permit is not followed.
  */
 const AT_ONCE = 32
-/** How long a command waits for its answer, ms; for a read this includes its wait in Redis. A connection without an answer is dropped. */
+/** Timeout of a command (ms); that of a read includes its wait for messages. After a timeout the connection is replaced. */
 const COMMAND_MS = { write: 1_000, read: READ.ms + 3_000 } as const
-/** Largest message that is shared, bytes. The network refuses larger ones. */
+/** Maximum size of a message that is shared, in bytes. The network refuses larger messages. */
 const MAX_BYTES = 64 << 10
 
 interface Unsent {
   readonly boc: Uint8Array
-  /** performance.now() after which it is not shared any more. */
+  /** The performance.now() after which the message is not shared any more. */
   readonly until: number
 }
 
@@ -55,20 +56,20 @@ const options: RedisOptions = {
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 }
 
-/** Whether a command had no answer in time (text of ioredis). */
+/** Returns whether a command timed out. The text is that of ioredis. */
 const isSilent = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out'
 
-/** Entries of a stream: the id, then names and values in turn. */
+/** Entries of a stream: the id, then alternating names and values. */
 type Entries = readonly (readonly [Buffer, readonly Buffer[]])[]
 
-/** Resolves when the first attempt to connect has ended: with undefined if it has worked. */
+/** Resolves after the first attempt to connect: with undefined if it succeeded, otherwise with the error. */
 const firstFailure = (redis: Redis): Promise<Error | undefined> =>
   new Promise((resolve) => {
     redis.once('ready', () => resolve(undefined))
     redis.once('error', resolve)
   })
 
-/** Opens a new connection when a peer does not answer: it may be gone without closing the old one. */
+/** Opens a new connection when Redis does not respond, because Redis may be gone without having closed the old one. */
 const renew = (redis: Redis): void => {
   if (redis.status === 'ready' && !redis.listeners('close').includes(leaving)) redis.once('close', leaving).disconnect(true)
 }
@@ -90,7 +91,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
     if (now) log.info('pending.redis_restored')
     else log.warn('pending.redis_lost', { reason: (error as Error).message })
   }
-  // The command that fails reports it. Without a listener ioredis would print it too.
+  // The command that fails reports the error. Without a listener ioredis would print it too.
   for (const each of [writer, reader]) each.on('error', () => {})
 
   const write = async (boc: Uint8Array): Promise<void> => {
@@ -105,7 +106,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
       if (isSilent(error)) renew(writer)
       return
     }
-    // Redis can refuse writes for a while, for example when it is full, and no new connection follows.
+    // Redis may have refused earlier writes, for example when it was full. No new connection follows then, so the next successful write sends them again.
     if (unsent.length > 0) flush()
   }
   const flush = (): void => {
@@ -126,7 +127,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
       working.add(work)
     }
   }
-  /** The id of a minute ago. Ids are times of Redis's clock, which may differ from this machine's. */
+  /** Returns the stream id of a minute ago. Ids are times of Redis's clock, which may differ from this machine's clock. */
   const begin = async (): Promise<string> => {
     const [seconds] = await reader.time()
     return `${Number(seconds) * 1_000 - RETENTION.ms}-0`

@@ -11,11 +11,11 @@ import type { SignedTransactions } from './signed-transactions.ts'
 import { createReceived, type Received, type ReceivedSource } from './transactions-by-message.ts'
 
 /*
- * Checks traces again when the state before them changes: the message is in a block, or a trace before it is emulated again, or another message took its
- * place. If a trace began in a block, its undelivered messages are emulated again on the state after that block.
+ * Checks traces again when the state before them changes: because the message is in a block, because an earlier trace is emulated again, or because another
+ * message was accepted instead. If a trace began in a block, its undelivered messages are emulated again on the state after that block.
  */
 
-/** Traces that are checked with one head, and accounts whose traces are checked at the same time. */
+/** Maximum number of traces that are checked with one head, and of accounts whose traces are checked at the same time. */
 const AT_ONCE = { traces: 1_024, accounts: 8 } as const
 
 export interface ReviewDeps {
@@ -25,20 +25,20 @@ export interface ReviewDeps {
   readonly now: () => number
   readonly followed: FollowedTraces
   readonly signed: SignedTransactions
-  /** All of the trace was found in blocks. */
+  /** Called when all of the trace was found in blocks. */
   readonly committed: (entry: FollowedTrace, seqno: number) => void
-  /** The trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
+  /** Called after the trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
   readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
-  /** Another message took its place. */
+  /** Called when the account does not accept the message any more, for example because another message was accepted instead. */
   readonly invalid: (entry: FollowedTrace) => void
-  /** A block in which a part of it was found is lost. */
+  /** Called when a block in which a part of the trace was found is lost. */
   readonly lost: (entry: FollowedTrace) => void
 }
 
 export interface Reviewer {
   /** Checks one trace. Rejects if the chain cannot be read. */
   one(entry: FollowedTrace, head: BlockId, signal: AbortSignal): Promise<void>
-  /** Checks all of these; traces of one account in the order in which they were sent. What cannot be read now is checked with the next head. */
+  /** Checks these traces, those of one account in the order in which they were sent. A trace that cannot be checked now is checked with the next head. */
   all(entries: readonly FollowedTrace[], head: BlockId, signal: AbortSignal): Promise<void>
 }
 
@@ -56,7 +56,7 @@ const grouped = (entries: readonly FollowedTrace[]): FollowedTrace[][] => {
 
 type Check = (entry: FollowedTrace, received: Received, signal: AbortSignal) => Promise<void>
 
-/** Checks of one trace one after the other: a head and a signed block may come at the same time. */
+/** Runs the checks of one trace one after the other: a head and a signed block may start two checks at the same time. */
 const createTurns = (check: Check): Check => {
   const running = new WeakMap<FollowedTrace, Promise<unknown>>()
   return (entry, received, signal) => {
@@ -71,7 +71,7 @@ const createTurns = (check: Check): Check => {
 }
 
 export const createReviewer = ({ chain, emulator, now, followed, signed, ...found }: ReviewDeps): Reviewer => {
-  /** Where the last check ended, by the order of its last trace. */
+  /** The order of the last trace that was checked. */
   let last = -1
 
   const isMoved = async ({ after }: FollowedTrace, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
@@ -81,7 +81,7 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
 
   const emulate = createEmulateRest({ chain, emulator, now, followed, changed: found.changed })
 
-  /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
+  /** Checks a trace whose message is in a block: the rest of the trace is searched in later blocks. */
   const tail = async (entry: FollowedTrace, from: InBlocks, received: Received, signal: AbortSignal): Promise<void> => {
     const { at: head } = received
     const inBlocks = await followInBlocks(received, from)
@@ -94,15 +94,15 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
   }
   const isSigned = (inBlocks: InBlocks): boolean => inBlocks.signed.some(signed.isSigned)
   const commit = (entry: FollowedTrace, head: BlockId): void => {
-    // A block may be named by a later head than this check began with.
+    // A block may have been committed by a later head than the one that this check began with.
     const seqno = Math.max(head.seqno, ...(entry.inBlocks?.nodes ?? []).map(({ mcSeqno }) => mcSeqno))
     entry.pending.committedAt = seqno
-    // Parsed transactions take more memory than all else of the entry.
+    // Released, because parsed transactions take more memory than the rest of the entry.
     entry.inBlocks = undefined
     found.committed(entry, seqno)
   }
 
-  /** Whether a message was received in a signed block, or the account of it has changed. */
+  /** Returns whether a signed block received the message, or the receiver's state has changed. */
   const isReceived = async (entry: FollowedTrace, { message, to }: OnItsWay, head: BlockId, signal: AbortSignal): Promise<boolean> =>
     signed.receiver(message.hashKey()) !== undefined || (await isMoved(entry, to, head, signal))
 
@@ -122,7 +122,7 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
     }
     const isInSigned = [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)
     const isRootMoved = isInSigned || (await isMoved(entry, accountOf(pending.to), head, signal))
-    // It may be gone by now.
+    // The trace may have been dropped by now.
     if (!followed.has(entry) || (!isRootMoved && !entry.isStale)) return
     const root = isRootMoved ? await findRoot(received, pending) : undefined
     if (root !== undefined) return await tail(entry, beginInBlocks(root, accountOf(pending.to), head.seqno), received, signal)
@@ -139,7 +139,7 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
   return {
     one: (entry, head, signal) => inTurn(entry, createReceived(chain, head, signal, signed), signal),
     async all(entries, head, signal) {
-      // If there are more traces than one check has room for, the next check begins where this one ends.
+      // If there are more traces than one check may have, the next check continues after the last trace of this check.
       const start = Math.max(
         0,
         entries.findIndex(({ order }) => order > last),

@@ -13,21 +13,21 @@ import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
 
 /*
- * Transactions of shard blocks that are signed and that no masterchain block names yet, found by their messages. Those of blocks that were named lately stay,
- * because what follows from their messages is in later blocks.
+ * Transactions of signed blocks, found by their messages. These are shard blocks that are signed and that no masterchain block has committed (named) yet.
+ * The transactions of recently committed blocks stay, because the transactions that receive their messages are in later blocks.
  */
 
-/** How long the transactions of a named block are remembered, ms, and transactions of all blocks. */
+/** How long the transactions of a committed block are remembered (ms), and the maximum number of transactions of all blocks. */
 const MEMORY = { ms: 60_000, transactions: 20_000 } as const
-/** Blocks that are remembered as lost. */
+/** Maximum number of lost blocks that are remembered. */
 const MAX_LOST = 1_024
 
-/** A transaction as it is remembered: parsed it takes several times as much memory. Hashes are one-byte characters. */
+/** A transaction in the form in which it is remembered. A parsed transaction takes several times as much memory. Hashes are strings of one-byte characters. */
 export interface SignedTransaction {
   readonly root: Cell
   readonly account: AccountId
   readonly block: BlockId
-  /** Hashes of the message that it received, the normalized one last; none for a transaction without a message. */
+  /** Hashes of the received message, with the normalized hash last. Empty for a transaction without a message. */
   readonly received: readonly string[]
   readonly sent: readonly string[]
   readonly isExternal: boolean
@@ -35,22 +35,22 @@ export interface SignedTransaction {
 
 /** A transaction, and the account after it if it could be read. */
 export interface FoundTransaction extends TransactionInBlock {
-  /** Key of its block if the masterchain does not name that yet, or never will. */
+  /** Key of the transaction's block if the masterchain has not committed this block. */
   readonly signedIn?: string | undefined
   readonly after?: ShardAccount | undefined
 }
 
 export interface SignedTransactions {
-  /** Takes a change of the signed blocks. Resolves with the transactions that are new. Changes are taken one after the other. */
+  /** Applies a change of the signed blocks. Resolves with the new transactions. Changes are applied one after the other. */
   take(change: SignedChange): Promise<readonly SignedTransaction[]>
   /** The transaction that received a message. */
   receiver(hash: string): SignedTransaction | undefined
-  /** The earliest transaction of its trace that is remembered here. */
+  /** Returns the earliest remembered transaction of the same trace. */
   rootOf(transaction: SignedTransaction): SignedTransaction
   all(): Iterable<SignedTransaction>
   /** The transaction in parsed form. */
   read(transaction: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction>
-  /** Whether the block with this key is signed and not named. */
+  /** Returns whether the block with this key is signed and not committed yet. */
   isSigned(key: string): boolean
   isLost(key: string): boolean
 }
@@ -100,7 +100,7 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
     }
     blocks.delete(key)
   }
-  /** The oldest come first. */
+  /** Forgets old committed blocks. The oldest blocks come first in the map. */
   const forgetOld = (): void => {
     const time = performance.now()
     for (const [key, { namedAt }] of blocks)
@@ -139,7 +139,7 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
     const block = blocks.get(key)
     return block !== undefined && block.namedAt === undefined
   }
-  /** The account after a transaction, where that is its last one in the block. */
+  /** Returns the account after a transaction; undefined unless this is the account's last transaction in the block. */
   const stateAfter = async ({ account, block, root }: SignedTransaction, signal: AbortSignal): Promise<ShardAccount | undefined> => {
     const found = await accountAfter(block, account, signal).catch(() => undefined)
     if (found?.account === undefined || !sameBytes(found.lastTransHash, root.hash())) return undefined

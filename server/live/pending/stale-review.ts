@@ -1,16 +1,16 @@
 import type { FollowedTrace, FollowedTraces } from './followed-traces.ts'
 
 /*
- * When a trace is gone, the traces that were emulated on top of it are emulated again without it. If many are gone at once, the traces after them are checked
- * together.
+ * When a trace is dropped, the traces that were emulated on top of it are emulated again without it. If many traces are dropped in one event-loop turn, the
+ * traces after them are checked together.
  */
 
-/** `review` checks traces, which come in the order in which they were sent. Returns a function to call with each trace that is gone. */
+/** `review` checks traces; it gets them in the order in which they were sent. Returns a function that has to be called with each dropped trace. */
 export const createStaleReview = (
   followed: Pick<FollowedTraces, 'all' | 'ofAccount'>,
   review: (entries: readonly FollowedTrace[]) => Promise<void>,
 ): ((gone: FollowedTrace) => void) => {
-  /** The orders of the first traces that are gone since the last turn, by account. */
+  /** The lowest order of the traces that were dropped since the last event-loop turn, by account. */
   let firstGone = new Map<string, number>()
   const stale = new Set<FollowedTrace>()
   let isReviewing = false
@@ -20,7 +20,7 @@ export const createStaleReview = (
     while (stale.size > 0) {
       const due = followed.all().filter((entry) => stale.has(entry))
       stale.clear()
-      // What cannot be read now is checked with the next head.
+      // A trace that cannot be checked now is checked with the next head.
       if (due.length > 0) await review(due).catch(() => {})
     }
     isReviewing = false

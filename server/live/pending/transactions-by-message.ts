@@ -7,25 +7,28 @@ import { accountText } from './followed-traces.ts'
 import type { FoundTransaction, SignedTransactions } from './signed-transactions.ts'
 
 /*
- * Finds transactions by the messages that they received. What was read of an account is used for all traces that are checked with one head: hundreds of them
- * may be transfers to the same account.
+ * Finds transactions by the messages that they received. The transactions that were read of an account are used for all traces that are checked with one
+ * head, because hundreds of traces may be transfers to the same account.
  */
 
-/** Accounts whose transactions are in memory at a time, and transactions of one account in which messages are looked for. */
+/** Maximum number of accounts whose transactions are in memory at a time, and of transactions of one account that are searched. */
 const LIMITS = { accounts: 64, transactions: 1_024 } as const
-/** Transactions of the first read, and of each further one. Most often the message is in the newest transaction. */
+/**
+ * Number of transactions in the first read, and in each further read. The first is small, because the newest transaction has most often received the
+ * message.
+ */
 const PAGE = { first: 4, next: 16 } as const
-/** Transactions of one account in one block in which a message is looked for. */
+/** Maximum number of transactions that are searched in one block, for an account that does not exist any more. */
 const MAX_OF_MISSING = 16
 
 export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
 
-/** Transactions of accounts up to one masterchain block, and those of blocks that are signed and that no masterchain block names yet. */
+/** Transactions of accounts up to one masterchain block, and transactions of signed blocks that the masterchain has not committed yet. */
 export interface Received {
   readonly at: BlockId
   /**
-   * The transaction of an account that received a message, if it is above `after` (an lt) and not too long ago. `hash`: the message's hash, or for an external
-   * message its normalized one; 32 one-byte characters.
+   * Finds the transaction of an account that received a message. Its lt must be above `after`, and it must be among the account's newest transactions.
+   * `hash`: the message's hash, or for an external message its normalized one; 32 one-byte characters.
    */
   find(id: AccountId, after: bigint, hash: string): Promise<FoundTransaction | undefined>
 }
@@ -33,10 +36,10 @@ export interface Received {
 /** The newest transactions of an account, as far as they were read. */
 interface History {
   readonly byMessage: Map<string, TransactionInBlock>
-  /** The next one to read; its lt is 0 at the end. */
+  /** The next transaction to read; its lt is 0 if there are no more. */
   next: { readonly lt: bigint; readonly hash: Uint8Array }
   count: number
-  /** Reads of several callers run one after the other. */
+  /** The last search, because searches of several callers run one after the other. */
   last: Promise<unknown>
 }
 
@@ -55,7 +58,7 @@ export const createReceived = (
     if (inMsg.info.type === 'external-in') hashes.push(Buffer.from(normalizedHash(inMsg)).toString('latin1'))
     for (const hash of hashes) if (!byMessage.has(hash)) byMessage.set(hash, found)
   }
-  /** Undefined for an account that does not exist (any more): no state leads to its transactions. */
+  /** Undefined for an account that does not exist (any more): its last transaction is read from its state. */
   const begin = async (id: AccountId): Promise<History | undefined> => {
     const { account, lastTransLt: lt, lastTransHash: hash } = await chain.account(id, at, signal)
     return account === undefined ? undefined : { byMessage: new Map(), next: { lt, hash }, count: 0, last: Promise.resolve() }

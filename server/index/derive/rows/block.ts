@@ -5,7 +5,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 
 const signed = (shard: bigint): bigint => BigInt.asIntN(64, shard)
 
-/** `transactions`: number of transactions in the block, also of accounts that are not indexed. */
+/** `transactions`: number of transactions in the block, including those of accounts that are not indexed. */
 export const blockRow = (block: SourceBlock, mcSeqno: number, transactions: number): WriteRow<typeof blocks> => {
   const { id, info } = block
   return {

@@ -7,10 +7,10 @@ import { accountIdOf, type MsgAddressInt } from '../../../tlb/address.ts'
 import { readableExtra } from '../../../tlb/currency.ts'
 import { distinctNormalizedHash, type Message } from '../../../tlb/message/message.ts'
 
-/** Since this global version the field ihr_fee holds extra_flags. */
+/** Since this global version the field ihr_fee contains extra_flags. */
 const EXTRA_FLAGS_SINCE = 12
 
-/** Undefined if there is no address, or if no account can have it. */
+/** Returns the key of an address; undefined if there is no address, or if no account can have it. */
 const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
   const id = of && accountIdOf(of)
   return of === undefined || id === undefined ? undefined : accountKey(of.workchain, id)
@@ -31,8 +31,8 @@ export interface MessagePosition {
 }
 
 /**
- * A row of messages. One object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that is too large
- * and is not in the row.
+ * Creates a row of messages. It is one object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part
+ * that is too large and is not in the row.
  */
 export const messageRow = (message: Message, place: MessagePosition, leaveOut?: () => void): WriteRow<typeof messages> => {
   const { info, body } = message

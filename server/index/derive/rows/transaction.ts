@@ -33,7 +33,7 @@ interface AnyDescr {
   readonly split?: SplitMergeInfo
 }
 
-/** Validators may leave this hash zero; it is stored as null then. */
+/** Validators may set this hash to zero. Zero is stored as null. */
 const stateHash = (hash: Uint8Array | undefined): Uint8Array | undefined => {
   if (hash === undefined) return undefined
   for (let i = 0; i < hash.length; i++) if (hash[i] !== 0) return hash
@@ -53,7 +53,7 @@ export interface TransactionContext {
 }
 
 /**
- * A row of transactions. One object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
+ * Creates a row of transactions. It is one object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
  * transaction in the block. `leaveOut` is called for each part that is too large and is not in the row.
  */
 export const transactionRow = (

@@ -1,8 +1,8 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 
 /*
- * Facts as the index stores them with a trace: a JSON object by address, sorted by address, so that equal facts give equal text. Big integers are
- * JSON strings.
+ * The text in which the index stores the facts of a trace: a JSON object by address. It is sorted by address, so that equal facts give equal text. Big
+ * integers are JSON strings.
  */
 
 const whole = (value: bigint | null): string | null => (value === null ? null : value.toString())

@@ -22,7 +22,6 @@ import { poolFacts as factsOfPools } from './pool-facts.ts'
 
 /* Facts about the accounts of traces, from the rows of the other topics. */
 
-/** Tables that facts are read from. */
 const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
 type Read = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
@@ -35,7 +34,7 @@ export interface WithCode {
 
 const CODES_WITH_METHOD = select(contractCodes, ['code_hash'], 'where code_hash = any($1::bytea[]) and $2::int = any(methods)')
 
-/** Those of the accounts whose code has a get-method, as the tables have it. */
+/** Returns the accounts whose code has a get-method, according to the tables. */
 export const havingMethodIn =
   (read: Read): FactSource['havingMethod'] =>
   async (accounts, method) => {
@@ -43,24 +42,27 @@ export const havingMethodIn =
     return accounts.filter(({ codeHash }) => codes.some(({ code_hash }) => code_hash.equals(codeHash)))
   }
 
-/** Where facts are read from. */
+/** The source from which facts are read. */
 export interface FactSource {
-  /** Those of the accounts whose code has a get-method. */
+  /** Returns the accounts whose code has a get-method. */
   havingMethod<A extends WithCode>(accounts: readonly A[], method: number): Promise<readonly A[]>
-  /** Which of the accounts have rows, by table. */
+  /** Returns a function that, for a table, returns the accounts with rows in it. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
   /** Rows of accounts in a table of another topic. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Code hashes or data of accounts, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
-  /** Runs a get-method of an account; undefined if there is no such account. Left out by a source without a TVM. */
+  /** Runs a get-method of an account; undefined if the account does not exist. A source without a TVM does not have this function. */
   run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
 }
 
-/** Maximum accounts whose rows a source of tables keeps. A source is made for each request, and room for many takes milliseconds to allocate. */
+/**
+ * Maximum number of accounts whose rows a source of tables caches. It is small, because a source is made for each request, and the allocation of a large
+ * cache takes milliseconds.
+ */
 const MAX_ACCOUNTS = 512
 
-/** A source that reads the tables as they are now, and most accounts only once. */
+/** Creates a source that reads the current tables. It reads most accounts only once. */
 export const sourceOfTables = (read: Read, contents: FactSource['contents']): FactSource => {
   const accountRows = createAccountRows(FACT_TABLES, MAX_ACCOUNTS)
   return {
@@ -135,7 +137,7 @@ const readOrder = (facts: MutableFacts, members: readonly ReadRow<typeof multisi
   facts.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
 }
 
-/** Reads a table's rows of the accounts that have some. */
+/** Reads the rows of a table for the accounts that have rows in it, and calls `take` with them. */
 const readEach = async <T extends AccountTable>(
   source: FactSource,
   of: T,
@@ -163,7 +165,7 @@ const factsOfAccounts = async (source: FactSource, keys: readonly Buffer[], foun
   for (const key of orders) readOrder(of(found, key), members.get(key.toString('latin1')) ?? [])
 }
 
-/** A JVault stake wallet names its pool, and the pool names the jetton wallet that holds the stakes. */
+/** Adds facts about JVault: a stake wallet's data has the address of its pool, and the pool's data has the jetton wallet with the stakes. */
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
   if (wallets.length === 0) return
   const read = await source.contents(wallets, 'data')
@@ -198,12 +200,12 @@ const isPlain = ({ transactions }: Trace): boolean =>
   )
 
 /**
- * Whether the facts of a trace have to be looked up. A trace of one transaction always needs them: if a wallet rejected an external message, the
- * messages that it requested are classified.
+ * Returns whether the facts of a trace have to be looked up. A trace of one transaction always needs facts: if a wallet rejected an external message, the
+ * messages that the external message requests are classified.
  */
 export const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 
-/** The facts that the classification of each trace needs, as `source` has them now. In the order of the traces. */
+/** Returns the facts that the classification of each trace needs, from the current state of `source`, in the order of the traces. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
   const required = traces.map((trace) => (needsFacts(trace) ? requiredFacts(trace) : undefined))
   const accounts = new Set<Address>()
@@ -223,7 +225,7 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   return required.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
 }
 
-/** The facts about the accounts of one trace, and about the accounts that those facts lead to. */
+/** Returns the facts about the accounts of one trace, and about the accounts to which these facts lead. */
 const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {

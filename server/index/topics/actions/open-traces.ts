@@ -7,13 +7,13 @@ import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
 
 /*
- * Traces that are not complete yet, with their transactions so far. This is a cache: a trace that is missing here is read from the tables. A trace
- * is complete when all messages that it sent have arrived.
+ * A cache of traces that are not complete yet, with their transactions so far. A trace that is not cached is read from the tables. A trace is complete when
+ * all messages that it sent were received.
  */
 
-/** A trace with more transactions is not classified. */
+/** Maximum number of transactions of a trace that is classified. */
 export const MAX_TRANSACTIONS = 10_000
-/** Maximum transactions in memory, of all traces together. */
+/** Maximum number of transactions in memory, of all traces together. */
 const REMEMBERED = 50_000
 /** A trace without a new transaction for this many masterchain blocks is removed from memory. */
 const PATIENCE = 64
@@ -24,7 +24,7 @@ interface OpenTrace {
   pending: number
   /** Seqno of the masterchain block with its last transaction. */
   seqno: number
-  /** The beginning is not in the index, so the trace never becomes complete. */
+  /** True if the beginning of the trace is not in the index. Such a trace never becomes complete. */
   broken: boolean
 }
 
@@ -50,7 +50,7 @@ export const createOpenTraces = (): OpenTraces => {
 
   const forget = (seqno: number): void => {
     let count = 0
-    // The map is ordered by last use: newest traces are at the end.
+    // The map is in the order of last use, so the newest traces are at the end.
     for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
       count += transactions.length
       if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)
@@ -94,7 +94,8 @@ export const createOpenTraces = (): OpenTraces => {
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
-        // A block that failed is derived again. Drop what it added and read the trace from the tables, which do not have this block yet.
+        // A block that failed is derived again. The trace may have its transactions already, so it is read again from the tables, which do not have this
+        // block yet.
         if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)

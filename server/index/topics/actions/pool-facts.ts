@@ -17,7 +17,7 @@ const FULL_DATA = methodId('get_pool_full_data')
 /** Positions of the assets in the result of get_pool_data. */
 const V2_ASSETS = [3, 4] as const
 
-/** The assets of a DeDust v2 pool: MsgAddress each, addr_none is Gram. Only a source that runs get-methods knows them. */
+/** Returns the assets of a DeDust v2 pool: MsgAddress each, addr_none is Gram. Undefined for a source that cannot run get-methods. */
 const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets | undefined> => {
   const answer = await source.run?.(pool, 'get_pool_data')
   const stack = answer && stackOf(answer, V2_ASSETS[1] + 1)
@@ -27,7 +27,7 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
   return [first && rawOfKey(first), second && rawOfKey(second)]
 }
 
-/** Liquid-staking pools: accounts whose code has the get-method and whose jetton's master names them as its admin. */
+/** Adds the facts of liquid-staking pools. These are accounts whose code has the get-method, and which are the admin of their jetton's master. */
 const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
   if (pools.length === 0) return
   const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)
@@ -48,7 +48,7 @@ const liquidPools = async (source: FactSource, pools: readonly WithCode[], note:
   }
 }
 
-/** Notes the facts about those of the accounts that are pools. */
+/** Calls `note` with the facts about each pool among the accounts. */
 export const poolFacts = async (source: FactSource, keys: readonly Buffer[], note: Note): Promise<void> => {
   if (keys.length === 0) return
   const contents = await source.contents(keys, 'code')

@@ -22,9 +22,9 @@ import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 
 /*
- * Derives the actions of traces that are already complete: in an index without actions, or with actions of another classifier version. Takes the
- * newest traces first, a few at a time, while new blocks are indexed. Old actions are served until they are replaced. Facts that are stored with a
- * trace are used again. A trace without them gets the current facts, and its row records that (`facts_seqno`).
+ * Derives the actions of traces that are already complete: in an index without actions, or with actions of another classifier version. It begins with the
+ * newest traces, a few at a time, while new blocks are indexed. Readers get the old actions until they are replaced. Facts that are stored with a trace are
+ * used again. A trace without stored facts gets the current facts, and `facts_seqno` of its row records this.
  */
 
 type Query = Pick<Connection, 'query'>['query']
@@ -36,12 +36,11 @@ type StoredTrace = Pick<ReadRow<typeof traceTable>, 'trace_id' | 'end_lt'> & {
   readonly [K in 'facts' | 'facts_seqno']: Classified[K] | null
 }
 
-/** Current facts from the tables. */
 const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys) => contentsOfRows(keys, await query(CONTENTS, [keys])))
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** Rows of these traces by the current classifier. `now`: masterchain seqno of facts that are looked up. */
+/** Derives the rows of these traces with the current classifier. `now`: masterchain seqno for facts that are looked up now. */
 const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
@@ -87,11 +86,11 @@ type Progress = Row<typeof PROGRESS>
 const NO_TRACE = Buffer.alloc(0)
 const LAST_LT = 2n ** 63n - 1n
 
-/** Where to begin or continue; undefined if there is nothing to do. */
+/** Returns the progress from which to begin or continue; undefined if there is nothing to do. */
 const openProgress = async (query: Query): Promise<Progress | undefined> => {
   const [before] = await query(PROGRESS)
   if (before === undefined) {
-    // An index without this row was begun by this release, so its actions are already from this classifier.
+    // An index without this row was created by this release, so its actions are already from this classifier.
     await query(insertRows(actionsProgress, [{ id: 1, version: CLASSIFIER_VERSION, end_lt: 0, trace_id: NO_TRACE, done: true }]))
     return undefined
   }
@@ -103,7 +102,10 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
   return now === undefined || now.done || now.version !== CLASSIFIER_VERSION ? undefined : now
 }
 
-/** Locks the checkpoint against a revert and against a step that removes history. The writer does not wait: its updates leave the key as it is. */
+/**
+ * Locks the checkpoint against a revert and against a step that removes history. The writer does not wait for this lock, because its updates do not change
+ * the key.
+ */
 const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key share')
 
 const COMPLETE = select(
@@ -113,8 +115,8 @@ const COMPLETE = select(
 )
 
 /**
- * Derives the actions of those of the traces that are complete, with the facts of this moment. For traces that became complete without a block, because two
- * ranges were joined. `now`: seqno of the last indexed block.
+ * Derives the actions of the complete ones among the traces, with the current facts. It is called for traces that became complete when two ranges were
+ * joined, not by a block. `now`: seqno of the last indexed block.
  */
 export const classifyLate = async (
   { query, script }: Pick<Connection, 'query' | 'script'>,
@@ -133,12 +135,12 @@ export const classifyLate = async (
   }
 }
 
-/** Maximum traces and transactions of one step. */
+/** Maximum number of traces and of transactions in one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
 /**
- * Runs one step; undefined if no trace was left. A revert, and a step that removes history, run either before or after it. No rows of traces are locked, which
- * Citus refuses: nothing else changes a complete trace.
+ * Runs one step; undefined if no trace was left. Locking the checkpoint makes a revert or a removal of history run before or after the step. Rows of traces
+ * are not locked, because Citus does not allow it. That is safe, because nothing else changes a complete trace.
  */
 const step = async (
   query: Query,
@@ -157,7 +159,7 @@ const step = async (
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
-  // From `done` on readers do not ask for another moment of a cluster any more.
+  // Waits until all nodes of a Citus cluster show the rows of earlier steps, before `done` is stored.
   if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
   await script(
@@ -169,7 +171,7 @@ const step = async (
   return last && { next: { ...at, end_lt: last.end_lt, trace_id: last.trace_id }, traces: taken.length }
 }
 
-/** Milliseconds between steps, so that new blocks have priority. */
+/** Milliseconds between steps, a pause that gives new blocks priority. */
 const PAUSE_MS = 10
 
 export interface RederiveDeps {
@@ -208,8 +210,8 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
 }
 
 /**
- * Adjusts the temporary tables of `tonway verify`. Traces that were classified later are derived from their stored facts; traces whose actions are
- * still to be derived get a copy of the stored rows, so that they are not compared.
+ * Adjusts the temporary tables of `tonway verify`. Traces that were classified later than in their last block are derived from their stored facts. Traces
+ * whose actions are still to be derived get a copy of the stored rows, so that they are not compared.
  */
 export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
   const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)

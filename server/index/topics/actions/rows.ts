@@ -29,7 +29,7 @@ export interface Classified {
   readonly classification: Pick<Classification, 'state' | 'actions'>
 }
 
-/** The end of a trace, which is part of all its rows. */
+/** The end of a trace, which is in all rows of the trace. */
 interface Ends {
   readonly seqno: number
   readonly lt: bigint
@@ -46,7 +46,7 @@ const endsOf = ({ transactions }: Trace): Ends => {
   return { seqno, lt, utime }
 }
 
-/** Converts bigints to strings, since JSON has no big integers. */
+/** Converts bigints to strings, because JSON has no big integers. */
 const plain = (value: Value): unknown => {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return value.map(plain)
@@ -57,7 +57,7 @@ const plain = (value: Value): unknown => {
 const PARTIES = ['source', 'sourceSecondary', 'destination', 'destinationSecondary', 'asset', 'assetSecondary'] as const
 const REST = ['asset2', 'asset2Secondary', 'opcode', 'value', 'amount'] as const
 
-/** Fields that are needed only for answers, as JSON. Null and empty fields are left out. */
+/** Returns the fields that are needed only for responses, as JSON. Null and empty fields are left out. */
 const contentOf = (action: Action): string => {
   const content: Record<string, unknown> = {}
   for (const name of [...PARTIES, ...REST]) if (action[name] !== null) content[name] = plain(action[name])

@@ -10,7 +10,8 @@ import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
 /*
- * The topic of codes, and what other topics read of a contract's code: the get-methods show what kind of contract it can be. Each code is read once.
+ * The topic of codes. It finds the get-methods of each code, and other topics use them to find out what kind of contract an account can be. Each code is
+ * read once.
  */
 
 export interface DetectedCode {
@@ -27,10 +28,10 @@ export interface Detected {
 
 const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
 
-/** The name of what `detect` finds, for `once` of a context. */
+/** The name under which `once` of a context shares the result of `detect`. */
 export const CODES = 'contracts.codes'
 
-/** Finds the get-methods of the codes of a block's accounts: from contract_codes, else from the code itself. */
+/** Finds the get-methods of the codes of a block's accounts: from contract_codes, otherwise from the code itself. */
 export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
   context.once(CODES, () =>
     detectIn(accounts, {
@@ -43,9 +44,9 @@ export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<
     }),
   )
 
-/** Where get-methods are read from. */
+/** The source from which get-methods are read. */
 export interface CodeSource {
-  /** Get-methods that are stored, by the name of the code's hash. */
+  /** Stored get-methods, by code hash (32 one-byte characters). */
   stored(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, ReadonlySet<number>>>
   /** Codes of accounts, in their order. */
   codes(accounts: readonly AccountView[]): Promise<readonly (Cell | undefined)[]>
@@ -66,7 +67,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
       const own = codes[i]
       if (own === undefined) continue
       const library = libraryHash(own)
-      // If the library is not public (yet), the next change of a contract with this code looks for it again.
+      // If the library is not public (yet), it is requested again when a contract with this code changes.
       const code = library === undefined ? own : await source.library(library)
       if (code === undefined) continue
       const methods = methodIds(code)
@@ -80,7 +81,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
   }
 }
 
-/** Topic of codes, with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
+/** Topic of codes, with the ids of their get-methods. server/book/interfaces.ts derives the interface names of accounts from these ids. */
 export const contractsTopic: Topic = {
   name: 'contracts',
   version: 2,
@@ -92,13 +93,16 @@ export const contractsTopic: Topic = {
   },
 }
 
-/** Whether a code has all of the given get-methods. */
+/** Returns whether a code has all of the given get-methods. */
 export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readonly number[]): boolean =>
   methods !== undefined && ids.every((id) => methods.has(id))
 
 /** Ids of get-methods by name. */
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
-/** Which of the block's accounts have rows in a table of the topics. A contract that is no longer of a kind loses its rows there. */
+/**
+ * Returns a function that, for a table, returns the block's accounts with rows in it. These rows are replaced, so a contract that is no longer of a kind
+ * loses its rows.
+ */
 export const rowsOfAccounts = ({ accounts }: BlockView, context: TopicContext): Promise<(of: Table) => readonly Buffer[]> =>
   context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))

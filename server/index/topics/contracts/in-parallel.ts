@@ -1,13 +1,14 @@
 import { createPauses, yieldToEventLoop } from '../../../base/yield.ts'
 
-/** Get-methods that run in parallel: enough to keep the TVM's threads busy, with a short queue. */
+/** Number of get-methods that run in parallel. It is enough to use all threads of the TVM, with a short queue. */
 const AT_ONCE = 16
-/** How many of them begin in one turn of the event loop. */
+/** Number of get-methods that begin in the first event-loop turn. */
 const AT_FIRST = 4
 
 /**
- * Maps items with at most `atOnce` runs in parallel, in turns of the event loop: quick get-methods end in the turn in which they begin, and one block can have
- * hundreds of contracts whose answers take milliseconds to read. Results are in the order of the items. Rejects with the first failure.
+ * Maps items with at most `atOnce` runs in parallel. It yields to the event loop in between, because quick get-methods end in the turn in which they begin,
+ * and one block can have hundreds of contracts whose results take milliseconds to read. Results are in the order of the items. Rejects with the first
+ * failure.
  */
 export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>, atOnce = AT_ONCE): Promise<R[]> => {
   if (items.length === 0) return []

@@ -3,7 +3,7 @@ import type { PlacedTransaction } from '../topic.ts'
 
 /* Transactions that received a standard request: an internal message that is not bounced, whose body begins with the opcode. */
 
-/** Whether a transaction received a request with this opcode. */
+/** Returns whether a transaction received a request with this opcode. */
 export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): boolean => {
   const message = tx.inMsg
   if (message?.info.type !== 'internal' || message.info.bounced) return false
@@ -11,7 +11,6 @@ export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): bool
   return !body.exotic && body.bits >= 32 && body.slice().preloadUint(32) === opcode
 }
 
-/** Whether the transaction was aborted. */
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted
 
 /** Columns of the transaction that received a request, for a row of the request. */

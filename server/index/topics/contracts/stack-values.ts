@@ -9,11 +9,11 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import type { MethodAnswer } from '../topic.ts'
 
-/* Readers for results of contracts, which are not trusted: a value of another type or a malformed cell is undefined. */
+/* Readers for results of contracts. The results are not trusted: a value of another type or a malformed cell gives undefined. */
 
 type Value = VmStackValue | undefined
 
-/** The stack of a get-method that succeeded and left at least `least` values; otherwise undefined. */
+/** Returns the stack of a get-method that succeeded with at least `least` values; otherwise undefined. */
 export const stackOf = ({ exitCode, stack }: MethodAnswer, least: number): readonly VmStackValue[] | undefined =>
   (exitCode === 0 || exitCode === 1) && stack.length >= least ? stack : undefined
 
@@ -53,5 +53,5 @@ export const cellValue = (value: Cell): VmStackValue => ({ type: 'cell', cell: v
 
 /** A cell as it is stored in rows. */
 export const bocOf = (value: Cell): Uint8Array => serializeBoc(value)
-/** The same for a column that may be null. */
+/** An optional cell as it is stored in a column that may be null. */
 export const maybeBocOf = (value: Cell | undefined): Uint8Array | undefined => value && bocOf(value)

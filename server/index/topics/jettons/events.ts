@@ -16,8 +16,8 @@ interface EventRows {
 const party = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
 
 /**
- * Transfer and burn requests that jetton wallets received. An account counts if it is a wallet before or after the block. Failed transfers are left
- * out; failed burns are not.
+ * Returns the transfer and burn requests that jetton wallets received. An account counts as a wallet if it is one before or after the block. Failed
+ * transfers are left out; failed burns are included.
  */
 export const jettonEvents = async (
   { transactions, mcSeqno }: BlockView,

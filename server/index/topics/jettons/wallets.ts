@@ -12,13 +12,13 @@ export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' |
 /** A row of jetton_wallets. */
 export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
 
-/** An account whose code has the get-methods of a jetton wallet. `mintless`: it also has those of TEP-176. */
+/** An account whose code has the get-methods of a jetton wallet. `mintless`: the code also has the get-methods of TEP-176. */
 export interface WalletAccount {
   readonly account: AccountView
   readonly mintless: boolean
 }
 
-/** What a contract says of itself. */
+/** The owner and jetton that a contract returns, which its master has to confirm. */
 interface Claim extends WalletData {
   readonly by: AccountView
   readonly mintless: boolean
@@ -30,14 +30,14 @@ export const walletsBefore = async (context: TopicContext, keys: readonly Buffer
   return new Map([...rows].map(([key, [row]]) => [key, row!]))
 }
 
-/** Rows of jetton wallets: accounts whose claim (owner and jetton) the master confirms. */
+/** Returns the rows of jetton wallets. Wallets are accounts whose claim (owner and jetton) is confirmed by the master. */
 export const evaluateWallets = async (accounts: readonly WalletAccount[], context: TopicContext): Promise<readonly WalletRow[]> => {
   // Fast path: most blocks change no wallet.
   if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
   const candidates = accounts.map((wallet, i) => ({ wallet, data: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
   const claims = (await inParallel(candidates, ({ wallet, data }) => claimOf(wallet, data, context))).filter((claim) => claim !== undefined)
-  // A stored wallet with the same owner and jetton was confirmed before. That does not change, so the master's get-method does not run again.
+  // A stored wallet with the same owner and jetton was confirmed earlier. The confirmation cannot change, so the master's get-method does not run again.
   const before = await walletsBefore(
     context,
     claims.map(({ by }) => by.key),
@@ -56,7 +56,7 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   )
 }
 
-/** The active masters that the claims name, by key, with their states loaded. */
+/** Returns the active masters of the claims, by key. Their states are loaded. */
 const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
   const keys = distinct(claims.map(({ jetton }) => jetton))
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
@@ -85,7 +85,7 @@ const isAgreedBy = async (master: AccountView | undefined, claim: Claim, context
   return address(stack?.[0])?.equals(claim.by.key) === true
 }
 
-/** TEP-176: whether the wallet's allocation is claimed; undefined if the get-method fails. */
+/** Returns whether the wallet's allocation is claimed (TEP-176); undefined if the get-method fails. */
 const claimedOf = async (account: AccountView, context: TopicContext): Promise<boolean | undefined> => {
   const claimed = int(stackOf(await context.run(account, 'is_claimed'), 1)?.[0])
   return claimed === undefined ? undefined : claimed !== 0n

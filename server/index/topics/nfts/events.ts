@@ -11,7 +11,7 @@ type ItemState = Pick<Item, 'collection' | 'owner'>
 
 const keyOf = (address: BodyAddress): Buffer | undefined => (address === null ? undefined : accountKey(address.workchain, address.hash))
 
-/** Transfer requests that items received, including failed ones. An account counts if it is an item before or after the block. */
+/** Returns the transfer requests that items received, including failed ones. An account counts as an item if it is one before or after the block. */
 export const nftEvents = async (
   { transactions, mcSeqno }: BlockView,
   after: readonly Item[],
@@ -38,7 +38,7 @@ export const nftEvents = async (
     if (!item || !request) return []
     const aborted = isAborted(tx)
     const { info } = tx.inMsg!
-    // An item accepts a transfer only from its owner, so the sender of a successful one is the owner.
+    // An item accepts a transfer only from its owner, so the sender of a successful transfer is the owner.
     const source = info.type === 'internal' ? info.src : undefined
     const sender = source?.type === 'std' ? accountKey(source.workchain, source.hash) : undefined
     const owner = aborted ? item.owner : (sender ?? item.owner)

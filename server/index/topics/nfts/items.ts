@@ -6,7 +6,7 @@ import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
-/** An item as its get-method describes it, confirmed by its collection if it has one. */
+/** An item with the results of its get-method. If the item has a collection, the collection has confirmed it. */
 export interface Item {
   readonly key: Buffer
   readonly mcSeqno: number
@@ -30,10 +30,10 @@ export interface ItemAccount {
   readonly account: AccountView
 }
 
-/** `collection` of an item without one. */
+/** The value of `collection` for an item without a collection. */
 export const NO_COLLECTION = Buffer.alloc(0)
 
-/** A row of nft_items. `sale`: the owner of the item, if that is a sale contract for this item. */
+/** A row of nft_items. `sale`: the owner of the item, if the owner is a sale contract for this item. */
 export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<typeof nftItems> => ({
   account: item.key,
   mc_seqno: item.mcSeqno,
@@ -83,7 +83,7 @@ const contentOf = async (
   return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? {}
 }
 
-/** Items among accounts whose code has get_nft_data: those without a collection, and those that their collection confirms. */
+/** Finds the items among accounts whose code has get_nft_data. These are items without a collection, and items that their collection confirms. */
 export const evaluateItems = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly ItemAccount[]> => {
   // Fast path: most blocks change no item.
   if (accounts.length === 0) return []

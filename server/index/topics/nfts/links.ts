@@ -9,7 +9,10 @@ import type { TopicContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
 
-/* An item and the sale that owns it have separate rows. The item's row also has data of the sale, so it is rewritten when either of them changes. */
+/*
+ * An item and the sale that owns it have separate rows. The item's row also has data of the sale, so the item's row is rewritten when the item or the sale
+ * changes.
+ */
 
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
 
@@ -33,8 +36,8 @@ export const itemsOfSales = async (read: Pick<TopicContext, 'stored'>['stored'],
   (await read(ITEMS_FOR_SALE, [accounts])).map(({ item }) => item!)
 
 /**
- * Joins a range of a longer index (backfill/): items that did not change in the range get the data of their sale, which did. `schema`: the range's tables.
- * `changed`: accounts that changed in it.
+ * Called when a range of a longer index is joined (backfill/). If a sale changed in the range but its item did not, the item's row gets the data of the
+ * sale. `schema`: the range's tables. `changed`: accounts that changed in the range.
  */
 export const moveSales = async (query: Connection['query'], schema: string, changed: readonly Buffer[]): Promise<void> => {
   const items = await query<Pick<ReadRow<typeof nftItems>, 'account' | 'real_owner' | 'sale' | 'sale_kind'>>(
@@ -51,8 +54,9 @@ export const moveSales = async (query: Connection['query'], schema: string, chan
 }
 
 /**
- * Rows of the items that changed, and of the items whose owner is a sale that changed. `items`: changed items. `sales`: changed sales. `gone`: keys
- * of changed accounts that were items or sales before the block, or may have been; those that still are appear in `items` and `sales` too.
+ * Returns the rows of the items that changed, and of the items whose owner is a sale that changed. `items`: changed items. `sales`: changed sales. `gone`:
+ * keys of changed accounts that were, or may have been, items or sales before the block. Accounts that still are items or sales are also in `items` and
+ * `sales`.
  */
 export const linkItems = async (
   items: readonly Item[],

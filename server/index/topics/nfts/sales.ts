@@ -12,7 +12,7 @@ import { address, cellOrSlice, int, stackOf } from '../contracts/stack-values.ts
 import type { AccountView, TopicContext } from '../topic.ts'
 import type { SaleOfItem } from './items.ts'
 
-/* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which sell themselves. */
+/* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which are their own sale contracts. */
 
 const LEGACY = idsOf('get_sale_data')
 const FIXED_V4 = idsOf('get_fix_price_data_v4')
@@ -31,7 +31,7 @@ interface Said extends Omit<SaleOfItem, 'account'> {
 
 /** 'FIXP' and 'AUC' in ASCII: the first value of get_sale_data. */
 const MAGIC = { fixed: 0x46495850n, auction: 0x415543n }
-/** v4 gives fees and royalties as parts of the price; this is the whole. */
+/** v4 returns fees and royalties as fractions of the price, with this denominator. */
 const PERCENT_BASE = 100_000n
 
 const raw = (key: Buffer | null): string | undefined => (key ? formatRaw(accountOfKey(key), 'upper') : undefined)
@@ -51,7 +51,7 @@ const createReader = (stack: readonly VmStackValue[], from: number) => {
     },
     flag: () => need(int(stack[at++])) !== 0n,
     coins: () => need(int(stack[at++])) ?? 0n,
-    /** An integer that a JSON number holds exactly. */
+    /** Reads an integer that a JSON number represents exactly. */
     number: () => {
       const value = int(stack[at++])
       const fits = value !== undefined && value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)
@@ -90,7 +90,7 @@ const fixed = (stack: readonly VmStackValue[], from: number, inParts: boolean): 
   }
 }
 
-/** Skips the first value (a magic number, or whether the auction has begun). The rest is the same in all versions. */
+/** Reads an auction. The first value differs between versions (a magic number, or whether the auction has begun) and is skipped. */
 const auction = (stack: readonly VmStackValue[]): Said | undefined => {
   const read = createReader(stack, 1)
   const end = read.flag()
@@ -141,7 +141,7 @@ const legacy = async (account: AccountView, context: TopicContext): Promise<Said
 }
 
 const telemint = async (account: AccountView, context: TopicContext): Promise<Said | undefined> => {
-  // The get-methods run one after another; to run them in parallel would gain little.
+  // The get-methods run one after the other, because running them in parallel would gain little.
   const name = cellOrSlice(stackOf(await context.run(account, 'get_telemint_token_name'), 1)?.[0])
   const settings = stackOf(await context.run(account, 'get_telemint_auction_config'), 6)
   if (!name || !settings) return undefined
@@ -201,7 +201,7 @@ const v4 = async (
   return stack?.length === values ? read(stack) : undefined
 }
 
-/** The reader for a contract with these get-methods; undefined if it is not a sale. */
+/** Returns the function that reads a contract with these get-methods; undefined if the contract is not a sale. */
 const askerOf = (methods: ReadonlySet<number> | undefined) => {
   if (hasMethods(methods, FIXED_V4))
     return (account: AccountView, context: TopicContext) =>
@@ -212,10 +212,10 @@ const askerOf = (methods: ReadonlySet<number> | undefined) => {
   return hasMethods(methods, TELEMINT) ? telemint : undefined
 }
 
-/** Whether a contract with these get-methods can be a sale. */
+/** Returns whether a contract with these get-methods can be a sale. */
 export const isSale = (methods: ReadonlySet<number> | undefined): boolean => askerOf(methods) !== undefined
 
-/** The sales among the accounts. */
+/** Returns the rows of the sales among the accounts. */
 export const evaluateSales = async (
   accounts: readonly AccountView[],
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,

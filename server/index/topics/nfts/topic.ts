@@ -15,7 +15,7 @@ const COLLECTION = idsOf('get_collection_data')
 const ITEM = idsOf('get_nft_data')
 const RESOLVER = idsOf('dnsresolve')
 
-/** Finds DNS names among items. Returns the rows of the names, and all items, with the domain added to those that are names. */
+/** Finds DNS names among items. Returns the rows of the names, and all items. Items that are names get their domain. */
 const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: TopicContext) => {
   if (items.length === 0) return { names: [], items: [] }
   const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
@@ -51,7 +51,7 @@ export const nftsTopic: Topic = {
     const found = await evaluateItems(having(ITEM), context)
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
     const gone = { items: stored(nftItems), sales: stored(nftSales) }
-    // A revert has deleted the rows of sales, but not the rows of their items, which may not have changed since.
+    // A revert deletes the rows of sales, but not the rows of their items if these did not change. So the items of the deleted sales are linked again.
     const touched = { items: gone.items, sales: [...gone.sales, ...(block.undone ?? [])] }
     return {
       tables: [

@@ -8,8 +8,8 @@ import type { Transaction } from '../../../tlb/transaction/transaction.ts'
 import type { Pool } from './pool.ts'
 
 /*
- * Applies a transaction to a pool in the same way as pool.fc. A block shows only the final state of an account, so the states between several
- * transactions of a pool in one block are calculated here. Whether money was paid out is read from the messages of the transaction.
+ * Applies a transaction to a pool in the same way as pool.fc. A block shows only the final state of an account, so the states between several transactions
+ * of a pool in one block are calculated here. The messages of the transaction show whether a nominator was paid out.
  */
 
 const GRAM = 1_000_000_000n
@@ -50,7 +50,7 @@ export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order
   }
 }
 
-/** Whether the transaction paid a nominator this amount, minus fees. */
+/** Returns whether the transaction paid a nominator this amount, minus fees. */
 const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
   tx.outMsgs.some(({ info }) => {
     if (info.type !== 'internal' || info.dest.type !== 'std' || info.dest.workchain !== 0 || hex(info.dest.hash) !== nominator) return false
@@ -60,7 +60,10 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
 
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
 
-/** Removes a nominator if the pool paid it out; undefined if it did not. The pool sends no message for less than 1 GRAM. */
+/**
+ * Returns the pool without a nominator that it paid out; undefined if it did not pay. For less than 1 GRAM the pool sends no message, so such a nominator
+ * counts as paid out.
+ */
 const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
   const nominator = pool.nominators.get(id)
   if (nominator === undefined) return undefined
@@ -95,7 +98,7 @@ const muldiv = (a: bigint, b: bigint, c: bigint): bigint => {
   return product % c !== 0n && product < 0n !== c < 0n ? quotient - 1n : quotient
 }
 
-/** recover_stake_ok: shares out the reward or loss and activates pending deposits. */
+/** recover_stake_ok: distributes the reward or loss, and activates pending deposits. */
 const shared = (pool: Pool, value: bigint): Pool => {
   const reward = value - pool.stakeAmountSent
   let validatorAmount = pool.validatorAmount

@@ -10,7 +10,7 @@ import type { PlacedTransaction } from '../topic.ts'
 import type { Order } from './apply-to-pool.ts'
 import type { Pool } from './pool.ts'
 
-/* Events of a pool: how a transaction changed the money in it. */
+/* Events of a pool: the changes of its stakes and deposits by one transaction. */
 
 /** A pool before and after one transaction. */
 export interface Step {
@@ -31,7 +31,7 @@ const NOTHING: Nominator = { amount: 0n, pendingDeposit: 0n }
 
 const isReturn = (order: Order | undefined): boolean => order?.fromElector === true && order.op === ELECTOR_OPS.recoverStakeOk
 
-/** The reward comes before the activation of pending deposits, so that its amounts show the stake that earned it. */
+/** The reward is listed before the activation of pending deposits, so that the amounts of the reward show the stake that earned it. */
 const rewards = (before: Nominator, after: Nominator): Change[] => {
   const earned = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
   const rewarded = { amount: before.amount + earned, pendingDeposit: before.pendingDeposit }

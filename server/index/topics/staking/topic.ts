@@ -76,7 +76,7 @@ const beginningOf = (first: PlacedTransaction, stored: Pool | undefined): Pool |
   return data && toPool(data)
 }
 
-/** A pool before and after each of its transactions in one block. After the last transaction it has its state after the block. */
+/** A pool before and after each of its transactions in one block. The state after the last transaction is `last`, the pool's state after the block. */
 const stepsOf = (
   transactions: readonly PlacedTransaction[],
   stored: Pool | undefined,

@@ -25,13 +25,13 @@ import { createRowCache } from './rows-of-emulated-states.ts'
  * from the states after a block.
  */
 
-/** Topics whose rows follow from the state of an account, in their order. */
+/** Topics whose rows follow from the state of a single account, in the order of TOPICS. */
 const STATE_TOPICS = TOPICS.filter((topic): topic is Topic & Required<Pick<Topic, 'concerns'>> => topic.concerns !== undefined)
 const TABLES = STATE_TOPICS.flatMap(({ tables }) => tables)
 
-/** Maximum accounts of one recognition: those of a trace, and those that its facts lead to. */
+/** Maximum number of accounts in one recognition: the accounts of a trace, and the accounts that its facts lead to. */
 const MAX_ACCOUNTS = 100_000
-/** Maximum get-methods of all cached codes together. */
+/** Maximum number of get-methods of all cached codes together. */
 const MAX_METHODS = 200_000
 
 /** An account in a new state. */
@@ -41,35 +41,35 @@ export interface GivenState {
   readonly lastTransLt: bigint
   /** Unix seconds. */
   readonly utime: number
-  /** The state that the index can have; undefined if that is unknown. */
+  /** The earlier state, which the index may have; undefined if it is unknown. */
   readonly before: AccountFacts | undefined
 }
 
-/** The chain around the states. */
+/** The chain data that the derivation from the states needs. */
 export interface StateContext extends AccountSource {
   /** The masterchain block whose states, configuration and libraries are used. */
   readonly at: BlockId
   readonly config: () => Promise<TopicConfig>
   readonly libraries: FetchLibraries
-  /** The client who waits; undefined for work of the service itself. */
+  /** The client that waits for the result; undefined for work of the service itself. */
   readonly client?: string | undefined
 }
 
 /** Queries the tables of the index. */
 export type ReadTables = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
 
-/** Accounts in their new states, beside all others as the tables and the chain have them. */
+/** Facts about accounts: about those with a new state from that state, about all others from the tables and the chain. */
 export interface RecognizedStates {
   readonly facts: FactSource
-  /** Accounts in new states that have rows in a table as it is stored. */
+  /** Returns those accounts with new states that have rows in the stored table. */
   readonly stored: (of: Table) => readonly Buffer[]
 }
 
-/** States whose codes were read. */
+/** New states after their codes were read. */
 export interface NoticedStates {
-  /** Accounts that can have rows in a table of the topics, before or in the new state. */
+  /** Accounts that can have rows in a table of the topics, in the earlier or in the new state. */
   readonly concerned: readonly Buffer[]
-  /** Get-methods of the code of a new state. */
+  /** Ids of the get-methods in the code of a new state. */
   methodsOf(key: Buffer): readonly number[] | undefined
   /** Derives the rows of the new states. It can be called again, with other tables. */
   recognize(read: ReadTables): Promise<RecognizedStates>

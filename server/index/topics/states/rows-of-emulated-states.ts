@@ -5,15 +5,18 @@ import { type AccountTable, isAccountTable, type Table, type WriteRow } from '..
 import type { AccountView } from '../topic.ts'
 
 /*
- * Rows of states that were derived before, by address and by the hashes of code and data. Several emulations in a row lead to the same states, and a pending
- * trace is emulated again with each block.
+ * A cache of the rows that were derived from states, by address and by the hashes of code and data. It helps because several emulations in a row lead to the
+ * same states, and a pending trace is emulated again with each block.
  */
 
-/** Maximum characters and bytes of all cached rows, and how long a row is cached, ms: it can depend on other contracts, such as the collection of an NFT. */
+/**
+ * Maximum number of characters and bytes of all cached rows, and how long a row is cached (ms). The time is limited, because a row can depend on other
+ * contracts, such as the collection of an NFT.
+ */
 const MAX_CONTENT = 8 << 20
 const MAX_AGE = 60_000
 const MAX_STATES = 20_000
-/** What a row takes besides its texts. */
+/** Estimated bytes of a row in addition to its strings and buffers. */
 const ROW_SIZE = 300
 
 const keyOf = ({ key, codeHash, dataHash }: AccountView): string =>
@@ -34,9 +37,12 @@ const sizeOf = (made: readonly TableRows[]): number => {
 }
 
 export interface RowCache {
-  /** The rows of a state, in a form that replaces all rows of the account. */
+  /** Returns the rows of a state, in a form that replaces all rows of the account. */
   get(state: AccountView): readonly TableRows[] | undefined
-  /** Takes the rows of a state from those that were derived. A state without rows is not cached: it may get some when other contracts change. */
+  /**
+   * Caches the rows of a state, which are selected from all derived rows. A state without rows is not cached, because it may get rows when other contracts
+   * change.
+   */
   put(state: AccountView, made: readonly TableRows[]): void
 }
 

@@ -14,15 +14,15 @@ import type { TopicContext } from '../topic.ts'
 import { type VisibleComplaint, type VisibleElector, type VisiblePast, viewElector } from './elector-view.ts'
 import { masterKey } from './events.ts'
 
-/* Elections, their results and complaints, from the part of the elector's data that a block shows. */
+/* Elections, their results and complaints, from the part of the elector's data that is visible in a block's state update. */
 
 export interface Snapshot {
   /** Key of the elector. */
   readonly elector: Buffer
   readonly mcSeqno: number
-  /** The part of the data that the block shows. */
+  /** The part of the elector's data that is visible in the block. */
   readonly view: VisibleElector
-  /** Requests the whole data. Used if something new may be behind a pruned branch. */
+  /** Requests the complete data. Called if something new may be behind a pruned branch. */
   readonly whole: () => Promise<Cell | undefined>
 }
 
@@ -36,7 +36,7 @@ interface Rows {
   readonly complaintVotes: WriteRow<typeof validatorComplaintVotes>[]
 }
 
-/** Maximum entries that are read from a dictionary. */
+/** Maximum number of entries that are read from a dictionary. */
 const MAX_ENTRIES = 20_000
 
 /** The columns that every row about an election has. */
@@ -71,7 +71,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   const shown = view.elect
   if (shown === undefined) return
   const [before] = await context.rows(ELECTION, [elector, shown.electAt])
-  // If the index began in the middle of this election, read the whole election once.
+  // If the index began in the middle of this election, the complete election is read once.
   const cell = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
   const elect = (cell && viewElector(cell).elect) ?? shown
   const storedRows = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
@@ -117,7 +117,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   })
 }
 
-/** `budget`: of the stakes of all elections of a block. */
+/** Adds the rows of a past election. `budget`: shared by the stakes of all elections of a block. */
 const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): void => {
   const at = place(snapshot, past.id)
   rows.pastElections.push({ ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
@@ -182,7 +182,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   const complaints = new Set(filed.map((row) => nameOf(Number(row.election_id), row.hash)))
   const isNew = ({ id, changed }: VisiblePast): boolean =>
     !storedElections.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
-  // The update can prune new parts if the old state already had the same cells elsewhere.
+  // The complete data is requested, because a state update prunes new parts too if the old state has the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
   const budget = { cells: 2 * MAX_ENTRIES }
@@ -200,7 +200,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   }
 }
 
-/** Rows from the part of the elector's data that a block shows. */
+/** Returns the rows from the part of the elector's data that is visible in a block. */
 export const electorRows = async (snapshot: Snapshot, context: Pick<TopicContext, 'rows'>): Promise<readonly TableRows[]> => {
   const rows: Rows = {
     elections: [],

@@ -22,7 +22,7 @@ export interface MultisigRows<T extends Table> {
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** Keys of the accounts in a list of addresses; undefined if the value is not such a list. Null is the empty list. */
+/** Returns the keys of the accounts in a list of addresses; undefined if the value is not a list of addresses. Null is the empty list. */
 const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined => {
   if (value?.type === 'null') return []
   const root: Cell | undefined = cell(value)
@@ -57,7 +57,7 @@ export const evaluateMultisig = async (
   }
 }
 
-/** Whether the multisig confirms that this is its order. */
+/** Returns whether the multisig confirms that the order is its own. */
 const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: TopicContext): Promise<boolean> => {
   const [owner] = await context.accounts([multisig])
   if (owner?.status !== 'active') return false
@@ -69,7 +69,7 @@ const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigin
 const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
   value?.type === 'null' ? null : read(value)
 
-/** The order as it is stored. Null for one that no multisig can make: an order comes in a message, which has fewer cells. */
+/** Returns the order as it is stored. Null for an order with too many cells: a multisig cannot create it, because an order arrives in a message. */
 const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : null)
 
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */

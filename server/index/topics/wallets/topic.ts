@@ -20,7 +20,7 @@ export const walletsTopic: Topic = {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)
     const having = (ids: readonly number[]): readonly AccountView[] => accounts.filter((account) => hasMethods(methodsOf(account), ids))
-    /** What is found in the accounts whose code has these get-methods. */
+    /** Evaluates the accounts whose code has these get-methods, and leaves out those without a result. */
     const evaluated = async <T>(
       ids: readonly number[],
       evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,

@@ -23,7 +23,7 @@ const whitelistOf = (value: VmStackValue | undefined): readonly Buffer[] | undef
   return root && attempt(() => loadWhitelist(root).map(({ workchain, hash }) => accountKey(workchain, hash)))
 }
 
-/** An account, and what its get_vesting_data answers. */
+/** An account, and the result of its get_vesting_data. */
 interface Answered {
   readonly account: AccountView
   readonly answer: MethodAnswer
@@ -55,7 +55,10 @@ const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
   }
 }
 
-/** The rows of those accounts that are vesting wallets. Their whitelists are read in turns: anybody can have many contracts with the longest one in a block. */
+/**
+ * Returns the rows of the vesting wallets among the accounts. Yields to the event loop between whitelists, because one block can have many contracts with
+ * the longest possible whitelist.
+ */
 export const evaluateVestings = async (
   accounts: readonly AccountView[],
   context: Pick<TopicContext, 'run'>,
