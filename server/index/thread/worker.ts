@@ -23,7 +23,7 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
   board.update(status)
   const reporting = {
     ...board,
-    tell(change: Parameters<typeof board.update>[0]) {
+    update(change: Parameters<typeof board.update>[0]) {
       board.update(change)
       post({ type: 'tell', change })
     },
