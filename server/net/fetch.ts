@@ -7,13 +7,13 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { isPublicAddress } from './public-address.ts'
 
 /*
- * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Every address is checked after its name is
- * resolved, and the connection goes to that address, so a name cannot change in between. Each redirect is checked again.
+ * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Each address is checked after its name is resolved. The
+ * connection uses the checked address, so that DNS cannot return another one in between. Each redirect is checked again.
  */
 
 export type RefusalKind = 'url' | 'address' | 'redirects' | 'status' | 'type' | 'size' | 'timeout' | 'network'
 
-/** A fetch failed or is not allowed. `retry`: another try later may help. */
+/** The error of a fetch that failed or is not allowed. `retry`: true if a later attempt may succeed. */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
   readonly kind: RefusalKind
@@ -35,18 +35,18 @@ export interface Fetched {
 
 export interface FetchOptions {
   /**
-   * Base of an IPFS gateway (https://gateway.example/ipfs/). The operator sets it, so URLs below it may have a private
-   * address; other URLs of its host may not. undefined: ipfs:// is refused.
+   * Base URL of an IPFS gateway (https://gateway.example/ipfs/). The operator sets it, so URLs below it may have a private address; other URLs of the same host
+   * may not. Without it, ipfs:// is refused.
    */
   readonly ipfsGateway?: string | undefined
   /** Largest body in bytes, also after decompression. */
   readonly maxBytes?: number
-  /** Milliseconds for the whole fetch. */
+  /** Time (ms) for the whole fetch. */
   readonly timeout?: number
   readonly maxRedirects?: number
   /** Accepted media types. */
   readonly types?: readonly string[]
-  /** For tests: the resolver, and which addresses are allowed. */
+  /** For tests: a resolver, and the check of addresses. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
   readonly isAllowed?: (address: string) => boolean
 }
@@ -75,11 +75,14 @@ const throughGateway = (url: string, gateway: URL | undefined): string => {
   return `${gateway.href}${url.slice('ipfs://'.length).replace(/^ipfs\//, '')}`
 }
 
-/** Whether a URL is below a base. Its `..` parts are already resolved, but parts after an escaped slash are not, so that is refused. */
+/**
+ * Returns whether a URL is below a base URL. The URL's `..` segments are already resolved, but the gateway might resolve segments after an escaped slash, so
+ * escaped slashes are refused.
+ */
 const isBelow = (url: URL, base: URL): boolean =>
   url.origin === base.origin && url.pathname.startsWith(base.pathname) && !/%2f|%5c/i.test(url.pathname)
 
-/** Reads an http or https URL without user name and password. Throws FetchRefusal. */
+/** Parses an http or https URL without user name and password. Throws FetchRefusal. */
 export const parsed = (url: string, base?: string): URL => {
   if (url.length > MAX_URL) throw new FetchRefusal('url', `the URL is over ${MAX_URL} characters`)
   let found: URL
@@ -94,7 +97,7 @@ export const parsed = (url: string, base?: string): URL => {
   return found
 }
 
-/** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
+/** The allowed addresses of a URL's host. Throws FetchRefusal if there are none. */
 export const allowedAddresses = async (
   url: URL,
   resolve: (host: string) => Promise<readonly string[]>,
@@ -112,7 +115,7 @@ export const allowedAddresses = async (
   return allowed
 }
 
-/** Leads a connection to these addresses. node calls this in place of the resolver, but not for a literal address. */
+/** A `lookup` function that returns these addresses. node calls it instead of the resolver. node does not call it if the host is a literal address. */
 export const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, { all }, done) => {

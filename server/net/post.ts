@@ -7,30 +7,33 @@ import { isLoopback } from './loopback.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /*
- * Posts to URLs that anybody may choose, but only to the public internet and to hosts that the operator allows. The addresses of a connection are
- * checked after the name is resolved, and the connection goes to them. Redirects are not followed.
+ * Posts to URLs that anybody may choose, but only on the public internet and on hosts that the operator allows. The addresses are checked after the name is
+ * resolved, and the connection uses the checked addresses. Redirects are not followed.
  */
 
 export interface PostOptions {
-  /** Hosts, in lower case, that may have private addresses, and that need no https. */
+  /** Hosts (lower case) that may have private addresses and may be used without https. */
   readonly hosts: readonly string[]
-  /** Whether this machine may be posted to, without https too. */
+  /** True if this machine is allowed, also without https. */
   readonly loopback: boolean
-  /** For tests: resolves names in place of DNS. */
+  /** For tests: resolves names instead of DNS. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
 }
 
 export interface Post {
-  /** Throws FetchRefusal if nothing may be posted to the URL. */
+  /** Throws FetchRefusal if posting to the URL is not allowed. */
   check(url: string): Promise<void>
-  /** Resolves with the status of the answer, once that was read. Throws FetchRefusal, or an error of the connection. */
+  /** Resolves with the status of the response, after reading the response. Throws FetchRefusal, or an error of the connection. */
   send(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number>
   close(): void
 }
 
-/** Bytes of an answer after which its connection is closed. */
+/** Maximum number of bytes of a response. The connection is closed after that. */
 const MAX_ANSWER = 64 << 10
-/** Milliseconds for which a connection is kept for the next request, and how many of them to one host: an owner may have all hooks there. */
+/**
+ * Idle time (ms) of a connection before it is closed, and maximum number of idle connections per host. The number is high because an owner may have all
+ * webhooks on one host.
+ */
 const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 
 export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Post => {
@@ -38,7 +41,8 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     'http:': new Agent({ keepAlive: true, ...IDLE }),
     'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
   }
-  // The system's resolver has four threads, which files and compression share: names that anybody chooses must not wait there.
+  // c-ares is used instead of the system's resolver, which has four threads that it shares with the file system and compression. Slow names that anybody may
+  // choose would block these threads.
   const dns = new Resolver({ timeout: 2_000, tries: 2 })
   const resolveByDns = async (host: string): Promise<readonly string[]> => {
     const both = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
@@ -86,12 +90,12 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     },
     async send(text, headers, body, signal) {
       const url = parsed(text)
-      // node does not resolve a literal address.
+      // node does not call `lookup` for a literal address, so it is checked here.
       if (isIP(url.hostname.replace(/^\[|\]$/g, ''))) await addressesOf(url)
       try {
         return await post(url, headers, body, signal)
       } catch (error) {
-        // The receiver has closed the connection of the last request meanwhile.
+        // The receiver closed the reused connection before the request, so the request is sent again on a new connection.
         if (signal.aborted || !(error as { isStale?: boolean }).isStale) throw error
         return await post(url, headers, body, signal)
       }
