@@ -29,7 +29,7 @@ type Token = ReturnType<typeof tokenize>[number]
 const GUARD = '\0'
 const guarded = (word: string): string => (/^-[.\d]/.test(word) ? GUARD + word : word)
 
-/** Splits the command line into tokens. `def`: undefined until the command is known; then only the flags of settings can have values. */
+/** Splits the command line into tokens. `def`: undefined until the command is found; until then only the flags of settings can have values. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
   const options = Object.fromEntries([
     ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),

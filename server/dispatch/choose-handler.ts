@@ -8,7 +8,7 @@ import { isLargePage } from './charge.ts'
 
 /* Selects the handler that answers a call. */
 
-/** Selects the handlers of the lite-server group in the caller's plan. Calls without a known group use the common handlers. */
+/** Selects the handlers of the lite-server group in the caller's plan. Calls without a configured group use the common handlers. */
 export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
   if (groups.size === 0) return common
   type Handler = (params: never, call: Call) => Promise<unknown>
