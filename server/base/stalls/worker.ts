@@ -24,7 +24,7 @@ const untilStalled = async (): Promise<{ readonly beat: number; readonly used: n
   for await (const _ of setInterval(LOOK_MS)) {
     const [timeBefore, before] = [time, now]
     ;[time, now] = [readTime(), performance.now()]
-    // All threads together can use more processor time than the elapsed time, one thread cannot. The limit matters where only the time of the process can be read.
+    // One thread cannot use more processor time than has passed, all threads together can. Without /proc only their total can be read.
     used += Math.min(time - timeBefore, (now - before) / 1000)
     const latest = Atomics.load(count, 0)
     if (latest !== beat) [beat, used] = [latest, 0]
