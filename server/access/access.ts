@@ -12,9 +12,9 @@ import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 /** Access settings of a network. */
 export interface AccessSettings {
-  /** `on`: keys are checked; `auto`: they are checked if calls without a key are limited. */
+  /** `on`: keys are checked. `auto`: keys are checked only if calls without a key are limited. */
   readonly keys: 'auto' | 'on' | 'off'
-  /** Units per second without a key; `auto`: 1, or unlimited on an embedded chain. */
+  /** Limit for callers without a key, in units per second. `auto`: 1, or unlimited on an embedded chain. */
   readonly anonymousRps: 'auto' | 'unlimited' | number
 }
 
@@ -24,11 +24,11 @@ export interface AccessDeps {
   readonly trustedProxies: readonly string[]
   /** Opens the database of the keys; undefined if no keys can exist. */
   readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
-  /** Counts units in place of this process's own limiter. */
+  /** Limiter that counts units; by default a limiter in this process. */
   readonly limiter?: Limiter | undefined
   readonly refused?: ((why: Refusal) => void) | undefined
   readonly log: Log
-  /** Unix milliseconds, and monotonic milliseconds; by default the system's clocks. */
+  /** Clocks: unix milliseconds (`now`) and monotonic milliseconds (`ticks`). By default those of the system. */
   readonly now?: (() => number) | undefined
   readonly ticks?: (() => number) | undefined
 }
@@ -37,22 +37,22 @@ export interface AccessDeps {
 export interface Access {
   readonly gate: Gate
   readonly clientAddress: (req: RequestSource) => string
-  /** Rejects with UNAVAILABLE while the key database is away; undefined if there is none. */
+  /** Resolves with the store. Rejects with UNAVAILABLE while the key database is not reachable. undefined if there is no key database. */
   store: (() => Promise<KeyStore>) | undefined
-  /** Owners of valid keys of a network. Rejects while the key database is away; undefined if there is none. */
+  /** Resolves with the owners of valid keys of a network. Rejects while the key database is not reachable. undefined if there is no key database. */
   owners: ((network: string) => Promise<ReadonlySet<string>>) | undefined
   figures(): AccessFigures
   close(): Promise<void>
 }
 
-/** The rules that follow from a network's settings. */
+/** The access rules of a network, derived from its settings. */
 const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate
   return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }
 }
 
-/** `createKeyDatabase`. Its code, with the driver of PostgreSQL and the migrations, is loaded only here, because most embedded chains have no keys. */
+/** Calls `createKeyDatabase`. Its module is imported only here, with the PostgreSQL driver and the migrations, because most embedded chains have no keys. */
 const createLateKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   let open: KeyDatabase | undefined
   const loading = import('./key-database.ts').then(({ createKeyDatabase }) => {

@@ -1,13 +1,16 @@
-/* Names of buckets: calls in one bucket share a limit. A name has no key in it, only an owner or an address, and its network and plan. */
+/* Names of buckets. All calls in one bucket share a limit. The name contains the owner or the address, the network and the plan, but never a key. */
 
-/** Calls without a key, by network and client address. */
+/** Bucket of calls without a key, by network and client address. */
 export const addressBucket = (network: string, address: string): string => `a:${network}:${address}`
 
-/** All keys of an owner under one plan of one network. */
+/** Bucket of all keys of an owner with one plan on one network. */
 export const ownerBucket = (network: string, plan: string, owner: string): string => `k:${network}:${plan}:${owner}`
 
-/** Calls of one kind (and for one account) in such a bucket. What may be any text comes last, so that no two have the same name. */
+/**
+ * Bucket of one kind of action (and one account) within another bucket. The part that can be any text comes last, so that different buckets never get the same
+ * name.
+ */
 export const callBucket = (what: 'emulations' | 'sends', of: string, bucket: string): string => `${what}:${of}:${bucket}`
 
-/** Whether any client can create buckets of this kind, so that their number needs a bound. */
+/** Returns whether clients can create any number of buckets of this kind, so that their number needs a limit. */
 export const isUnbounded = (bucket: string): boolean => bucket.startsWith('a:')

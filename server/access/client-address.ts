@@ -3,9 +3,9 @@ import { NAMED_RANGES } from '../config/proxies.ts'
 import { plainAddress } from '../net/client-net.ts'
 import type { RequestSource } from '../net/request-source.ts'
 
-/* Who is calling, by address: the peer of the connection, or the address that a trusted proxy reports. */
+/* The client's address of a request: the address of the connection's peer, or the address that a trusted proxy reports. */
 
-/** An address of X-Forwarded-For, without the port that some proxies add; undefined if it is not an address. */
+/** Parses an address of X-Forwarded-For, without the port that some proxies add. Returns undefined if it is not an address. */
 const forwarded = (entry: string): string | undefined => {
   const text = entry.trim()
   const withoutPort =
@@ -25,7 +25,7 @@ const listOf = (entries: readonly string[]): BlockList => {
   return list
 }
 
-/** Whether an address is one of the `trusted` proxies, behind which there are many clients. */
+/** Returns whether an address is one of the `trusted` proxies, which pass on requests of many clients. */
 export const createProxyCheck = (trusted: readonly string[]): ((address: string) => boolean) => {
   const proxies = listOf(trusted)
   return (given) => {
@@ -35,8 +35,8 @@ export const createProxyCheck = (trusted: readonly string[]): ((address: string)
 }
 
 /**
- * Returns the client's address of a request. X-Forwarded-For is read from its right end, where the nearest proxy writes, and only as far as proxies
- * are `trusted`: anybody may have written the part further left.
+ * Returns a function that finds the client's address of a request. X-Forwarded-For is read from right to left, because the nearest proxy appends on the right.
+ * Reading stops at the first address that is not a `trusted` proxy: a client can have written everything further left.
  */
 export const createClientAddress = (trusted: readonly string[]): ((req: RequestSource) => string) => {
   if (trusted.length === 0) return (req) => plainAddress(req.socket.remoteAddress ?? '')
@@ -48,7 +48,7 @@ export const createClientAddress = (trusted: readonly string[]): ((req: RequestS
     const hops = String(header).split(',')
     while (hops.length > 0) {
       const hop = forwarded(hops.pop()!)
-      // The proxy wrote something other than an address (`unknown`), so the address that was read last counts.
+      // The proxy wrote something that is not an address (`unknown`), so the last address that was read counts.
       if (hop === undefined) return address
       address = hop
       if (!isProxy(hop)) return address

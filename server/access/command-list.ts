@@ -1,9 +1,9 @@
-/* The commands for keys and plans, for the command line and its --help. No imports, so that loading this costs nothing. */
+/* Definitions of the commands for keys and plans, for the command line and its --help. This file has no imports, so that --help loads fast. */
 
 const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
 const json = { json: { what: 'prints one JSON object per line' } } as const
 
-/** Words that every limit besides `rps` accepts in place of a number. */
+/** Help text about the words that every limit except `rps` accepts besides a number. */
 const COMMON = '`unlimited`: any number, `common`: the limit without a plan'
 
 export const KEYS_COMMAND = {

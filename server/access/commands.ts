@@ -5,7 +5,7 @@ import { idOfKey } from './key-text.ts'
 import { parseExpires, parseOverlap } from './parse-time.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from './plans.ts'
 
-/** Arguments after the action on the command line; a switch is true. */
+/** Arguments after the action. A flag without a value is true. */
 export interface CommandArgs {
   readonly flags: Readonly<Record<string, string | true>>
   readonly positionals: readonly string[]
@@ -28,7 +28,7 @@ const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A short text in one line. Throws KeyError. */
+/** A flag's text, which must be short and in one line. Throws KeyError. */
 const lineOf = (args: CommandArgs, name: string): string | undefined => {
   const value = textOf(args, name)?.trim()
   if (value !== undefined && (value === '' || value.length > MAX_TEXT || /\p{Cc}/u.test(value)))
@@ -54,7 +54,7 @@ const networkOf = (args: CommandArgs, { network }: CommandConfig): string | unde
 
 const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
 
-/** State of a key, in words. */
+/** State of a key, as text. */
 const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
   if (revokedAt) return `revoked ${shown(revokedAt)}`
   if (expiresAt && expiresAt.getTime() <= Date.now()) return `expired ${shown(expiresAt)}`
@@ -69,7 +69,7 @@ const tellMade = ({ key, record }: Made, { print, printError }: CommandOutput): 
   print(key)
 }
 
-/** Exit code: 0, 1 after a KeyError, 2 after any other error (the database cannot be reached). */
+/** Runs the work of a command. Returns the exit code: 0, 1 after a KeyError, 2 after any other error (for example if the database is not reachable). */
 const guarded = async (printError: (text: string) => void, work: () => Promise<void>): Promise<number> => {
   try {
     await work()
@@ -80,7 +80,7 @@ const guarded = async (printError: (text: string) => void, work: () => Promise<v
   }
 }
 
-/** A text table: rows under their heads, columns two spaces apart. */
+/** Formats rows below their headings, with columns two spaces apart. */
 const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [heads, ...rows]
   const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
@@ -98,7 +98,7 @@ const formatTable = (heads: readonly string[], rows: readonly (readonly string[]
 export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.printError, async () => {
     const [named = ''] = args.positionals
-    // Who finds a leaked key has its text, and the text must not be printed again.
+    // A key may be named by its full text, because whoever finds a leaked key has only the text. Only the id is used, so that the text is not printed again.
     const id = idOfKey(named) ?? named
     if (action === 'create') {
       const owner = lineOf(args, 'owner')
@@ -131,7 +131,7 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     }
   })
 
-/** The other limits of a plan (besides `rps`), changed by the flags. `common` removes a limit from the plan. Throws KeyError. */
+/** The limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws KeyError. */
 const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   const limits = new Map<string, number>(Object.entries(old))
   for (const name of LIMIT_NAMES) {
@@ -144,7 +144,7 @@ const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   return Object.fromEntries(limits)
 }
 
-/** The other limits of a plan (besides `rps`), in words. */
+/** The limits of a plan besides `rps`, as text. */
 const limitWords = ({ limits }: Plan): string =>
   LIMIT_NAMES.map((name) => `${name} ${limits[name] === -1 ? 'unlimited' : (limits[name] ?? 'common')}`).join(', ')
 

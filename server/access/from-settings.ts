@@ -15,7 +15,10 @@ export interface FromSettingsDeps {
   readonly refused: (why: Refusal) => void
 }
 
-/** Access by the settings. Keys are in the process's database. A temporary database has no keys, so it is opened only if `keys` is `on`. */
+/**
+ * Creates the access control from the settings. Keys are stored in the database of the process. A temporary database cannot contain keys, so it is only opened
+ * if `keys` is `on`.
+ */
 export const accessFromSettings = async (config: Config, { database, clock, ...deps }: FromSettingsDeps): Promise<Access> => {
   const local = createMemoryLimiter(clock.ticks)
   const counting = async (): Promise<Limiter> => {

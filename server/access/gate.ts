@@ -13,16 +13,16 @@ import type { Limiter } from './limiter.ts'
 
 /** Access rules of one network. */
 export interface NetworkRules {
-  /** Whether keys are checked. If not, every call counts as one without a key. */
+  /** True if keys are checked. If false, every call counts as one without a key. */
   readonly keys: boolean
-  /** Units per second for a client address without a key; Infinity: not counted. */
+  /** Units per second for a client address without a key. Infinity: calls are not counted. */
   readonly anonymous: number
 }
 
 export interface GateDeps {
-  /** By network. */
+  /** Rules by network name. */
   readonly rules: ReadonlyMap<string, NetworkRules>
-  /** undefined if no keys can exist. */
+  /** Directory of keys; undefined if no keys can exist. */
   readonly directory: KeyDirectory | undefined
   readonly limiter: Limiter
   readonly clientAddress: (req: RequestSource) => string
@@ -34,14 +34,14 @@ export interface GateDeps {
 const first = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
 
-/** The key of a request: from the header, or else from the query. An empty one counts as missing. */
+/** The key of a request: from the header, otherwise from the query. An empty key counts as missing. */
 const shownKey = ({ headers, url = '' }: RequestSource): string | undefined => {
   const header = first(headers['x-api-key'])
   if (header !== undefined) return header
   const start = url.indexOf('?')
   if (start === -1) return undefined
   const query = url.slice(start + 1)
-  // The name may be percent-encoded.
+  // The name `api_key` may be percent-encoded in the query.
   return query.includes('api_key') || query.includes('%') ? first(parse(query)['api_key']) : undefined
 }
 
@@ -50,7 +50,7 @@ const UNLIMITED: Caller = { keyId: undefined, servers: undefined, take: () => tr
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'
-/** Used for an unknown key, so that the comparison takes the same time. */
+/** Compared if the key is unknown, so that the comparison takes the same time. */
 const NO_HASH = hashKey('')
 
 /** Identifies callers by key or by address, and refuses invalid keys. */
@@ -62,7 +62,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return new TonError('UNAUTHORIZED', UNKNOWN)
   }
 
-  /** A state that somebody watches is changed in place, so its caller sees changes. */
+  /** The state of a watched key is changed in place, so the caller always sees the current state. */
   const createCaller = (state: KeyState): Caller => ({
     keyId: state.id,
     owner: state.owner,

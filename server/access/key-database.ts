@@ -8,7 +8,7 @@ import { unavailable } from './key-directory.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/** An open database. `lost` resolves with the reason if it ends unexpectedly. */
+/** An open database. `lost` resolves with the reason if the database ends unexpectedly. */
 export interface OpenedDatabase {
   readonly connection: ClientConfig
   readonly lost: Promise<string>
@@ -19,15 +19,15 @@ export interface KeyDatabaseDeps {
   readonly log: Log
   readonly now: () => number
   readonly ticks: () => number
-  /** Called again and again with the count of changes that the database had at a time (ticks). */
+  /** Called at intervals with the number of changes in the database, and the time (ticks) before it was read. */
   readonly saw: (count: bigint, at: number) => void
 }
 
-/** The tables of keys, in a database that may start late, disappear and come back. */
+/** The tables of keys. Their database may start late, become unreachable and return. */
 export interface KeyDatabase {
-  /** Rejects with UNAVAILABLE while there is no database. */
+  /** Resolves with the store. Rejects with UNAVAILABLE while there is no database. */
   store(): Promise<KeyStore>
-  /** Whether the database answered the last query. */
+  /** Returns whether the last query succeeded. */
   well(): boolean
   close(): Promise<void>
 }
@@ -35,10 +35,10 @@ export interface KeyDatabase {
 /** Milliseconds. */
 const FIRST_WAIT = 10_000
 const PATIENCE = 5_000
-/** Between two looks at the count of changes: a revoked key is refused after this time and the time of a query. */
+/** Interval (ms) at which the number of changes is read. A revoked key is refused after this time and the time of a query. */
 const BETWEEN = 400
 
-/** A pool for short statements. Its methods reject after some seconds if the database does not answer. */
+/** A pool for short statements. Queries reject after some seconds if the database does not answer. */
 export const createKeyPool = (connection: ClientConfig): Pool => {
   const pool = new Pool({
     ...connection,
@@ -64,7 +64,7 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
     opened = resolve
   })
 
-  /** Logs each change of state once. */
+  /** Logs each change between available and unavailable once. */
   const tell = (now: boolean, err?: unknown): void => {
     if (now === well || signal.aborted) return
     if (now) log.info('keys.available')
@@ -82,7 +82,7 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
       tell(false, error)
     }
   }
-  /** Looks at the count of changes until the database itself is lost, and then throws the reason. */
+  /** Polls the number of changes until the database is lost, and then throws the reason. */
   const follow = async (keys: KeyStore, lost: Promise<string>): Promise<void> => {
     const left = new AbortController()
     void lost.then((why) => left.abort(new Error(why)))
@@ -114,7 +114,7 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
   }
   const running = run()
   let preparation: Promise<void> | undefined
-  /** Resolves when the database is first open, or after FIRST_WAIT. */
+  /** Resolves when the database has been opened for the first time, or after FIRST_WAIT. */
   const firstOrLate = (): Promise<void> => {
     preparation ??= pause(FIRST_WAIT)
     return Promise.race([first, preparation])

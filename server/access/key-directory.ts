@@ -6,22 +6,22 @@ import { ownerBucket } from './buckets.ts'
 import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'
 
-/** A key as this process knows it. It is changed in place while somebody watches it, so that its holders see changes. */
+/** State of a key in this process. While a key is watched, its state is changed in place, so that all holders of the object see changes. */
 export interface KeyState extends KeyGrant {
   revoked: boolean
-  /** The bucket of its calls. */
+  /** The bucket in which calls with this key are counted. */
   readonly bucket: string
-  /** The caller of all calls with this key. */
+  /** The caller object that all calls with this key share. */
   caller?: Caller
 }
 
-/** A bounded cache of keys over one query. Its entries are valid until the database counts a change. */
+/** A bounded cache of keys. Its entries are valid until the number of changes in the database differs. */
 export interface KeyDirectory {
-  /** The key with an id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
+  /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if the key is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
-  /** Calls `listener` once, when the key is revoked or has expired. Returns a function that stops watching. */
+  /** Calls `listener` once, when the key is revoked or has expired. Returns a function that removes the listener. */
   watch(state: KeyState, listener: () => void): () => void
-  /** Takes the count of changes that the database had at a time (ticks). With another count than before, any key may have changed. */
+  /** Reports the number of changes in the database at a time (ticks). If it differs from the last one, any key may have changed, so the cache is cleared. */
   saw(count: bigint, at: number): void
   size(): number
   close(): void
@@ -35,14 +35,14 @@ export interface DirectoryDeps {
   readonly ticks: () => number
 }
 
-/** Milliseconds that a cached key stays valid while the database is away. */
+/** Time (ms) for which a cached key stays valid while the database is not reachable. */
 const GRACE = 60_000
-/** Milliseconds after which all keys are queried again, because somebody may have changed the tables by hand. */
+/** Interval (ms) at which all keys are queried again, because somebody may have changed the tables by hand. */
 const LONGEST = 30_000
-/** Milliseconds between looks for expired keys, and for watched ones that have to be queried again. */
+/** Interval (ms) of the check for expired keys, and for watched keys that have to be queried again. */
 const SWEEP = 500
 const MAX_KEYS = 20_000
-/** Ids of one query, and calls that may wait for an answer. */
+/** `BATCH`: maximum number of ids in one query. `MAX_WAITING`: maximum number of calls that wait for an answer. */
 const BATCH = 1_000
 const MAX_WAITING = 20_000
 
@@ -50,15 +50,15 @@ const MAX_WAITING = 20_000
 export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
-/** Whether a key is not valid any more. `now` (unix milliseconds) is called only for a key that expires. */
+/** Returns whether a key is revoked or has expired. `now` (unix milliseconds) is called only for a key with an expiry. */
 export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
   revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 
-/** A key that is in use for longer than a call: a WebSocket ends when its key does. */
+/** A key that is used for longer than one call: a WebSocket is closed when its key ends. */
 interface Watch {
   readonly state: KeyState
   readonly listeners: Set<() => void>
-  /** Of the answer that its state is from. */
+  /** Version of the directory at which the state was queried. */
   version: number
 }
 
@@ -70,12 +70,12 @@ interface Query {
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
   const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
   const watched = new Map<string, Watch>()
-  /** Rises when keys may have changed. An answer to an older version is used once, and not cached. */
+  /** Incremented when keys may have changed. An answer that was requested at an older version is used once, and not cached. */
   let version = 0
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
   let clearedAt = Number.NEGATIVE_INFINITY
-  /** The query that leaves at the end of this turn of the event loop. */
+  /** The query that is sent in the next event-loop turn. It collects the ids that are requested until then. */
   let next: Query | undefined
   let waiting = 0
   let closed = false
@@ -90,7 +90,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   const settle = (id: string, grant: KeyGrant | undefined, queriedVersion: number): KeyState | undefined => {
     const watch = watched.get(id)
     if (grant === undefined) {
-      // A key is only ever deleted by hand in the database. Its holders have to see that, so it counts as revoked.
+      // A key is only deleted by hand, directly in the database. Its state counts as revoked, so that holders of the state see the deletion.
       if (watch) watch.state.revoked = true
       cache.delete(id)
       end(id)
@@ -131,7 +131,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   }
 
   let reloading = false
-  /** Queries the watched keys that may have changed. One without an answer is queried at the next sweep. */
+  /** Queries the watched keys that may have changed. Keys whose query fails are queried at the next sweep. */
   const reload = async (): Promise<void> => {
     if (reloading) return
     reloading = true
@@ -150,12 +150,12 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     find(id) {
       const state = cache.get(id)
       if (state !== undefined && ticks() - countedAt < GRACE) return state
-      // No query for a text that cannot be an id.
+      // A text that cannot be an id is not queried.
       return KEY_ID.test(id) ? ask(id) : undefined
     },
     watch(state, listener) {
       const { id } = state
-      // The key may have changed after it was found and before it was watched: then it is queried again.
+      // If the key may have changed between `find` and `watch`, its version is invalid, so that the next sweep queries it.
       const watch = watched.get(id) ?? { state, listeners: new Set(), version: cache.get(id) === state ? version : -1 }
       watched.set(id, watch)
       watch.listeners.add(listener)

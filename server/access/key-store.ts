@@ -14,18 +14,18 @@ export interface KeyRecord {
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly revokedAt: Date | undefined
-  /** Id of the key that replaces it. */
+  /** Id of the key that replaces this one. */
   readonly rotatedTo: string | undefined
 }
 
-/** The data of a key that its calls need. */
+/** The data of a key that is needed to serve its calls. */
 export interface KeyGrant {
   readonly id: string
   readonly hash: Uint8Array
   readonly network: string
   readonly owner: string
   readonly plan: string
-  /** Unix milliseconds; Infinity: never. */
+  /** Unix milliseconds; Infinity if the key never expires. */
   readonly expiresAt: number
   readonly revoked: boolean
   readonly rps: number
@@ -41,29 +41,29 @@ export interface NewKey {
   readonly expiresAt?: Date | undefined
 }
 
-/** A new key. Its text is only available now. */
+/** A new key. Its text is available only here, because the database stores only its hash. */
 export interface Made {
   readonly key: string
   readonly record: KeyRecord
 }
 
-/** A request that cannot be fulfilled; the message is for people. */
+/** A request that cannot be fulfilled. The message is for the user. */
 export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
 
 /** Keys and plans in PostgreSQL. */
 export interface KeyStore {
-  /** Rejects with KeyError if there is no such plan. */
+  /** Creates a key. Rejects with KeyError if the plan does not exist. */
   create(key: NewKey): Promise<Made>
   list(filter: { readonly owner?: string | undefined; readonly network?: string | undefined }): Promise<KeyRecord[]>
-  /** A new key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or already replaced. */
+  /** Creates a key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or has already been replaced. */
   rotate(id: string, overlap: number): Promise<Made>
-  /** Makes the key invalid from now on. Rejects with KeyError if there is no such key. */
+  /** Revokes a key now. Rejects with KeyError if the key does not exist. */
   revoke(id: string): Promise<KeyRecord>
   grants(ids: readonly string[]): Promise<KeyGrant[]>
   plans(): Promise<Plan[]>
-  /** How many changes there were. Processes that know keys look at it. */
+  /** Number of changes so far. Processes that cache keys poll it. */
   changes(): Promise<bigint>
   setPlan(plan: Plan): Promise<void>
 }
@@ -92,7 +92,7 @@ const grantOf = (row: Row): KeyGrant => ({
   plan: row['plan'] as string,
   expiresAt: maybe<Date>(row['expires_at'])?.getTime() ?? Number.POSITIVE_INFINITY,
   revoked: row['revoked_at'] !== null,
-  // A plan that was deleted by hand grants nothing.
+  // A plan that was deleted by hand allows no calls.
   rps: maybe<number>(row['rps']) ?? 0,
   servers: maybe(row['servers']),
   limits: callerLimitsOf(row),
@@ -111,7 +111,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ text, values: values as unknown[] })).rows
 
-  /** Runs `work` in a transaction, and counts the change. */
+  /** Runs `work` in a transaction, and increments the number of changes. */
   const change = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     let broken: Error | undefined

@@ -1,15 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/* A key's text: `tw_<id>_<secret>`. The id finds the key and may be shown and logged. Only the holder has the secret. */
+/* Text of a key: `tw_<id>_<secret>`. The id identifies the key, and may be shown and logged. Only the holder of the key knows the secret. */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Lengths in characters: 71 bits for the id, 238 bits for the secret. */
+/** Lengths in characters. The id has 71 random bits, the secret has 238. */
 const ID = 12
 const SECRET = 40
 const LENGTH = 3 + ID + 1 + SECRET
 const UNDERSCORE = '_'.charCodeAt(0)
 
-/** Uniform: bytes that would favour some characters are skipped. */
+/** Random characters with a uniform distribution: bytes that would favour some characters are discarded. */
 const randomText = (length: number): string => {
   let text = ''
   while (text.length < length)
@@ -17,10 +17,10 @@ const randomText = (length: number): string => {
   return text
 }
 
-/** SHA-256 of the whole text. The secret has about as many bits as the hash, so a slow hash would add no protection. */
+/** SHA-256 of the whole text of a key. A slow hash would add no protection, because the secret has about as many bits as the hash. */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** A new key. */
+/** Generates a new key. */
 export const makeKey = (): { readonly id: string; readonly key: string; readonly hash: Buffer } => {
   const id = randomText(ID)
   const key = `tw_${id}_${randomText(SECRET)}`
@@ -30,18 +30,18 @@ export const makeKey = (): { readonly id: string; readonly key: string; readonly
 /** Pattern of a key's id. */
 export const KEY_ID = new RegExp(`^[0-9A-Za-z]{${ID}}$`)
 
-/** The id part of a text that is shaped like a key (check it with KEY_ID); undefined for any other text. */
+/** The id in a text with the format of a key; undefined for any other text. The characters are not checked: use KEY_ID. */
 export const idOfKey = (text: string): string | undefined =>
   text.length === LENGTH && text.startsWith('tw_') && text.charCodeAt(3 + ID) === UNDERSCORE ? text.slice(3, 3 + ID) : undefined
 
-/** Bytes of a key's text in UTF-16, in which different texts never have the same bytes. */
+/** Bytes of a key's text in UTF-16. This encoding is used because different texts never have the same bytes in it. */
 const WIDTH = 2 * LENGTH
-/** Compared with if nothing is remembered, so that it takes the same time. */
+/** Compared if no text is cached, so that the comparison takes the same time. */
 const NONE = Buffer.alloc(WIDTH)
 
 /**
- * Whether a text is the key of a hash. The time it takes depends only on the answer. It runs for every request, so a correct text is remembered
- * (in memory only) for as long as the hash object lives: comparing texts takes a quarter of the time of a digest.
+ * Returns a function that checks a text against the hash of a key. Its time depends only on the result. It runs for every request, so a correct text is cached
+ * in memory for as long as the hash object exists: comparing texts takes a quarter of the time of hashing.
  */
 export const createKeyCheck = (): ((text: string, expected: Uint8Array) => boolean) => {
   const proven = new WeakMap<Uint8Array, Buffer>()
@@ -54,7 +54,7 @@ export const createKeyCheck = (): ((text: string, expected: Uint8Array) => boole
       const before = proven.get(expected)
       if (timingSafeEqual(shown, before ?? NONE) && before !== undefined) return true
     }
-    // A digest as a string and reused memory take a third of the time of a Hash object and its Buffer.
+    // Hashing to a string and writing it into a reused buffer takes a third of the time of a Hash object and a new Buffer.
     made.write(hash('sha256', text, 'binary'), 'latin1')
     const isRight = timingSafeEqual(made, expected)
     if (isRight && isWhole) proven.set(expected, Buffer.from(shown))

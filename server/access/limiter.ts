@@ -5,18 +5,21 @@ import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.t
 /** Counts units against limits. */
 export interface Limiter {
   /**
-   * Takes `weight` units of `bucket`, which allows `limit` units in any second. Returns true, or false if they do not fit; a promise if another
-   * process counts. Throws UNAVAILABLE if units cannot be counted and must not pass uncounted.
+   * Takes `weight` units of a bucket that allows `limit` units in any second. Returns false if they exceed the limit. Returns a promise if another process
+   * counts. Throws UNAVAILABLE if units cannot be counted and the settings do not allow uncounted calls.
    */
   take(bucket: string, limit: number, weight: number): boolean | Promise<boolean>
-  /** Counts units of finished work. It refuses nothing, but leaves less room in the next second. At most `limit` units count. */
+  /** Counts units of finished work. Never refuses, but reduces the units of the next second. At most `limit` units are counted. */
   charge(bucket: string, limit: number, units: number): void
-  /** Where units are counted at the moment. */
+  /** Returns where units are currently counted. */
   place(): LimitsBackend
   close(): Promise<void>
 }
 
-/** Client addresses counted at once. Calls of further addresses are refused until others have been quiet for a second. */
+/**
+ * Maximum number of client addresses that are counted at the same time. Calls from further addresses are refused until other addresses have sent nothing for a
+ * second.
+ */
 const MAX_ADDRESSES = 200_000
 
 interface Generations {
@@ -25,7 +28,10 @@ interface Generations {
   size(): number
 }
 
-/** Windows by bucket in two generations. A window that is unused for a whole generation is dropped; a generation is longer than a window. */
+/**
+ * Windows by bucket, in two generations. A window that is not used for a whole generation is dropped. A generation is longer than a window, so only empty
+ * windows are dropped.
+ */
 const createGenerations = (): Generations => {
   let young = new Map<string, Window>()
   let old = new Map<string, Window>()
@@ -50,11 +56,11 @@ const createGenerations = (): Generations => {
 
 export interface MemoryLimiter extends Limiter {
   take(bucket: string, limit: number, weight: number): boolean
-  /** Buckets in memory. */
+  /** Number of buckets in memory. */
   size(): number
 }
 
-/** Counts in this process. `now`: milliseconds; if the clock goes back, time stands still instead. */
+/** Limiter that counts in this process. `now` returns milliseconds. If this clock goes back, time stands still for the limiter. */
 export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES): MemoryLimiter => {
   const addresses = createGenerations()
   const owners = createGenerations()
@@ -62,7 +68,7 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
   let behind = 0
   let turned = last
 
-  /** The present tick. */
+  /** The current tick. */
   const tick = (): number => {
     const current = Math.floor(now() * (TICKS / 1000)) + behind
     if (current < last) behind += last - current
@@ -70,7 +76,7 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
     return last
   }
 
-  /** The window of a bucket; undefined if there are too many. */
+  /** The window of a bucket; undefined if there are too many buckets. */
   const find = (bucket: string, at: number): Window | undefined => {
     if (at - turned > TICKS) {
       addresses.turn()

@@ -3,8 +3,8 @@ import type { MigrationSet } from '../store/migrate.ts'
 import { FIRST_PLANS } from './plans.ts'
 
 /*
- * Keys and plans: plain tables with their own migration history, because they also exist without the index.
- * `api_changes` counts the changes, so that a process can see that it missed a notification.
+ * Tables of keys and plans. They have their own migration history, because they also exist without the index. `api_changes` counts the changes, so that a
+ * process can detect that it missed a notification.
  */
 const keysMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -22,7 +22,7 @@ const keysMigration: Migration = {
   },
 }
 
-/** Limits on events. Null: the common ones; -1: any number. */
+/** Limits of events. NULL: the default limit; -1: unlimited. */
 const eventsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`alter table api_plans add column sockets integer check (sockets >= -1), add column subscriptions integer check (subscriptions >= -1),
@@ -30,10 +30,10 @@ const eventsMigration: Migration = {
   },
 }
 
-/** Limits on emulations and sent messages. Null: the common ones; -1: any number. */
+/** Limits of emulations and of sent messages. NULL: the default limit; -1: unlimited. */
 const callsMigration: Migration = {
   async up(db: Kysely<unknown>) {
-    // While this statement waits, for a backup for example, all look-ups of keys wait behind it.
+    // A short lock timeout: while this statement waits for its lock (for a backup, for example), all queries of keys would wait behind it.
     await sql`set local lock_timeout = '3s'`.execute(db)
     await sql`alter table api_plans add column emulations integer check (emulations >= -1), add column sends integer check (sends >= -1)`.execute(
       db,
@@ -41,7 +41,10 @@ const callsMigration: Migration = {
   },
 }
 
-/** The plan `free` began with the group `private`, so lite-servers that were meant for plans that pay served everybody with a key. */
+/**
+ * Removes the group `private` from the plan `free`. Earlier releases created the plan with this group, so lite-servers that were reserved for paid plans served
+ * every key.
+ */
 const freeMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`update api_plans set servers = null where name = 'free' and network = '*' and servers = 'private'`.execute(db)

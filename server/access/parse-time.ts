@@ -1,16 +1,16 @@
 import { KeyError } from './key-store.ts'
 
-/* Times in the flags of `tonway keys`. */
+/* Parses times in the flags of `tonway keys`. */
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A span of time (`90d`, `12h`, `30m`, `10s`, `0`) in milliseconds; NaN if the text is none. */
+/** Parses a duration (`90d`, `12h`, `30m`, `10s`, `0`) to milliseconds. NaN if the text is not a duration. */
 const spanOf = (text: string): number => {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   return text === '0' ? 0 : match ? Number(match[1]) * UNITS[match[2]!]! : Number.NaN
 }
 
-/** `--overlap`, a span of at most `days`, in milliseconds. Throws KeyError. */
+/** Parses `--overlap`, a duration of at most `days` days, to milliseconds. Throws KeyError. */
 export const parseOverlap = (text: string, days: number): number => {
   const span = spanOf(text.trim())
   if (!(span <= days * UNITS['d']!))
@@ -21,7 +21,7 @@ export const parseOverlap = (text: string, days: number): number => {
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/
 const HUNDRED_YEARS = 36_525 * 86_400_000
 
-/** `--expires`, a time after `now` (unix milliseconds): a span from then, or a date in UTC. Throws KeyError. */
+/** Parses `--expires`, a time after `now` (unix milliseconds): a duration from `now`, or a date in UTC. Throws KeyError. */
 export const parseExpires = (text: string, now: number): Date => {
   const trimmed = text.trim()
   const at = DATE.test(trimmed) ? Date.parse(trimmed) : now + spanOf(trimmed)

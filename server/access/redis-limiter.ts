@@ -8,7 +8,7 @@ import { TICKS } from './window.ts'
 
 export interface RedisLimiterOptions {
   readonly url: string
-  /** While Redis is away: `open` counts in this process alone, `closed` refuses calls that would be counted. */
+  /** Behaviour while Redis is not reachable. `open`: units are counted in this process. `closed`: calls with a limit are refused. */
   readonly fail: 'open' | 'closed'
 }
 
@@ -16,22 +16,22 @@ export interface RedisLimiterDeps {
   readonly log: Log
   /** Monotonic milliseconds. */
   readonly ticks: () => number
-  /** Counts while Redis is away. */
+  /** Limiter that counts while Redis is not reachable. */
   readonly local: Limiter
 }
 
 /** Milliseconds. */
 const TIMES = {
-  /** Time for an answer. A later one is of no use to the waiting caller. */
+  /** Time for an answer. The caller does not wait for a later one. */
   command: 500,
   connect: 2_000,
-  /** Interval at which Redis is tried again after a failure, with one call each time. */
+  /** Interval at which Redis is tried again after a failure. Each attempt uses one call. */
   retry: 250,
-  /** Time for the first connection. After that, calls are counted without Redis. */
+  /** Time for the first connection. Afterwards calls are counted without Redis. */
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
-/** Largest number of refusals remembered in this process. */
+/** Maximum number of refusals that are cached in this process. */
 const MAX_REFUSED = 20_000
 
 const options: RedisOptions = {
@@ -42,7 +42,7 @@ const options: RedisOptions = {
   connectTimeout: TIMES.connect,
   connectionName: 'tonway',
   retryStrategy: (times) => Math.min(50 * times, 1_000),
-  // A server that has become a replica refuses writes; a new connection may reach the primary.
+  // A server that has become a replica refuses writes. A new connection may reach the primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 }
 
@@ -52,7 +52,7 @@ interface Refused {
   readonly weight: number
 }
 
-/** Counts in Redis, for several processes. */
+/** Limiter that counts in Redis, for several processes. */
 export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
   const redis = new Redis(url, options)
   const refused = new Lru<string, Refused>({ max: MAX_REFUSED })
@@ -70,7 +70,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
   })
   /** The error that ended or prevented the last connection. */
   let fault: Error | undefined
-  // The call that meets a failure logs it. Without a listener ioredis would print it.
+  // The call that encounters a failure logs it. Without this listener, ioredis would print the error.
   redis.on('error', (error) => {
     fault = error
   })
@@ -78,7 +78,10 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     fault = undefined
   })
 
-  /** Logs each change of state once. Only the error's message is logged: the error holds the command, which may contain the password. */
+  /**
+   * Logs each change between available and unavailable once. Only the message of the error is logged, because the error contains the command, which may contain
+   * the password.
+   */
   const tell = (now: boolean, error?: unknown): void => {
     if (now === well || closed) return
     well = now
@@ -91,13 +94,13 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  /** `done`: not empty if the units are counted whether they fit or not. */
+  /** Runs the script. If `done` is not empty, the units are counted even if they exceed the limit. */
   const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
     const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {
       return (await redis.evalsha(TAKE.sha, ...args)) as number
     } catch (error) {
-      // Redis was restarted, or has never loaded the script.
+      // Redis does not have the script, because it was restarted or never received it.
       if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
       return (await redis.eval(TAKE.text, ...args)) as number
     }
@@ -115,7 +118,8 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     }
     tell(true)
     if (wait < 0) return true
-    // Until the oldest entry expires nothing as heavy fits, so no query of Redis is needed. Timed from before the query, so never too long.
+    // Until the oldest entry expires, no call of at least this weight fits, so these calls are refused without querying Redis. The time is measured from before
+    // the query, so it is never too long.
     refused.set(bucket, { until: sentAt + (wait * 1000) / TICKS, limit, weight })
     return false
   }
@@ -135,7 +139,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     return count(bucket, limit, weight)
   }
 
-  /** Charges in Redis, or with fail `open` in this process if Redis is away. Nobody waits for it. */
+  /** Charges units in Redis. While Redis is not reachable, charges them in this process if fail is `open`. No caller awaits it. */
   const charge = async (bucket: string, limit: number, units: number): Promise<void> => {
     if (well && redis.status === 'ready') {
       try {

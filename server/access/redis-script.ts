@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto'
 import { TICKS } from './window.ts'
 
 /*
- * The rule of window.ts inside Redis: one round trip per call, for all processes, by the clock of Redis.
- *
- * A bucket is an ascending list of `tick total` texts; the total is the units accepted up to that tick. The first entry has expired; its total is
- * where the current second begins. If the clock goes back, all entries count as new: for a second too little passes, never too much.
- *
- * KEYS[1] bucket. ARGV: limit, weight, tick (empty: Redis' own), `done` for units that are counted whether they fit or not. Returns -1 if the
- * units were taken, otherwise the ticks until some are free again.
+ * The algorithm of window.ts inside Redis: one round trip per call, shared by all processes, with the clock of Redis. A bucket is an ascending list of `tick
+ * total` texts; the total is the number of units accepted up to that tick. The first entry has expired; its total is the count at which the current second
+ * begins. If the clock goes back, all entries count as new, so for a second fewer units are accepted than the limit allows, never more. KEYS[1] bucket. ARGV:
+ * limit, weight, tick (empty: the clock of Redis), `done` for units that are counted even if they exceed the limit. Returns -1 if the units were taken,
+ * otherwise the number of ticks until some are free again.
  */
 const SCRIPT = `
 local bucket, limit, weight = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -52,5 +50,5 @@ else redis.call('RPUSH', bucket, written(now, total + weight)) end
 return -1
 `
 
-/** The script and its SHA-1, by which Redis finds it. */
+/** The script, and its SHA-1, by which Redis identifies it. */
 export const TAKE = { text: SCRIPT, sha: createHash('sha1').update(SCRIPT).digest('hex') } as const

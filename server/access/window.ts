@@ -1,9 +1,9 @@
 /*
- * One client's last second: a log of accepted units, so that a limit holds in EVERY second, wherever it begins. A counter that restarts each second
- * passes twice its limit around the restart. A token bucket passes its depth on top of the limit.
+ * A sliding-window log of one client's accepted units, so that the limit holds in EVERY period of one second. A counter that restarts each second allows twice
+ * the limit around a restart. A token bucket allows its depth in addition to the limit.
  *
- * Time is in ticks of a tenth of a millisecond. Units of one tick share an entry, so a log has at most TICKS + 1 entries and never more than
- * the limit has units. Rounding goes against the caller: a unit is free after more than TICKS ticks, which is never before a second.
+ * Time is in ticks of a tenth of a millisecond. Units of the same tick share an entry, so a log has at most TICKS + 1 entries, and never more entries than the
+ * limit has units. A unit becomes free after more than TICKS ticks, so rounding never frees it before a full second.
  */
 
 /** Ticks in a second. */
@@ -11,7 +11,7 @@ export const TICKS = 10_000
 
 /** The units accepted within the last second. */
 export interface Window {
-  /** Ticks of entries, ascending; those before `head` have expired. */
+  /** Ticks of entries, in ascending order. Entries before `head` have expired. */
   ticks: number[]
   /** Units accepted up to and including each entry, since the window was last empty. */
   totals: number[]
@@ -22,7 +22,7 @@ export interface Window {
 
 export const createWindow = (): Window => ({ ticks: [], totals: [], head: 0, expired: 0 })
 
-/** Expired entries that may stay in front before they are cut off. */
+/** Maximum number of expired entries at the front before they are removed. */
 const SLACK = 32
 
 const expire = (window: Window, now: number): void => {
@@ -51,8 +51,8 @@ const add = ({ ticks, totals }: Window, now: number, total: number): void => {
 }
 
 /**
- * Takes `weight` units at tick `now`, which must never go back. False if they do not fit beside those of the last second. A weight above the limit
- * takes the whole limit, so such a call uses a second alone.
+ * Takes `weight` units at tick `now`, which must never decrease. Returns false if the units exceed the limit together with those of the last second. A weight
+ * above the limit counts as the limit, so such a call fits only if the last second had no other units.
  */
 export const takeFrom = (window: Window, now: number, limit: number, weight: number): boolean => {
   expire(window, now)
@@ -63,7 +63,7 @@ export const takeFrom = (window: Window, now: number, limit: number, weight: num
   return true
 }
 
-/** Counts units of finished work, whether they fit or not. Capped at `limit` units, one second's quota. */
+/** Counts units of finished work, even if they exceed the limit. At most `limit` units are counted, which is the quota of one second. */
 export const chargeTo = (window: Window, now: number, limit: number, units: number): void => {
   expire(window, now)
   add(window, now, totalOf(window) + Math.min(units, Math.max(0, limit)))

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A controller whose signal may have any number of listeners: a call with many reads has a listener for each of them, where node warns of a leak. */
+/** A controller whose signal may have any number of listeners. A call with many reads adds a listener for each of them, and node would warn of a leak. */
 export const createAbortController = (): AbortController => {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
@@ -11,15 +11,15 @@ export const createAbortController = (): AbortController => {
 /** A signal that is aborted together with its parent. */
 export interface JoinedAbort {
   readonly signal: AbortSignal
-  /** Aborts it before its parent is. */
+  /** Aborts the signal independently of its parent. */
   abort(reason?: unknown): void
-  /** Removes its listener from the parent. */
+  /** Removes the listener from the parent. */
   release(): void
 }
 
 /**
- * Joins a new signal to its parent and takes the parent's reason. Call `release` when the work is over: it removes the listener from the parent.
- * AbortSignal.any would leave an entry at the parent for every signal that was ever made from it.
+ * Creates a signal that is aborted with its parent, with the parent's reason. Call `release` when the work is over, to remove the listener from the parent.
+ * AbortSignal.any is not used, because the parent would keep an entry for every signal that was ever made from it.
  */
 export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   const own = createAbortController()
@@ -33,7 +33,7 @@ export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   }
 }
 
-/** The value of a promise, or a rejection with the signal's reason as soon as that is aborted. `left` is called if it is aborted before the value is there. */
+/** Resolves or rejects with the promise, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
 export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => {
@@ -55,6 +55,6 @@ export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: (
     )
   })
 
-/** Resolves when a promise is settled, but after `ms` milliseconds at the latest. */
+/** Resolves when a promise is settled, or after `ms` milliseconds. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
   Promise.race([promise.catch(() => {}), sleep(ms, undefined, { ref: false })])

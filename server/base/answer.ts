@@ -6,28 +6,28 @@ import type { Piece } from './pieces.ts'
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 /**
- * The JSON text of one value, in pieces. The producer yields to the event loop between two pieces. The reader stops when the caller has left. An error ends
- * the answer.
+ * The JSON text of one value, in pieces. The producer yields to the event loop between two pieces. The consumer stops reading when the caller disconnects. If
+ * the producer throws, the answer ends incomplete.
  */
 export type Pieces = readonly string[] | AsyncIterable<Piece>
 
 /**
- * What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. `isTransient`: the requested object is not there yet, so the answer of
- * a method whose answers never change is not cached.
+ * Return value of a handler: a value, or JSON text in pieces if the answer is large or is already text. `isTransient`: true if the requested object does not
+ * exist yet. The answer is then not cached, even if answers of this method never change.
  */
 export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders; readonly isTransient?: undefined }
 
-/** A handler as dispatch calls it, whatever its method. It answers at once if nothing has to be waited for. */
+/** A handler in the form that dispatch calls, for any method. It may return its answer without a promise. */
 export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer
 
-/** Handlers that declare their answers. */
+/** Handlers that return an Answer. */
 export type AnswerHandlers<M extends MethodName> = {
   readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> | Answer<Result<K>>
 }
 
-/** Turns handlers that return plain results into handlers as dispatch calls them. */
+/** Converts handlers that return plain results into handlers that return an Answer. */
 export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
   Object.fromEntries(
     Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => unknown>>).map(

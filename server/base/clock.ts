@@ -1,8 +1,8 @@
-/** Time as the service sees it; tests give their own. */
+/** Source of time; tests pass their own. */
 export interface Clock {
-  /** Unix seconds, whole. */
+  /** Unix time in whole seconds. */
   now(): number
-  /** Milliseconds of a clock that never goes back; only differences are meaningful. */
+  /** Milliseconds of a monotonic clock; only differences are meaningful. */
   ticks(): number
 }
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory and its parents. Throws what the file system throws. Node's own recursive `mkdir` never ends on a file system that says ENOENT although
- * the parent exists, as /proc does.
+ * Creates a directory and its parents. Throws errors of the file system. Node's own recursive `mkdir` is not used: it never returns on a file system that
+ * reports ENOENT although the parent exists, such as /proc.
  */
 export const makeDirectory = (path: string): void => {
   const above = dirname(path)

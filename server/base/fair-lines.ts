@@ -1,37 +1,37 @@
 /*
- * Jobs that wait in lines. Each owner has a line of its own. The next job comes from the owner with the lowest cost, so one caller with many jobs does
- * not delay the others.
+ * Fair queue of jobs. Each owner has its own line. The next job is taken from the owner with the lowest cost, so a caller with many jobs does not delay the
+ * others.
  */
 
 export interface LinesOptions<Owner> {
-  /** The largest number of waiting jobs. */
+  /** Maximum number of waiting jobs. */
   readonly most: number
   /** Owners with the same key share a line. */
   readonly keyOf: (owner: Owner) => string
-  /** The caller behind an owner. */
+  /** Returns the caller of an owner. */
   readonly clientOf: (owner: Owner) => string
-  /** How much a client used recently. Among clients with equally many jobs it decides who loses one. */
+  /** Recent use by a client. If several clients have the most jobs, the one that used most loses a job. */
   readonly usedBy: (client: string) => number
 }
 
 export interface Lines<T, Owner> {
   readonly size: number
   /**
-   * Adds a job. If there are too many, returns the job to drop, which may be this one: the newest of the client with the most jobs, among those of the one who
-   * used most. So a client who used little finds a place in a full queue.
+   * Adds a job. If there are too many, removes and returns one, which may be the job just added. The client with the most jobs loses its newest job; among
+   * several such clients, the one that used most. So a client that used little always finds room in a full queue.
    */
   push(job: T, owner: Owner): T | undefined
-  /** Takes the first job of the owner with the lowest cost; among equals, the job that came first. An owner with an infinite cost has to wait. */
+  /** Removes and returns the first job of the owner with the lowest cost; if costs are equal, the oldest job. An owner with an infinite cost is skipped. */
   next(costOf: (owner: Owner) => number): { readonly job: T; readonly owner: Owner } | undefined
   remove(job: T): void
-  /** Removes all jobs and returns them in order of arrival. */
+  /** Removes all jobs. Returns them in order of arrival. */
   drain(): T[]
 }
 
 interface Entry<T, Owner> {
   readonly job: T
   readonly owner: Owner
-  /** Order of arrival. */
+  /** Number in order of arrival. */
   readonly place: number
 }
 
@@ -40,7 +40,7 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
   const lines = new Map<string, Entry<T, Owner>[]>()
   /** The line of each waiting job. */
   const lineOf = new Map<T, Entry<T, Owner>[]>()
-  /** How many jobs of each client wait. */
+  /** Number of waiting jobs by client. */
   const waiting = new Map<string, number>()
   let size = 0
   let place = 0
@@ -62,7 +62,7 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
   const greediest = (): T => {
     const jobs = Math.max(...waiting.values())
     const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
-    // Among equals the client who came last.
+    // If clients used equally much, the one that came last.
     const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
     const own = [...lines.values()].filter((line) => clientOf(line[0]!.owner) === client)
     const line = own.reduce((a, b) => (b.at(-1)!.place > a.at(-1)!.place ? b : a))

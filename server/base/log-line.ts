@@ -1,4 +1,4 @@
-/** A value in a readable line: a plain word as it is, anything else as JSON, an error by its message and those of its causes. */
+/** A value in a readable log line: a single word as it is, other values as JSON, an error as its message and those of its causes. */
 const shown = (value: unknown): string => {
   if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return String(value)

@@ -3,7 +3,7 @@ import { readableLine } from './log-line.ts'
 import { withoutSecrets } from './secrets.ts'
 import { traceIds } from './tracing/tracer.ts'
 
-/** Levels of the log, the quietest first. */
+/** Levels of the log, in ascending order of verbosity. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -12,11 +12,11 @@ export interface Log {
   info(event: string, fields?: object): void
   warn(event: string, fields?: object): void
   error(event: string, fields?: object): void
-  /** Whether lines of level debug are written. Code on the way of every call reads this before it makes their fields. */
+  /** True if lines of level debug are written. Code that runs for every call checks this before it creates the fields of a line. */
   readonly debugs?: boolean
 }
 
-/** Fields whose values never reach the log, at the top and one level down. */
+/** Names of fields whose values are hidden in the log, at the top level and one level below. */
 const SECRET = [
   'apiKey',
   'api_key',
@@ -40,31 +40,31 @@ const wrap = (logger: Logger): Log => ({
   debugs: logger.isLevelEnabled('debug'),
 })
 
-/** Largest number of bytes of lines that wait while they cannot be written (a full disk, for example). Further lines are dropped. */
+/** Maximum bytes of lines that wait while the log cannot be written, for example because the disk is full. Further lines are dropped. */
 const MAX_WAITING = 1 << 20
 
 const standardError = (): DestinationStream => {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_WAITING })
-  // The failure cannot be reported anywhere, and the service must go on without its log.
+  // The failure of the log cannot be reported anywhere, and the service must continue without its log.
   destination.on('error', () => {})
   return destination
 }
 
-/** Forms of the log; `auto`: readable lines if standard error is a terminal, JSON otherwise. */
+/** Formats of the log. `auto`: readable lines if standard error is a terminal, otherwise JSON. */
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** Whether the log on standard error is JSON. */
+/** Returns whether the log on standard error is JSON. */
 export const isJson = (format: LogFormat): boolean => format === 'json' || (format === 'auto' && !process.stderr.isTTY)
 
-/** A destination that turns the log's JSON lines into readable ones. */
+/** A destination that converts the log's JSON lines to readable lines. */
 const readable = (destination: { write(line: string): unknown }): DestinationStream => ({
   write: (line) => void destination.write(readableLine(line)),
 })
 
 /**
- * One line on standard error for each event (standard output is for people): JSON, its `err` members with stack and cause, or a readable line.
- * `destination` stands for standard error in tests.
+ * Creates a log, with one line on standard error for each event (standard output is for people). A line is JSON, whose `err` members have stack and cause, or
+ * readable text. `destination`: replaces standard error in tests.
  */
 export const createLog = (
   level: LogLevel,
@@ -81,7 +81,7 @@ export const createLog = (
         formatters: { level: (label) => ({ level: label }) },
         serializers: { err: pino.stdSerializers.errWithCause },
         redact: { paths: redact, censor: '[hidden]' },
-        // Hides keys and passwords anywhere in the line, also in the message and the stack of an error.
+        // Hides keys and passwords in the whole line, including messages and stacks of errors.
         hooks: { streamWrite: withoutSecrets },
         mixin: () => traceIds() ?? {},
       },
@@ -89,7 +89,7 @@ export const createLog = (
     ),
   )
 
-/** A class, because each request makes one: four functions would take as long as parsing the request's parameters. */
+/** This is a class because each request creates a log: an object with four closures would take as long as parsing the request's parameters. */
 class FieldsLog implements Log {
   readonly #log: Log
   readonly #fields: object
@@ -114,8 +114,8 @@ class FieldsLog implements Log {
   }
 }
 
-/** The same log with fields that every line carries. */
+/** A log that adds these fields to every line. */
 export const withFields = (log: Log, fields: object): Log => new FieldsLog(log, fields)
 
-/** Drops everything; for tests only. */
+/** Drops all lines; for tests only. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -2,28 +2,28 @@ import { TonError } from '../../shared/errors.ts'
 import { createLines } from './fair-lines.ts'
 import { createUsage } from './usage.ts'
 
-/** Limits how much of some work runs at a time. */
+/** Limits the number of concurrent executions of some work. */
 export interface Permits {
   /**
-   * Waits for a permit and resolves with a function that returns it (calling that twice is harmless). The client who recently had permits for the
-   * shortest time goes first; work without a client is not counted. Rejects with the signal's reason, or with UNAVAILABLE if too many wait already or
-   * the wait takes too long. If too many wait, the client with the most requests is the one who is refused.
+   * Waits for a permit and resolves with a function that returns it (a second call does nothing). The client that recently had permits for the shortest time
+   * goes first; work without a client is not counted. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many
+   * requests wait. In the latter case a request of the client with the most requests is refused.
    */
   take(signal: AbortSignal, client?: string): Promise<() => void>
-  /** Returns a permit if one is free now and nobody waits for it; otherwise undefined. Its use counts for no client. */
+  /** Acquires a permit if one is free and nobody waits; otherwise returns undefined. Its time counts for no client. */
   takeNow(): (() => void) | undefined
 }
 
 export interface PermitOptions {
   readonly atOnce: number
   readonly waiting: number
-  /** Longest wait for a permit, milliseconds. */
+  /** Maximum wait for a permit, milliseconds. */
   readonly patience: number
-  /** The error text for a caller who gets no permit. */
+  /** Error text for a request that gets no permit. */
   readonly text: string
 }
 
-/** Milliseconds after which the time that a client had permits counts half. */
+/** Half-life (ms) of the time for which a client had permits. */
 const HALF_LIFE = 10_000
 
 interface Waiter {
@@ -45,7 +45,7 @@ export const createPermits = (
   const permits = new Set<Permit>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
-  /** Milliseconds for which clients had permits recently, including those that they still have. */
+  /** Milliseconds for which each client recently had permits, including the permits that it has now. */
   const costs = (): ((client: string) => number) => {
     const at = now()
     const running = new Map<string, number>()

@@ -1,16 +1,16 @@
-/* JSON text that comes piece by piece. */
+/* JSON text that is produced in pieces. */
 
-/** A piece of a text, or its bytes in UTF-8. No character is in two pieces. */
+/** A piece of a text, as a string or as UTF-8 bytes. A character is never split between two pieces. */
 export type Piece = string | Uint8Array
 
-/** Bytes of a piece, without a copy if it is bytes. */
+/** Bytes of a piece. A piece that is already bytes is not copied. */
 export const bytesOfPiece = (piece: Piece): Buffer =>
   typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 
 export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : bytesOfPiece(piece).toString())
 
 /**
- * Text that is made while it is read. The reader must read it to the end or call `return`, because the text can hold a snapshot of the database or a permit
+ * Text that is produced while it is read. The reader must read it to the end or call `return`, because the source can hold a database snapshot or a permit
  * until then.
  */
 export interface TextSource extends AsyncIterableIterator<Piece> {
@@ -19,7 +19,10 @@ export interface TextSource extends AsyncIterableIterator<Piece> {
 
 const DONE: IteratorResult<Piece> = { done: true, value: undefined }
 
-/** The same text. `end` is called once: when it has been read, when making it failed, or when the reader gives up, even before the first piece. */
+/**
+ * Passes on the text, and calls `end` once when the reading ends: at the end of the text, after an error, or when the reader calls `return`, even before the
+ * first piece.
+ */
 export const endingWith = (source: AsyncIterator<Piece>, end: () => void): TextSource => {
   let hasEnded = false
   const once = (): void => {

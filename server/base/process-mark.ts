@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/* Marks that say which process uses a directory: its pid, machine and start time. A pid alone is not enough, because it is reused. */
+/* Marks of the process that uses a directory: its pid, machine and start time. A pid alone is not enough, because pids are reused. */
 
-/** The machine's name in a form that a file name can have. */
+/** The machine's name, with characters replaced that a file name cannot have. */
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 
-/** Start time of a process in the kernel's ticks; empty if the system does not show it. */
+/** Start time of a process in clock ticks of the kernel; empty if the system does not provide it. */
 const startOf = (pid: number): string => {
   try {
-    // After the command in parentheses the 20th field, counting the state as the first.
+    // The start time is the 20th field after the command in parentheses, if the state counts as the first.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -19,7 +19,7 @@ const startOf = (pid: number): string => {
   }
 }
 
-/** Whether a process with this id is running. A zombie, which its parent has not waited for (common in containers), is not. */
+/** Returns whether a process with this id is running. A zombie, which its parent has not waited for (common in containers), counts as not running. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -36,7 +36,7 @@ export const isAlive = (pid: number): boolean => {
 /** The mark of this process. */
 export const ownMark = (): string => `${process.pid} ${machine} ${startOf(process.pid)}`
 
-/** Whether the process that left a mark is still running. A process of another machine (a shared disk) is taken as not running. */
+/** Returns whether the process that wrote a mark is still running. A process of another machine (on a shared disk) counts as not running. */
 export const isRunning = (mark: string): boolean => {
   const [pid, host, start] = mark.split(' ')
   const number = Number(pid)

@@ -1,13 +1,13 @@
-/* Hides what readers of logs and printed settings must not see. */
+/* Hides secrets in logs and in printed settings. */
 
-/** An API key: in a query, in a header line, or as a member of JSON that is itself text. */
+/** An API key: in a query, in a header line, or as a member of JSON inside a JSON string. */
 const KEY = /\b(api_key|x-api-key)(=|:\s*|\\":\\")[^&\s"'\\#,;]+/gi
-/** The password in a URL, up to the last @ of the word. */
+/** The password in a URL. It extends to the last @ of the word. */
 const PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#"'@\\]*):[^\s"'\\]*@/gi
 
-/** The text with API keys and passwords of URLs hidden. */
+/** Replaces API keys, and passwords in URLs. */
 export const withoutSecrets = (text: string): string => {
-  // Almost no line has a secret; looking for single characters first is cheaper than two regular expressions.
+  // Almost no line contains a secret. Searching for plain strings first is cheaper than two regular expressions.
   let safe = text
   if (safe.includes('://')) safe = safe.replace(PASSWORD, '$1:[hidden]@')
   if (/api[_-]key/i.test(safe)) safe = safe.replace(KEY, '$1$2[hidden]')

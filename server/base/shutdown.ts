@@ -1,9 +1,11 @@
 import type { Log } from './log.ts'
 
-/** Milliseconds for answers in progress, and for the whole shutdown. An embedded database that needs longer finishes by itself. */
+/**
+ * Milliseconds for running calls, and for the whole shutdown. An embedded database that needs longer continues its own shutdown after the process has ended.
+ */
 export const PATIENCE = 3_000
 const DEADLINE = 4_500
-/** A second signal within this many milliseconds counts as the first one: on Ctrl-C both the terminal and `npm start` send SIGINT. */
+/** A second signal within this many milliseconds is ignored, because on Ctrl-C both the terminal and `npm start` send SIGINT. */
 const ECHO = 500
 
 export interface ShutdownDeps {
@@ -14,7 +16,7 @@ export interface ShutdownDeps {
   readonly deadline?: number
 }
 
-/** Closes everything and ends the process; at once if it takes too long. `signal`: its cause, for the log. */
+/** Closes everything and ends the process. Ends it without waiting when the deadline has passed. `signal`: name of the signal, for the log. */
 export const shutDown = ({ log, close, exit, deadline = DEADLINE }: ShutdownDeps, signal: string): void => {
   log.info('shutdown.started', { signal })
   setTimeout(() => {
@@ -33,7 +35,7 @@ export const shutDown = ({ log, close, exit, deadline = DEADLINE }: ShutdownDeps
   )
 }
 
-/** Ends the process on SIGTERM and SIGINT: gracefully; a second signal ends it at once. */
+/** Ends the process on SIGTERM and SIGINT. The first signal starts a graceful shutdown, a second one ends the process at once. */
 export const onSignals = (deps: ShutdownDeps): void => {
   let since: number | undefined
   const stop = (signal: NodeJS.Signals): void => {
@@ -48,13 +50,13 @@ export const onSignals = (deps: ShutdownDeps): void => {
   process.on('SIGINT', stop)
 }
 
-/** Uncaught errors are logged; the process ends only if its state cannot be trusted. */
+/** Logs uncaught errors. Ends the process only if its state cannot be trusted. */
 export const onFaults = ({ log, exit }: Pick<ShutdownDeps, 'log' | 'exit'>): void => {
-  // An uncaught exception is a bug, and may leave the state half changed.
+  // An uncaught exception is a bug, and state may be partly changed, so the process ends.
   process.on('uncaughtException', (err) => {
     log.error('process.fault', { err })
     exit(1)
   })
-  // An unhandled rejection is a bug too, but leaves nothing half done: the service goes on.
+  // An unhandled rejection is a bug too, but leaves no partly changed state, so the service continues.
   process.on('unhandledRejection', (err) => log.error('process.rejection', { err }))
 }

@@ -1,10 +1,10 @@
-/** Longer names get no suggestion: they are not typing errors. */
+/** Names longer than this get no suggestion, because they are not typing errors. */
 const LONGEST = 60
 
-/** Rows of the table below, reused because allocating them would cost more than everything else here. */
+/** Rows of the distance table. They are reused, because allocating them would take most of the time. */
 const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const
 
-/** How many edits (a letter added, removed or changed, or two letters swapped) lead from `a` to `b`; Infinity if more than `most`. */
+/** Edit distance from `a` to `b`: a letter added, removed or changed, or two letters swapped. Infinity if it exceeds `most`. */
 const distance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most || b.length > LONGEST) return Number.POSITIVE_INFINITY
   let [before, row, next]: readonly Uint8Array[] = ROWS
@@ -27,7 +27,7 @@ const distance = (a: string, b: string, most: number): number => {
   return row![b.length]! > most ? Number.POSITIVE_INFINITY : row![b.length]!
 }
 
-/** `getAddressBalance`, `block-time` and `v3.jetton.wallets` in their words, lower-case. */
+/** The words of names such as `getAddressBalance`, `block-time` and `v3.jetton.wallets`, lower-case. */
 const wordsOf = (name: string): readonly string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -42,20 +42,20 @@ interface Spelling {
 }
 const spellingOf = (name: string): Spelling => ({ name, lower: name.toLowerCase(), words: wordsOf(name) })
 
-/** Length of the common beginning up to a separator; it does not count as likeness. */
+/** Length of the common prefix up to a separator. This prefix is not compared, so that a shared prefix does not make two names similar. */
 const sharedPart = (a: string, b: string): number => {
   let end = 0
   for (let i = 0; i < a.length && a[i] === b[i]; i++) if ('./_-'.includes(a[i]!)) end = i + 1
   return end
 }
 
-/** Distance of a name from a candidate; Infinity if they are not alike. */
+/** Distance of a name from a candidate; Infinity if they are not similar. */
 const farOf = (given: Spelling, candidate: Spelling): number => {
   const shared = sharedPart(given.lower, candidate.lower)
   const a = given.lower.slice(shared)
   const b = candidate.lower.slice(shared)
   const edits = distance(a, b, Math.max(1, Math.floor(Math.max(a.length, b.length) / 3)))
-  // Left-out words: getBalance for getAddressBalance. Words of the common beginning do not count.
+  // The candidate may have additional words: getBalance for getAddressBalance. Words of the common prefix do not count.
   const more = candidate.words.length - given.words.length
   const own = shared === 0 ? given.words.length : wordsOf(a).length
   const isPart = own > 0 && more >= 0 && more <= own && given.words.every((word) => candidate.words.includes(word))
@@ -64,7 +64,7 @@ const farOf = (given: Spelling, candidate: Spelling): number => {
 
 const same = (name: string): string => name
 
-/** The name that is most like the given one; undefined if none is. */
+/** Returns a function that finds the most similar name; undefined if no name is similar. */
 export const createGuess = (names: readonly string[]): ((given: string) => string | undefined) => {
   const spellings = names.map(spellingOf)
   return (given) => {
@@ -95,13 +95,13 @@ export const rateLimited = (guess: (given: string) => string | undefined, most =
   }
 }
 
-/** "did you mean" with the most alike of the names, to follow an error text; empty if none is alike. */
+/** "did you mean" with the most similar name, to append to an error text. Empty if no name is similar. */
 export const didYouMean = (given: string, names: readonly string[], shown = same): string => asQuestion(createGuess(names)(given), shown)
 
-/** A guess as a question; empty if there is none. */
+/** A suggestion as a question; empty if there is no suggestion. */
 export const asQuestion = (guess: string | undefined, shown = same): string =>
   guess === undefined ? '' : `; did you mean ${shown(guess)}?`
 
-/** Error text for an unknown name, with the name that may be meant. `kind`: what it is a name of. */
+/** Error text for an unknown name, with a suggestion. `kind`: what the name identifies, such as a method. */
 export const suggest = (kind: string, given: string, names: readonly string[], shown = same): string =>
   `unknown ${kind} ${shown(given)}${didYouMean(given, names, shown)}`

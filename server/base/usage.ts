@@ -1,8 +1,8 @@
 import { Lru } from './memory/lru.ts'
 
-/* How much each client used recently, by name: gas, or milliseconds. The amount is halved every half-life. */
+/* Recent use by each client, by name, in gas or milliseconds. The amount halves in each half-life. */
 
-/** Largest number of names in memory. A dropped name starts again at zero. */
+/** Maximum number of names in memory. A dropped name starts again at zero. */
 const MAX_NAMES = 10_000
 
 /** Weight of the last job in the moving mean of a job's cost. */
@@ -15,9 +15,9 @@ interface Entry {
 }
 
 export interface Usage {
-  /** The decayed sum of costs. `at`: the time for which it is computed, when many are compared. */
+  /** The decayed sum of costs. `at`: time at which it is computed; pass it when clients are compared. */
   of(name: string, at?: number): number
-  /** Moving mean of the cost of its jobs; undefined if there were none. */
+  /** Moving mean of the costs of the client's jobs; undefined if there were none. */
   meanOf(name: string): number | undefined
   add(name: string, cost: number): void
 }
@@ -25,7 +25,7 @@ export interface Usage {
 /** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
 export const createUsage = (halfLife: number, now: () => number): Usage => {
   const used = new Lru<string, Entry>({ max: MAX_NAMES })
-  // Called for every waiting client each time that one of them may go, so it does not move entries of the cache as `get` does.
+  // `peek` is used because `get` would move the entry in the cache: this is called for every waiting client each time a job can start.
   const of = (name: string, at = now()): number => {
     const entry = used.peek(name)
     return entry === undefined ? 0 : entry.cost * 2 ** ((entry.at - at) / halfLife)

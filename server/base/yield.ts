@@ -1,27 +1,27 @@
 const waiting: (() => void)[] = []
 
-/** Resumes the first one; the next one resumes in the next turn. */
+/** Resumes the first waiting task. The next one is resumed in the next event-loop turn. */
 const advance = (): void => {
   waiting.shift()!()
   if (waiting.length > 0) setImmediate(advance)
 }
 
 /**
- * For long work: waits for a turn of the event loop in which no other long work runs. Immediates that are due run all in one turn, so that fifty calls of
- * 80 ms each would hold it for four seconds.
+ * Waits for an event-loop turn in which no other long task runs. setImmediate alone does not suffice: all pending immediates run in one turn, so fifty tasks of
+ * 80 ms each would block the turn for four seconds.
  */
 export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(advance)
   })
 
-/** Milliseconds that long work may block the event loop at a time. */
+/** Maximum time (ms) for which long work may block the event loop. */
 const SLICE_MS = 10
 
-/** Long work calls it after each of its small steps. What it returns is awaited if it is there: other code runs then. */
+/** Called by long work after each small step. If it returns a promise, the work must await it, so that other code can run. */
 export type Pause = () => Promise<void> | undefined
 
-/** When the first slices of all work that began in this turn end. */
+/** Time at which the shared first slice of all work that began in this turn ends. */
 let firstSlices: number | undefined
 const endFirstSlices = (): void => {
   firstSlices = undefined
@@ -34,8 +34,8 @@ const firstSlice = (slice: number): number => {
 }
 
 /**
- * Yields after each `slice` milliseconds of work; all work that begins in one turn has one slice together. The pauses reject with the signal's reason when the
- * caller has left.
+ * Yields after each `slice` milliseconds of work. All work that begins in the same turn shares its first slice. Pauses reject with the signal's reason once the
+ * signal is aborted.
  */
 export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   let until = firstSlice(slice)
@@ -47,7 +47,7 @@ export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   return () => (performance.now() < until ? undefined : pause())
 }
 
-/** Runs steps to their end without pauses. */
+/** Runs all steps without pauses. */
 export const endSteps = <R>(steps: Generator<void, R>): R => {
   for (;;) {
     const step = steps.next()
@@ -55,7 +55,7 @@ export const endSteps = <R>(steps: Generator<void, R>): R => {
   }
 }
 
-/** Runs steps to their end with pauses between them. Rejects with the signal's reason when the caller has left. */
+/** Runs all steps, with pauses between them. Rejects with the signal's reason once the signal is aborted. */
 export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)
   for (;;) {
@@ -66,13 +66,13 @@ export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSigna
   }
 }
 
-/** Maps a long list with pauses between its items. Rejects with the signal's reason when the caller has left. */
+/** Maps a long list, with pauses between its items. Rejects with the signal's reason once the signal is aborted. */
 export const mapWithPauses = <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> =>
   runSteps(
     (function* () {
       const results: R[] = []
       for (const item of items) {
-        // Before the first one too: calls at the same time begin in one turn.
+        // Yields before the first item too, because many calls may begin in the same turn.
         yield
         results.push(map(item))
       }

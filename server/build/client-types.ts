@@ -4,14 +4,14 @@ import { meaningText, modelId } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
 
 /*
- * Declarations of client/methods.ts without the registry and without zod, for the client's package. Results are printed from their schemas, so
- * that models keep their names. Params are what the compiler makes of z.input. A schema that this file does not know is printed as `unknown`;
- * test/client/package.test.ts compares the text with z.input and z.output of every method, and then fails.
+ * Generates the declarations of client/methods.ts for the client's package, without the registry and zod. Results are printed from their schemas, so that
+ * models keep their names. Params are the compiler's expansion of z.input. A schema of an unsupported type is printed as `unknown`; then
+ * test/client/package.test.ts fails, which compares the text with z.input and z.output of every method.
  */
 
 type Schema = z.core.$ZodType
 
-/** Types from the compiler: the params of each method as an object type, one member per line, and the declarations of the types named in them. */
+/** Types from the compiler. `params`: the params of each method as an object type, one member per line. `declarations`: the types that are named in these. */
 export interface Inputs {
   readonly params: Readonly<Record<string, string>>
   readonly declarations: string
@@ -26,7 +26,7 @@ const doc = (text: string | undefined, indent = ''): string => (text ? `${indent
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
 const nameOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
 
-/** Prints schemas; models (schemas with an id) are printed once, under their names. */
+/** Prints schemas. A model (a schema with an id) is printed once, under its name. */
 const createPrinter = () => {
   const models = new Map<string, string>()
 
@@ -34,7 +34,7 @@ const createPrinter = () => {
     const id = modelId(schema)
     if (!id) return body(schema)
     if (!models.has(id)) {
-      // Reserved before it is printed, because a model may contain itself.
+      // The name is reserved before the model is printed, because a model may contain itself.
       models.set(id, '')
       const type = body(schema)
       models.set(id, isPlain(schema) ? `export interface ${id} ${type}\n` : `export type ${id} = ${type}\n`)
@@ -46,7 +46,7 @@ const createPrinter = () => {
     const members = Object.entries(shape).map(([name, schema]) => {
       const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as Schema) : undefined
       const type = inner ? `${nameOf(name)}?: ${print(inner)} | undefined` : `${nameOf(name)}: ${print(schema)}`
-      // The text of `@type` is the same in every object, so it is left out.
+      // The description of `@type` is the same in every object, so it is omitted.
       return `${name === '@type' ? '' : doc(meaningText(schema))}${type}`
     })
     return `{\n${members.join('\n').replace(/^/gm, '  ')}\n}`
@@ -76,28 +76,30 @@ const createPrinter = () => {
   return { print, models }
 }
 
-/** Whether a schema is an object without members beyond its shape. */
+/** Returns whether a schema is an object without additional members. */
 const isPlain = (schema: Schema): boolean =>
   schema instanceof z.ZodObject && (!schema.def.catchall || schema.def.catchall instanceof z.ZodNever)
 
 const indented = (text: string): string => text.replaceAll('\n', '\n    ')
 const arrayOf = (item: string): string => (/[ |]/.test(item) ? `(${item})[]` : `${item}[]`)
 
-/** A method's params, each documented with what it accepts. */
+/** A method's params, each with documentation of the accepted values. */
 const documented = (def: MethodDef, params: string): string =>
   params.replace(/^ {4}'?(\w+)'?\??:/gm, (line, name: string) => {
     const schema = Object.hasOwn(def.params.shape, name) ? def.params.shape[name] : undefined
     return doc(schema && meaningText(schema), '    ') + line
   })
 
-/** A node of the tree of names: its methods, and a branch for each further part of a name. */
+/** A node in the tree of method names: methods, and a branch for each further part of a name. */
 interface Branch {
   readonly leaves: Map<string, string>
   readonly under: Map<string, Branch>
 }
 const branch = (): Branch => ({ leaves: new Map(), under: new Map() })
 
-/** `Members`: the tree of names and aliases, each a function with its documentation. Editors lose that in mapped types. */
+/**
+ * `Members`: the tree of names and aliases. Each method is a documented function. Mapped types are not used, because editors do not show documentation in them.
+ */
 const members = (methods: Readonly<Record<string, MethodDef>>): string => {
   const root = branch()
   const add = (dotted: string, name: string, text: string): void => {

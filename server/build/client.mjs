@@ -1,4 +1,5 @@
-// Builds dist/client: the client's package, ESM and CJS, with the client of json-rpc-2.0 and the SHA-256 of @noble/hashes in it, and declarations that need neither the registry nor zod.
+// Builds dist/client, the client's package, as ESM and CJS. It bundles the client of json-rpc-2.0 and the SHA-256 of @noble/hashes. Its declarations need
+// neither the registry nor zod.
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,9 +9,9 @@ import { compiler, emitTypes } from './types.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const place = join(root, 'dist/client')
-/** The package is made here and moved as a whole, so that two builds at once do not mix. */
+/** The package is built in a temporary folder and then renamed, so that two concurrent builds do not mix. */
 const out = join(root, `dist/.client-${process.pid}`)
-/** Everything that the package is made from. */
+/** All sources of the package. */
 const SOURCES = [
   ...['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'],
   ...['client', '!client/page', 'shared'],
@@ -18,10 +19,7 @@ const SOURCES = [
 
 const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts', verify: 'client/verify/index.ts' }
 
-/**
- * Marks the calls by which esbuild loads a bundled package of CommonJS (json-rpc-2.0) as free of side effects. Bundlers then leave the package out where nothing of
- * it is used.
- */
+/** Marks the calls that load a bundled CommonJS package (json-rpc-2.0) as free of side effects. Bundlers can then omit the package if it is not used. */
 const withPureMarks = (code) =>
   code.replace(/^(var \w+ = )(__commonJS\(|__toESM\()(require_\w+\()?/gm, (_, name, call, load) =>
     [name, '/* @__PURE__ */ ', call, ...(load ? ['/* @__PURE__ */ ', load] : [])].join(''),
@@ -34,7 +32,7 @@ const emitCode = async (format, extension) => {
     outdir: out,
     outExtension: { '.js': extension },
     bundle: true,
-    // Names in the bundle are paths of packages, which must not depend on where node_modules really is.
+    // The bundle contains paths of packages. They must not depend on the real location of node_modules.
     preserveSymlinks: true,
     platform: 'neutral',
     target: 'es2022',
@@ -63,7 +61,7 @@ const manifest = () => {
     main: './index.cjs',
     module: './index.js',
     types: './types/index.d.ts',
-    // For `moduleResolution: node`, which does not read `exports`.
+    // For `moduleResolution: node`, which ignores `exports`.
     typesVersions: { '*': { 'ton-core': ['./types/adapters/ton-core.d.ts'], verify: ['./types/verify/index.d.ts'] } },
     exports: {
       '.': entry('index', 'index'),
@@ -72,7 +70,7 @@ const manifest = () => {
       './package.json': './package.json',
     },
     files: ['*.js', '*.cjs', 'types'],
-    // 0.60 added extra currencies. A caret would allow only one minor version and refuse to be installed beside another.
+    // @ton/core 0.60 added extra currencies. A caret range would allow only one minor version, and would conflict with all other versions.
     peerDependencies: { '@ton/core': '>=0.60.0 <1' },
     peerDependenciesMeta: { '@ton/core': { optional: true } },
   }
@@ -103,7 +101,7 @@ const make = async (stamp) => {
   writeFileSync(join(out, 'LICENSE'), `${[licenseOf('.'), ...bundled].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
   cpSync(join(root, 'client/README.md'), join(out, 'README.md'))
   const tsc = compiler()
-  // A server installed without development dependencies needs no declarations.
+  // A server without development dependencies needs no declarations.
   if (!tsc) return console.warn('dist/client has no declarations: typescript is not installed')
   await emitTypes(tsc, { root, out, entries: Object.values(entries) })
   writeFileSync(join(out, '.stamp'), stamp)

@@ -1,10 +1,10 @@
-// `npm run dev [-- flags]`: builds, starts the service, and builds and starts it again at each change of a source. Flags of node that begin with --inspect go to node; all
-// others are the service's. Stack traces show the sources, in threads too.
+// `npm run dev [-- flags]`: builds and starts the service, and repeats that after each change of a source. Flags that begin with --inspect are passed to node,
+// all others to the service. Stack traces refer to the sources, in threads too.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps, so the build waits until nothing changes for this time. */
 const QUIET_MS = 150
 const FOLDERS = ['server', 'shared', 'client']
 
@@ -29,7 +29,7 @@ const restart = async () => {
   service = run([...nodeFlags, 'dist/server/main.js', ...flags])
 }
 
-// One restart at a time; what changes meanwhile makes one more.
+// Only one restart runs at a time. A change during a restart causes another one.
 let isChanged = false
 let isWorking = false
 const work = async () => {

@@ -1,4 +1,4 @@
-// Licenses of packages that are in the bundles: they have to go with every copy.
+// Licenses of bundled packages, which must be distributed with the bundles.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,10 +13,10 @@ const licenseOf = (name) => {
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
 }
 
-/** The text of LICENSES.txt in the folder of bundles that contain these packages. */
+/** The text of LICENSES.txt, for a folder whose bundles contain these packages. */
 export const licensesText = (names) =>
   `Packages in the files of this folder, and their licenses.\n\n${names.map(licenseOf).join(`\n${'-'.repeat(80)}\n\n`)}`
 
-/** Names of the packages that a build took files from, by its metafile. */
+/** Names of the packages that a build includes, from its metafile. */
 export const packagesIn = ({ inputs }) =>
   [...new Set(Object.keys(inputs).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))].sort()

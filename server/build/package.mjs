@@ -1,5 +1,5 @@
-// Builds what the package `tonway` has besides the service: declarations (dist/types) and entry points for CommonJS (dist/cjs). Declarations of the client
-// come from its own package, which is built before.
+// Builds the parts of the package `tonway` that the service does not need: declarations (dist/types) and entry points for CommonJS (dist/cjs). Declarations of
+// the client are in the client's package, which is built first.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import { compiler, DECLARATION_FLAGS } from './types.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Node's own `require`, which loads ES modules from version 20.19 on. Test runners such as jest put a `require` in its place that cannot load them. Since 30.5 jest also
- * puts a class in the place of node's `Module`. It extends node's, so node's is found among its prototypes.
+ * Code that finds node's own `require`, which can load ES modules from version 20.19 on. Test runners such as jest replace `require` by one that cannot. Since
+ * 30.5 jest also replaces the class `Module` by a subclass of node's class, so node's class is found in the prototype chain.
  */
 const REQUIRE = `let Module = process.getBuiltinModule('node:module')
 while (typeof Object.getPrototypeOf(Module)?.createRequire === 'function') Module = Object.getPrototypeOf(Module)
 const require = Module.createRequire(__filename)`
 
-/** A module for `require`. */
+/** Source of a CommonJS entry point. */
 const shimOf = (name) => `'use strict'
 {
 ${REQUIRE}
@@ -26,7 +26,7 @@ module.exports = require('../server/start/${name}.js')
 }
 `
 
-/** jest's hooks are in the global object of each test file, which modules of node do not see. */
+/** jest's hooks are globals of each test file's context, which modules loaded by node cannot see. So this entry point runs inside jest's context. */
 const JEST = `'use strict'
 {
 ${REQUIRE}
@@ -42,14 +42,14 @@ const writeShims = () => {
   for (const name of ENTRIES) writeFileSync(join(place, `${name}.cjs`), name === 'jest' ? JEST : shimOf(name))
 }
 
-/** Files whose declarations are shipped, by their names in server/start. */
+/** Files in server/start whose declarations are part of the package. */
 const DECLARED = [...ENTRIES, 'start', 'tests', 'types']
 
 const writeTypes = (tsc) => {
   const place = join(root, 'dist/types')
   const work = join(root, `dist/.types-${process.pid}`)
   try {
-    // The exports of these files name their types, so nothing that they import is needed.
+    // All exports of these files have explicit types, so the compiler does not need to read their imports.
     const flags = [...DECLARATION_FLAGS, '--noCheck', '--noResolve', '--isolatedDeclarations', '--outDir', work]
     const files = DECLARED.map((name) => `server/start/${name}.ts`)
     const { status, stdout } = spawnSync(process.execPath, [tsc, ...flags, ...files], { cwd: root, encoding: 'utf8' })
@@ -72,7 +72,7 @@ const writeTypes = (tsc) => {
   }
 }
 
-/** Builds them unless they are up to date. */
+/** Builds these parts if they are not up to date. */
 export const buildPackage = () => {
   const stamp = stampOf([
     'server/build/package.mjs',

@@ -1,4 +1,4 @@
-// Builds dist/page: the page that the service shows at `/`. Names of files hold a hash of their content, so that browsers may keep them for good.
+// Builds dist/page: the page that the service shows at `/`. File names contain a hash of the content, so that browsers can cache the files for ever.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'client/page')
 const place = join(root, 'dist/page')
 
-/** Everything that the page is made from. */
+/** All sources of the page. */
 const SOURCES = ['server/build/page.mjs', 'server/build/licenses.mjs', 'package.json', 'client']
 
 const bundle = (outdir) =>
@@ -33,7 +33,7 @@ const bundle = (outdir) =>
     logLevel: 'warning',
   })
 
-/** Writes index.html with the names of the bundle's files. */
+/** Writes index.html, with the file names of the bundle. */
 const writeIndex = (outdir, { outputs }) => {
   const nameOf = (entry) =>
     basename(Object.entries(outputs).find(([file, { entryPoint }]) => entryPoint?.endsWith(entry) && !file.endsWith('.js.css'))[0])
@@ -46,11 +46,11 @@ const writeIndex = (outdir, { outputs }) => {
   writeFileSync(join(outdir, 'index.html'), html)
 }
 
-/** Builds the page unless it is up to date. */
+/** Builds the page if it is not up to date. */
 export const buildPage = async () => {
   const stamp = stampOf(SOURCES)
   if (isCurrent(join(place, '.stamp'), stamp)) return
-  // It is made beside its place and moved as a whole, so that a service that starts meanwhile finds all or nothing.
+  // The page is built in a temporary folder and then renamed, so that a service that starts meanwhile finds either a complete page or none.
   const out = join(root, `dist/.page-${process.pid}`)
   mkdirSync(out, { recursive: true })
   try {

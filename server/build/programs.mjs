@@ -1,7 +1,7 @@
 /** Modules of the package `tonway`, by their names in server/start: `import 'tonway'`, `import 'tonway/vitest'` ... */
 export const ENTRIES = ['tonway', 'expect', 'vitest', 'jest', 'node-test']
 
-/** Programs of the build: the process, the threads that it starts, and the modules of the package. Name below dist/ -> source. */
+/** Entry points of the build: the process, its threads, and the modules of the package. Keys are paths below dist/ without extension, values are sources. */
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/chain/local/thread/worker': 'server/chain/local/thread/worker.ts',

@@ -1,4 +1,4 @@
-// Loads packages of CommonJS in modules (service.mjs).
+// Loads CommonJS packages in ES modules (service.mjs).
 import { createRequire } from 'node:module'
 
 export const requirePackage = createRequire(import.meta.url)

@@ -1,5 +1,5 @@
-// `node server/build/sbom.mjs [FOLDER]` writes the bill of materials of the package (CycloneDX), by default beside its tarball: what npm installs with it, and the
-// packages that are in the files of the page.
+// `node server/build/sbom.mjs [FOLDER]` writes the package's bill of materials (CycloneDX), by default next to its tarball. It lists the packages that npm
+// installs with it, and the packages that are bundled in the page.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,10 @@ const read = (file) => readFileSync(join(root, file), 'utf8')
 const manifest = JSON.parse(read('package.json'))
 const lock = JSON.parse(read('package-lock.json'))
 
-/** Writes what users install of the project: `npm sbom --omit dev` leaves out packages that both a dependency and one for development need. */
+/**
+ * Writes a package.json and a lock file without development dependencies. `npm sbom --omit dev` alone would omit packages that both a dependency and a
+ * development dependency need.
+ */
 const writeInstalled = (folder) => {
   const { devDependencies: _, ...rest } = manifest
   const { devDependencies: _dev, ...self } = lock.packages['']
@@ -20,7 +23,7 @@ const writeInstalled = (folder) => {
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages: { ...packages, '': self } }))
 }
 
-/** The bill of what is installed. npm calls its subject by the name of the folder. */
+/** The bill of materials of the installed packages. npm uses the folder's name as the name of the main component. */
 const billOfInstalled = () => {
   const folder = mkdtempSync(join(tmpdir(), 'tonway-sbom-'))
   try {
@@ -33,7 +36,7 @@ const billOfInstalled = () => {
   }
 }
 
-/** A package that only the build needs, and whose code is in a file of the page. Its form is that of `npm sbom`. */
+/** The component of a package that is bundled in the page. Its format is that of `npm sbom`. */
 const componentOf = (name) => {
   const { version, license, integrity } = lock.packages[`node_modules/${name}`]
   return {

@@ -1,4 +1,4 @@
-// Builds the service (dist/server), its page, and what is named besides.
+// Builds the service (dist/server), its page, and further builds by name.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
 import { licensesText } from './licenses.mjs'
@@ -9,24 +9,24 @@ import { sweep } from './sweep.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
 /**
- * Packages that go into the bundles of the service. They are ES modules, so esbuild leaves out what is not used (translations of zod, dialects of kysely)
- * and their comments: 6 MB less in the heap of each process. All other packages stay outside.
+ * Packages that are bundled into the service. They are ES modules, so esbuild can omit unused parts (translations of zod, dialects of kysely) and comments.
+ * This saves 6 MB of heap per process. All other packages are not bundled.
  */
 const BUNDLED = ['@noble/curves', '@noble/hashes', 'kysely', 'lru-cache', 'zod']
 
-/** A file's code without its comments that have lines of their own, and without letters beyond ASCII. Marks such as @__PURE__ stay. */
+/** Removes comments that have lines of their own from a file's code, and replaces non-ASCII characters. Annotations such as @__PURE__ stay. */
 const withoutComments = (text) =>
   text
     .replace(/^[ \t]*\/\*(?!\s*[@#]__)[\s\S]*?\*\/[ \t]*\n/gm, '')
     .replace(/^[ \t]*\/\/.*\n/gm, '')
     .replace(/[^\0-\x7f]/g, '?')
 
-/** A file's code without all comments and marks. */
+/** A file's code without any comments and annotations. */
 const codeOf = async (text) => (await transform(text, { minifyWhitespace: true, legalComments: 'none' })).code
 
 /**
- * Takes comments out of the bundled packages. V8 keeps the text of a module as long as the module, and doubles it if one of its letters is beyond Latin-1,
- * as in the formulas of comments.
+ * Removes comments from the bundled packages. V8 keeps the source text of a module in memory as long as the module, and uses two bytes per character if any
+ * character is beyond Latin-1, as in formulas in comments.
  */
 const commentsOut = {
   name: 'comments-out',
@@ -34,7 +34,7 @@ const commentsOut = {
     onLoad({ filter: new RegExp(`/node_modules/(${BUNDLED.join('|')})/.*\\.js$`) }, async ({ path }) => {
       const text = readFileSync(path, 'utf8')
       const contents = withoutComments(text)
-      // What looks like a comment may be part of a text: such a file stays as it is.
+      // Text inside a string can look like a comment. A file whose code would change is not modified.
       const isSame = (await codeOf(contents)) === (await codeOf(text))
       return isSame ? { contents, loader: 'js' } : undefined
     })
@@ -42,8 +42,9 @@ const commentsOut = {
 }
 
 /**
- * Loads packages of CommonJS by `require`. An `import` of such a package lets node read and parse its files twice, once only for the names of their exports. V8
- * optimizes that parser in its own threads: 6 MB, most of which the C library keeps, as its largest block raises the limit at which it gives memory back.
+ * Loads CommonJS packages by `require`. With `import`, node reads and parses their files twice, the second time only to find the names of exports. V8 optimizes
+ * that parser in its own threads, which costs 6 MB. The C library keeps most of this memory, because the largest block raises its threshold for returning
+ * memory to the system.
  */
 const requiredPackages = {
   name: 'required-packages',
@@ -88,7 +89,7 @@ const bundleProgram = (name, entry) =>
   })
 
 const extras = {
-  // Prints the client's declarations from the registry, so it is loaded only when it is required.
+  // The client's declarations are printed from the registry, so this module is loaded only on demand.
   client: async () => (await import('./client.mjs')).buildClient(),
   package: async () => (await import('./package.mjs')).buildPackage(),
   bare: () => {},
@@ -101,16 +102,16 @@ const extras = {
   'index-go': () => bundleProgram('index-go', 'test/live/index-go/main.ts'),
 }
 
-/** Where the stamp of the service is written: the last file of its build. */
+/** The stamp of the service. It is the last file that the build writes. */
 const STAMP = 'dist/server/.stamp'
 
-/** Builds the service unless it is up to date. `bare`: without source maps, for a package. */
+/** Builds the service if it is not up to date. `bare`: without source maps, for `npm pack`. */
 const buildService = async (bare) => {
   const stamp = stampOf(['server', 'shared', 'package.json', 'package-lock.json'], String(bare))
   if (isCurrent(STAMP, stamp)) return
   rmSync(STAMP, { force: true })
   const { packages: _, ...shared } = common
-  // A tarball has no source maps, so its files do not name any, and their layout helps nobody.
+  // The tarball contains no source maps, so line positions are of no use and the code is minified.
   const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, minifyWhitespace: bare }
   const { metafile } = await build({
     ...options,
@@ -126,7 +127,7 @@ const buildService = async (bare) => {
   writeFileSync(STAMP, stamp)
 }
 
-/** Builds what is not up to date of the service, its page, and the `extras` that are named. */
+/** Builds the service, its page and the named `extras`, as far as they are not up to date. */
 export const buildAll = async (names) => {
   for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
   await buildService(names.includes('bare'))

@@ -1,4 +1,4 @@
-// What a build was made from. A build with the stamp of its sources is up to date, and need not be made again.
+// Stamps identify the sources of a build. A build whose stamp equals that of the current sources is up to date.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A copy of the project may have no lock file. */
+/** A missing path is allowed, because a copy of the project may have no lock file. */
 const filesOf = (path) => {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
@@ -18,7 +18,7 @@ const filesOf = (path) => {
     : [path]
 }
 
-/** A hash over the names and the content of files and folders of the project, and over `options` of the build. A path that begins with `!` is left out. */
+/** A hash of the names and contents of files and folders of the project, and of the build's `options`. Paths that begin with `!` are excluded. */
 export const stampOf = (paths, options = '') => {
   const hash = createHash('sha256').update(options)
   const isLeftOut = (file) => paths.some((path) => path.startsWith('!') && file.startsWith(`${join(root, path.slice(1))}/`))
@@ -27,5 +27,5 @@ export const stampOf = (paths, options = '') => {
   return hash.digest('hex')
 }
 
-/** Whether the file of a stamp holds this one. */
+/** Returns whether a stamp file contains this stamp. */
 export const isCurrent = (file, stamp) => existsSync(file) && readFileSync(file, 'utf8') === stamp

@@ -1,11 +1,11 @@
-// Removes what earlier builds left in dist/server, a day after it was replaced.
+// Removes files of earlier builds from dist/server, one day after they were replaced.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const FOLDER = 'dist/server'
-/** Names the files that are left, so that `npm pack` passes over them. */
+/** Lists the files of earlier builds, so that `npm pack` excludes them. */
 const LIST = join(FOLDER, '.npmignore')
-/** How long replaced files stay, ms. A service that runs loads some of its files when they are first needed, and those of another build have other names. */
+/** Time (ms) for which replaced files are retained. A running service loads some of its files later, and the files of another build have other names. */
 const STAYS_MS = 86_400_000
 
 const filesBelow = (folder) =>
@@ -13,14 +13,14 @@ const filesBelow = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** `made`: paths of the files of this build. */
+/** `made`: paths of the files of the current build. */
 export const sweep = (made) => {
   const listed = new Set(existsSync(LIST) ? readFileSync(LIST, 'utf8').split('\n') : [])
   const left = []
   for (const file of filesBelow(FOLDER)) {
     if (made.has(file) || file === LIST) continue
     const name = `/${relative(FOLDER, file)}`
-    // The time of a file that is left is the time at which it was replaced.
+    // The modification time of a replaced file is set to the time of its replacement.
     if (!listed.has(name)) utimesSync(file, new Date(), new Date())
     else if (statSync(file).mtimeMs < Date.now() - STAYS_MS) {
       rmSync(file, { force: true })

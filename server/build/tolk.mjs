@@ -1,4 +1,4 @@
-// Makes `import { code } from './x.tolk'` work wherever the project is bundled: `code` is the compiled contract, as base64 of its code's BoC.
+// Bundler plugins for `import { code } from './x.tolk'`: `code` is the compiled contract, as base64 of its code's BoC.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,14 +9,14 @@ const TOLK = /\.tolk$/
 const CACHE = new URL('../../node_modules/.cache/tonway-tolk/', import.meta.url).pathname
 const { version } = createRequire(import.meta.url)('@ton/tolk-js/package.json')
 
-/** A hash over the compiler's version and every contract file of the folder: they import each other. */
+/** A hash of the compiler's version and of all contract files in the folder, because these import each other. */
 const hashOf = (file) => {
   const hash = createHash('sha256').update(`${version}\n${basename(file)}\n`)
   for (const name of readdirSync(dirname(file)).sort()) if (TOLK.test(name)) hash.update(readFileSync(join(dirname(file), name)))
   return hash.digest('hex')
 }
 
-/** Base64 of the code's BoC. Throws with the compiler's text, which names file and line. */
+/** Compiles a contract to base64 of its code's BoC. Throws with the compiler's message, which names file and line. */
 const compile = async (file) => {
   const { runTolkCompiler } = await import('@ton/tolk-js')
   const result = await runTolkCompiler({
@@ -34,17 +34,17 @@ const codeOf = async (file) => {
   } catch {
     const code = await compile(file)
     mkdirSync(CACHE, { recursive: true })
-    // Written to another name and renamed, because other builds may run at the same time.
+    // The file is written under another name and then renamed, because other builds may run at the same time.
     writeFileSync(`${cached}.${process.pid}`, code)
     renameSync(`${cached}.${process.pid}`, cached)
     return code
   }
 }
 
-/** Source of the module that replaces a contract file. */
+/** Source of the JavaScript module that replaces a contract file. */
 const moduleOf = async (file) => `export const code = ${JSON.stringify(await codeOf(file))}\n`
 
-/** For esbuild. */
+/** Plugin for esbuild. */
 export const tolkForEsbuild = {
   name: 'tolk',
   setup(build) {
@@ -52,7 +52,7 @@ export const tolkForEsbuild = {
   },
 }
 
-/** For vite and vitest. */
+/** Plugin for vite and vitest. */
 export const tolkForVite = {
   name: 'tolk',
   enforce: 'pre',

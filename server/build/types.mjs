@@ -1,4 +1,4 @@
-// Declarations of the client's package: those of client/ as the compiler emits them, except for methods.d.ts, which is printed from the registry.
+// Generates the declarations of the client's package with the compiler, except methods.d.ts, which is printed from the registry.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ export const compiler = () => {
   }
 }
 
-/** The compiler's flags for declarations. */
+/** Compiler flags for generating declarations. */
 export const DECLARATION_FLAGS = [
   ...['--ignoreConfig', '--declaration', '--emitDeclarationOnly', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck'],
   ...['--allowImportingTsExtensions', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--rootDir', '.'],
@@ -26,7 +26,7 @@ const declarationsIn = (folder) =>
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => join(folder, name))
 
-/** Loads the registry and the printer of its types. `work` must be inside the project, so that zod is found. */
+/** Loads the registry and the printer of its types. `work` must be inside the project, because zod is resolved from there. */
 const loadPrinter = async (root, work) => {
   const file = join(work, 'printer.mjs')
   const contents = `export { clientTypes } from './server/build/client-types.ts'
@@ -42,7 +42,7 @@ const loadPrinter = async (root, work) => {
   return import(pathToFileURL(file).href)
 }
 
-/** Statements of a declaration file by the names of the types they declare, each with its documentation. */
+/** The statements of a declaration file with their documentation, by the name of the declared type. */
 const typesIn = (text) => {
   const statements = [[]]
   for (const line of text.split('\n')) {
@@ -57,7 +57,7 @@ const typesIn = (text) => {
   })
 }
 
-/** The compiler's types of each method's params. The probe spreads them, because a spread is declared member by member. */
+/** The compiler's types of each method's params. The probe declares spreads of them, because the compiler prints a spread member by member. */
 const inputsOf = (names, emitted, shared) => {
   const params = {}
   const types = new Map(shared.flatMap(typesIn))
@@ -76,7 +76,7 @@ const inputsOf = (names, emitted, shared) => {
   return { params, declarations: [...needed].map((name) => types.get(name)).join('\n') }
 }
 
-/** Writes `out`/types for ES modules, and the same for CommonJS except for the extensions of imports. */
+/** Writes `out`/types for ES modules, and copies for CommonJS, which differ in the extensions of imports. */
 export const emitTypes = async (tsc, { root, out, entries }) => {
   const work = join(out, '.types')
   mkdirSync(work, { recursive: true })

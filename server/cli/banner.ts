@@ -1,26 +1,26 @@
 import { gramsText } from '../tlb/currency.ts'
 
-/** What is printed on standard output at the start. */
+/** Text on standard output at the start. */
 export interface Banner {
   readonly version: string
   readonly url: string
   readonly wsUrl: string
   readonly dataDir: string | undefined
-  /** The default network first. */
+  /** The served networks. The default network comes first. */
   readonly networks: readonly NetworkBanner[]
 }
 
-/** What the banner says about one network. */
+/** Data of one network in the banner. */
 export interface NetworkBanner {
   readonly name: string
-  /** Why it is not served; empty if it is. */
+  /** The reason why the network is not served; empty if it is served. */
   readonly fault: string
-  /** Port of the lite-server protocol; undefined if that is off. */
+  /** Port of the lite-server protocol; undefined if the protocol is off. */
   readonly liteserverPort: number | undefined
   readonly wallets: readonly {
     readonly version: string
     readonly address: string
-    /** Its words, if everybody knows them; undefined for a wallet of a genesis. */
+    /** The mnemonic of a wallet with a public mnemonic; undefined for a wallet from a genesis. */
     readonly mnemonic: readonly string[] | undefined
     /** Nanograms. */
     readonly balance: bigint
@@ -38,14 +38,14 @@ const words = (mnemonic: readonly string[]): string[] => {
 
 type WalletBanner = NetworkBanner['wallets'][number]
 
-/** An empty line sets a wallet with words apart from the one above it. */
+/** An empty line separates a wallet with a mnemonic from the line above it. */
 const walletLines = ({ version, address, balance, mnemonic = [] }: WalletBanner): string[] => [
   ...(mnemonic.length > 0 ? [''] : []),
   `    ${version}  ${address}  ${formatGrams(balance)}`,
   ...words(mnemonic),
 ]
 
-/** Lines under a title for the chosen wallets of each network. Networks whose wallets are the same share them. */
+/** Lines with a title for the selected wallets of each network. Networks with equal wallets share their lines. */
 const walletsOf = (
   networks: readonly NetworkBanner[],
   choose: (wallet: WalletBanner) => boolean,
@@ -59,7 +59,7 @@ const walletsOf = (
   return [...names].flatMap(([text, on]) => [title(networks.length === 1 ? '' : ` on ${on.join(' and ')}`), text, ''])
 }
 
-/** Lines for the wallets that have coins. The words of those that are not public are not printed. */
+/** Lines for the wallets that have coins. Only public mnemonics are printed. */
 const fundedLines = (networks: readonly NetworkBanner[]): string[] => [
   ...walletsOf(
     networks,

@@ -2,7 +2,7 @@ import { type NetworkConfig, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import type { Streams } from './streams.ts'
 
-/** The network of `--only`, or the first one. If there is none of this name, says so and returns undefined. */
+/** Finds the network of `--only`; without it the first network. If there is no network of this name, prints an error and returns undefined. */
 export const chooseNetwork = (config: Config, only: string | undefined, printError: Streams['printError']): NetworkConfig | undefined => {
   const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
   if (network === undefined) printError(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)

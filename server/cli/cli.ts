@@ -5,7 +5,7 @@ import { ConfigError, type Loaded, loadConfig } from './load-config.ts'
 import { describeConfig } from './print-config.ts'
 import { usage, usageOf } from './usage.ts'
 
-/** Arguments, environment and output of the process; main.ts passes the real ones. */
+/** Arguments, environment and output of the process. main.ts passes the real ones; tests pass their own. */
 export interface Cli {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -23,7 +23,7 @@ const configFile = (): string | undefined => {
   }
 }
 
-/** Reads command and settings. Returns them if there is a command to run. Otherwise prints the help, version or errors, and returns the exit code. */
+/** Reads the command and the settings. Returns them if a command has to run. Otherwise prints the help, the version or errors, and returns the exit code. */
 export const readCommand = (cli: Cli): { readonly run: Loaded } | { readonly exit: number } => {
   try {
     const loaded = loadConfig({ argv: cli.argv, env: cli.env, file: configFile() })

@@ -1,32 +1,32 @@
 import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-list.ts'
 import { ASK_COMMANDS } from './ask/commands.ts'
 
-/** A flag of a command, beside the settings. */
+/** A flag of a command, in addition to the settings. */
 export interface FlagDef {
-  /** Name of its value in --help; undefined: a switch. */
+  /** Name of the flag's value in --help. undefined: the flag has no value. */
   readonly value?: string
   readonly what: string
 }
 
-/** What a command takes. */
+/** Definition of a command. */
 export interface CommandDef {
   readonly what: string
-  /** Further lines of its --help. */
+  /** Additional lines for --help. */
   readonly more?: readonly string[]
   readonly flags?: Readonly<Record<string, FlagDef>>
-  /** Names of its positional arguments, all of which must be given. */
+  /** Names of the positional arguments, which are all required. */
   readonly positionals?: readonly string[]
-  /** Name of any number of further arguments. */
+  /** Name of additional arguments, of which there can be any number. */
   readonly rest?: string
-  /** Lines to copy, shown by its --help. */
+  /** Lines of examples for --help. */
   readonly examples?: readonly string[]
-  /** Its actions, one of which must be named. A command with actions has no flags or positionals of its own. */
+  /** Actions, one of which must be named. A command with actions has no flags or positionals of its own. */
   readonly actions?: Readonly<Record<string, CommandDef>>
-  /** The action that is run if none is named; undefined: one must be named. */
+  /** The default action. undefined: the action is required. */
   readonly usual?: string
 }
 
-/** The commands of the program. The default is `serve`. */
+/** All commands. The default command is `serve`. */
 export const COMMANDS = {
   serve: {
     what: 'serves HTTP, WebSocket and the lite-server protocol (the default command)',

@@ -5,13 +5,13 @@ import { untilStopped } from './until-stopped.ts'
 
 const MAX_SEQNO = 2 ** 31 - 1
 
-/** The range of `tonway index`: seqnos of masterchain blocks. */
+/** The range of `tonway index`, as seqnos of masterchain blocks. */
 export interface Range {
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
-/** Reads the value of a flag: a seqno or a number of blocks. Adds what is wrong to `problems`. */
+/** Parses the value of a flag, a seqno or a number of blocks. Adds errors to `problems`. */
 export const readWhole = (flag: string, text: string | undefined, problems: string[], what = 'a seqno, '): number | undefined => {
   if (text === undefined) return undefined
   const seqno = /^\d{1,10}$/.test(text) ? Number(text) : 0
@@ -20,7 +20,7 @@ export const readWhole = (flag: string, text: string | undefined, problems: stri
   return seqno
 }
 
-/** Reads --from and --to; adds what is wrong to `problems`. */
+/** Parses --from and --to. Adds errors to `problems`. */
 export const readRange = (
   flags: { readonly from: string | undefined; readonly to: string | undefined },
   configs: readonly NetworkConfig[],

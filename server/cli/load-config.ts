@@ -7,9 +7,9 @@ import { type CommandLine, readArguments } from './arguments.ts'
 export interface Sources {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Text of tonway.config.json, undefined if there is none. */
+  /** Text of tonway.config.json; undefined if the file does not exist. */
   readonly file: string | undefined
-  /** What errors call the file; by default its name. */
+  /** Name of the file in error texts; the default is its own name. */
   readonly from?: string
 }
 
@@ -18,25 +18,25 @@ export interface Loaded extends Omit<CommandLine, 'settings'> {
   readonly origins: Origins
 }
 
-/** Everything that is wrong with the settings, one line each. */
+/** Errors in the settings, one line each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    // The error repeats the given value, which may be a URL with a password.
+    // A problem contains the given value, which may be a URL with a password, so secrets are hidden.
     const shown = problems.map(withoutSecrets)
     super(shown.join('\n'))
     this.problems = shown
   }
 }
 
-/** The setting's name in its source. */
+/** The setting's name in its source, for error texts. */
 const shownAs = (name: SettingName, origin: Origin, from: string): string => {
   if (origin === 'flag') return `--${flagOf(name)}`
   return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${from}: ${name}` : name
 }
 
-/** Each setting from the first source that has it, checked. */
+/** Takes each setting from the first source that contains it, and validates it. */
 const resolve = (
   by: Readonly<Record<Exclude<Origin, 'default'>, SettingTexts>>,
   problems: string[],
@@ -57,7 +57,7 @@ const resolve = (
   return { values, origins }
 }
 
-/** Flag, then environment, then file, then default. Throws ConfigError with all problems at once. */
+/** Loads the settings from flags, then the environment, then the file, then defaults. Throws ConfigError with all problems at once. */
 export const loadConfig = (sources: Sources): Loaded => {
   const problems: string[] = []
   const { from = CONFIG_FILE } = sources
@@ -68,7 +68,7 @@ export const loadConfig = (sources: Sources): Loaded => {
   const networks = readOwnSettings(`${from}: networks`, ownSettings, problems)
   const config = { ...values, networks } as Config
   if (problems.length === 0) problems.push(...networkProblems(config))
-  // Help and version are shown even if settings are wrong.
+  // Help and version are shown even if settings are invalid.
   if (problems.length > 0 && line.ask !== 'help' && line.ask !== 'version') throw new ConfigError(problems)
   return { ...line, config, origins: origins as Origins }
 }

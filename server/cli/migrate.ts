@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** `tonway migrate`: brings the tables of the keys and of every index to this release. Returns the exit code. */
+/** `tonway migrate`: migrates the tables of the keys and of all indexes to this release. Returns the exit code. */
 export const migrateTables = async (config: Config, { print, printError }: Pick<Streams, 'print' | 'printError'>): Promise<number> => {
   const indexed = networkConfigs(config).filter(isIndexed)
   const embedded = [config, ...indexed].some(({ databaseUrl }) => databaseUrl === undefined)

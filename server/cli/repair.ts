@@ -8,7 +8,10 @@ import type { Streams } from './streams.ts'
 const wholeText = ({ records, seqno }: LogReport): string =>
   seqno === undefined ? 'nothing of it is whole' : `blocks up to ${seqno} are whole (${records} records)`
 
-/** `tonway repair`: checks the log of a chain on disk and moves what follows damage aside. Returns the exit code: 0 intact, 1 damaged, 2 nothing to check. */
+/**
+ * `tonway repair`: checks the log of a chain on disk, and moves everything from the first damage on to a separate file. Returns the exit code: 0 intact, 1
+ * damaged, 2 nothing to check.
+ */
 export const repair = async (
   config: Config,
   { only, check }: { readonly only: string | undefined; readonly check: boolean },

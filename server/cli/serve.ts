@@ -12,7 +12,7 @@ import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
 import { onStop, sayStarted, type WorkerStart } from './worker-start.ts'
 
-/** `isShown`: whether the words of wallets are printed, which belong in no log. */
+/** `isShown`: true if mnemonics of wallets are printed. They must not be in logs. */
 const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<NetworkBanner> => {
   const network = supervisor.network()
   const { signal } = new AbortController()
@@ -29,8 +29,9 @@ const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<Netwo
 }
 
 /**
- * Prints the banner, for people: on a terminal, or beside a log in text. Where the log is JSON, standard output goes to the same place as a rule (a container, a
- * supervisor), so `service.started` says what programs need: in the log, or on standard output if the log leaves it out.
+ * Prints the banner if the output is a terminal or the log is text. With a JSON log, standard output usually goes to the same destination (a container, a
+ * supervisor), where a banner would not be JSON. Then the event `service.started` has the data that programs need. It is printed on standard output if the log
+ * level omits it.
  */
 const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
   const { dataDir, logFormat } = config
@@ -44,7 +45,7 @@ const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTe
   else if (!isTerminal && isJson(logFormat)) print(JSON.stringify({ ...started, event: 'service.started' }))
 }
 
-/** Draws the progress of the indexes; on a terminal only. */
+/** Draws the progress of the indexes, only on a terminal. */
 export const showProgress = async (supervisors: readonly Supervisor[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
   const { formatProgress } = await import('../index/service/progress-line.ts')
@@ -63,12 +64,12 @@ export const showProgress = async (supervisors: readonly Supervisor[], { draw }:
   setInterval(redraw, 250).unref()
 }
 
-/** `tonway serve`: serves until a signal ends it. `worker`: as one of several processes. */
+/** `tonway serve`: serves until a signal arrives. `worker`: start data if this is one of several processes. */
 export const serve = async (config: Config, streams: Streams, worker?: WorkerStart): Promise<void> => {
   const fields = worker && { worker: worker.number }
-  // First of all, because a process that stood still before it is watched would do so for good.
+  // This must come first: a process that blocks before it is watched would stay blocked for ever.
   watchStalls(config, fields)
-  // Imported here, because --help and errors of settings do not need it.
+  // Imported here because --help and errors in settings do not need these modules.
   const [{ createLog, withFields }, { startApp }] = await Promise.all([import('../base/log.ts'), import('../app.ts')])
   const log = withFields(createLog(config.log, undefined, config.logFormat), fields ?? {})
   let stop: (patience: number) => Promise<void> = async () => {}

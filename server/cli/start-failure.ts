@@ -1,8 +1,8 @@
 import type { Config } from '../config/settings.ts'
 
-/** What went wrong at the start, for people. */
+/** Message about an error at the start, for people. */
 export const startFailure = (error: unknown, { host, port: main, metrics, workers }: Config): string => {
-  // Only the error of a listener has a port.
+  // Only errors of a listener have a port.
   const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   const isMetrics = typeof metrics === 'number' && port !== undefined && port >= metrics && port < metrics + workers
   const flag = port === main ? '--port' : isMetrics ? '--metrics' : '--liteserver-port'

@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Streams } from './streams.ts'
 
-/** What /status says. */
+/** The response of /status. */
 interface Status extends NetworkFigures {
   readonly version: string
   readonly uptime: number
@@ -20,7 +20,7 @@ const fetchStatus = async (url: string): Promise<Status> => {
   return status
 }
 
-/** A duration in words. */
+/** Formats a duration. */
 const formatSpan = (seconds: number): string => {
   const units = [
     [86_400, 'd'],
@@ -64,7 +64,7 @@ const networkLines = (status: Status): string[] => [
   ...serverLines(status),
 ]
 
-/** `tonway status`: asks the server at `url`, or the one that these settings describe on this machine. Returns the exit code. */
+/** `tonway status`: queries the server at `url`, or the server on this machine that the settings describe. Returns the exit code. */
 export const showStatus = async (
   config: Config,
   { url = urlAt('http', config.host, config.port), json }: { readonly url?: string | undefined; readonly json: boolean },

@@ -3,18 +3,18 @@ import { accountKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import type { WriteRow } from '../store/schema/table.ts'
 import type { tokenFlags } from '../store/schema/tokens.ts'
 
-/* Reads a list of tokens with flags: CSV, a JSON array of objects, or one object a line. Every fault names its line. */
+/* Parses a list of tokens with flags: CSV, a JSON array of objects, or one JSON object per line. Every error contains a line number. */
 
 export type FlaggedToken = WriteRow<typeof tokenFlags>
 
-/** The tokens of a list, or what is wrong with it. */
+/** The tokens of a list, or its errors. */
 export interface TokenList {
   readonly tokens: readonly FlaggedToken[]
-  /** Each begins with the number of its line. */
+  /** Error texts, which begin with a line number. */
   readonly faults: readonly string[]
 }
 
-/** An entry as it is written, and where it begins. */
+/** An unparsed entry, with the number of its first line. */
 interface Entry {
   readonly line: number
   readonly fields: Readonly<Record<string, unknown>> | string
@@ -22,7 +22,7 @@ interface Entry {
 
 const COLUMNS = ['address', 'is_scam', 'is_nsfw']
 
-/** Cells of a line. A cell may stand in quotes, though nothing in it needs them. */
+/** Cells of a CSV line. Quotes around a cell are removed; no valid cell contains a comma or a quote. */
 const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
 
 const ofCsv = (text: string): Entry[] => {
@@ -42,7 +42,7 @@ const ofCsv = (text: string): Entry[] => {
   return entries
 }
 
-/** The texts of the elements of a JSON array, each with the number of its first line. Undefined if the brackets do not match. */
+/** The texts of the elements of a JSON array, with the number of their first line. undefined if brackets do not match. */
 const elementsOf = (text: string): { readonly text: string; readonly line: number }[] | undefined => {
   const found: { text: string; line: number }[] = []
   let [depth, line, start, startLine] = [0, 1, -1, 1]
@@ -86,7 +86,7 @@ const ofJson = (text: string): Entry[] => {
   return elements.map(({ text: element, line }) => ({ line, fields: objectOf(element) }))
 }
 
-/** JSON with one object a line. */
+/** Parses JSON with one object per line. */
 const ofJsonLines = (text: string): Entry[] =>
   text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, fields: objectOf(line) }]))
 
@@ -103,7 +103,7 @@ const FLAGS = new Map<unknown, boolean>([
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80)
 
-/** One token, or why it is none. */
+/** Parses one entry to a token, or to an error text. */
 const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
   if (typeof fields === 'string') return fields
   const unknown = Object.keys(fields).find((name) => !COLUMNS.includes(name))
@@ -117,7 +117,7 @@ const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
   return { account: accountKey(id.workchain, id.hash), is_scam: flag(is_scam), is_nsfw: flag(is_nsfw) }
 }
 
-/** Reads a list. A token may stand in it twice if both entries say the same. */
+/** Parses a list. A token may be listed twice if both entries are equal. */
 export const readTokenList = (given: string): TokenList => {
   const text = given.replace(/^\uFEFF/, '')
   const tokens = new Map<string, { readonly token: FlaggedToken; readonly line: number }>()

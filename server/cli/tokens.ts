@@ -5,9 +5,9 @@ import type { Streams } from './streams.ts'
 import { readTokenList } from './token-list.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** Largest file, in bytes: more than a million tokens. */
+/** Maximum file size in bytes. It suffices for more than a million tokens. */
 const MAX_BYTES = 128 << 20
-/** Faults that are printed. */
+/** Maximum number of errors that are printed. */
 const MAX_FAULTS = 20
 
 const readFile = (path: string): string => {

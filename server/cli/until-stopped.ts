@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Runs work that the first SIGINT or SIGTERM asks to end; a second signal ends the process at once. */
+/** Runs work whose signal is aborted on the first SIGINT or SIGTERM. A second one ends the process at once. */
 export const untilStopped = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))

@@ -57,7 +57,7 @@ const usageLine = (words: readonly string[], { positionals = [], rest, flags, ac
     '[settings]',
   ].join(' ')
 
-/** Text of --help of a command, or of one of its actions. */
+/** Text of --help for a command, or for one of its actions. */
 export const usageOf = (command: CommandName, action: string | undefined): string => {
   const whole: CommandDef = COMMANDS[command]
   const def = action === undefined ? whole : (whole.actions?.[action] ?? whole)

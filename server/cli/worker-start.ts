@@ -3,18 +3,18 @@ import type { Config } from '../config/settings.ts'
 import type { SharedSource } from '../network/shared-source.ts'
 
 /*
- * What passes between a worker of `TONWAY_WORKERS` and the process that starts it: the worker requests its settings, gets them, reports that it serves, and gets the order
- * to stop.
+ * Messages between a worker of `TONWAY_WORKERS` and the primary process. The worker requests its settings, receives them, and reports that it serves. Later it
+ * receives the request to stop.
  */
 
-/** What a worker serves, and as which one. */
+/** Start data of a worker. */
 export interface WorkerStart {
-  /** From 1 on. The first one opens the shared sources. */
+  /** Number of the worker, from 1. Worker 1 opens the shared sources. */
   readonly number: number
   readonly config: Config
-  /** By the name of the network. */
+  /** Shared sources by network name. */
   readonly sources: ReadonlyMap<string, SharedSource>
-  /** Whether it prints that the service has started. */
+  /** True if the worker prints that the service has started. */
   readonly announces: boolean
 }
 
@@ -22,14 +22,17 @@ export const ASKS = 'start'
 export const STARTED = 'started'
 export const STOP = 'stop'
 
-/** In a worker: requests its settings. */
+/** In a worker: requests the start data. */
 export const askForStart = async (): Promise<WorkerStart> => {
   process.send!(ASKS)
   const [start] = (await once(process, 'message')) as [WorkerStart]
   return start
 }
 
-/** In a worker: calls `stop` at the order to stop. Signals are for the process that started it: a terminal, for one, sends them to all. */
+/**
+ * In a worker: calls `stop` when the primary process requests it. Signals are ignored, because the primary process handles them, and a terminal sends them to
+ * all processes.
+ */
 export const onStop = (stop: () => void): void => {
   process.on('SIGTERM', () => {})
   process.on('SIGINT', () => {})
@@ -38,5 +41,5 @@ export const onStop = (stop: () => void): void => {
   })
 }
 
-/** In a worker: says that it serves. */
+/** In a worker: reports that it serves. */
 export const sayStarted = (): void => void process.send!(STARTED)

@@ -9,33 +9,33 @@ import type { Streams } from './streams.ts'
 import { ASKS, STARTED, STOP, type WorkerStart } from './worker-start.ts'
 
 /*
- * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on one port. The process here starts them, replaces those that die, and ends them. It serves
- * nothing itself.
+ * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on the same port. This primary process starts them, restarts those that die, and stops them.
+ * It does not serve calls.
  */
 
-/** A worker that dies within this time (ms) did not die of a single call, so its successor waits longer. */
+/** A worker that dies within this time (ms) was probably not ended by a single call. It would die again, so the pause before its restart grows. */
 const SHORT_LIFE = 2_000
 const LONGEST_PAUSE = 10_000
-/** Milliseconds that a worker has to end. One that does not stand still ends itself earlier. */
+/** Time (ms) for a worker to end. A worker whose event loop runs ends itself earlier. */
 const PATIENCE = 5_000
 
 interface WorkerDeps {
   readonly log: Log
-  /** `isFirst`: whether it has not served before. */
+  /** Returns the start data. `isFirst`: true if this worker has not served before. */
   readonly start: (isFirst: boolean) => WorkerStart
   readonly isStopping: () => boolean
-  /** It serves for the first time. */
+  /** Called when the worker serves for the first time. */
   readonly onStarted?: (() => void) | undefined
-  /** It has ended before it served for the first time. */
+  /** Called if the worker ends before it has served for the first time. */
   readonly onFailed?: ((code: number) => void) | undefined
 }
 
-/** Starts a worker. `onEnd`: called once when it has ended, or could not be started. */
+/** Starts a worker. `onEnd` is called once, when the worker has ended or could not be started. */
 const forkWorker = (
   onMessage: (worker: Worker, message: unknown) => void,
   onEnd: (code: number, signal: string | null) => void,
 ): Worker => {
-  // main.ts reads this mark.
+  // main.ts checks this variable to detect that it runs as a worker.
   const worker = cluster.fork({ WORKER_OF_TONWAY: '1' })
   let hasEnded = false
   const end = (code: number, signal: string | null): void => {
@@ -44,12 +44,12 @@ const forkWorker = (
   }
   worker.on('message', (message) => onMessage(worker, message))
   worker.on('exit', end)
-  // A process that could not be started has no exit.
+  // A process that could not be started emits no exit event.
   worker.on('error', () => worker.process.pid === undefined && end(1, null))
   return worker
 }
 
-/** Ends a worker for good. Resolves with whether it has ended in time; if not, it was killed. */
+/** Stops a worker. Resolves with true if the worker ended in time, and with false if it had to be killed. */
 const endWorker = async (worker: Worker): Promise<boolean> => {
   if (worker.process.pid === undefined || worker.isDead()) return true
   let isInTime = true
@@ -64,12 +64,12 @@ const endWorker = async (worker: Worker): Promise<boolean> => {
   return isInTime
 }
 
-/** Keeps a worker running: one that dies is replaced. Returns a function that ends it. */
+/** Starts a worker, and restarts it whenever it dies. Returns a function that stops it. */
 const keepWorker = (number: number, { log, start, isStopping, onStarted, onFailed }: WorkerDeps): (() => Promise<boolean>) => {
   let hasServed = false
   let failures = 0
   const fork = (): Worker => {
-    // One that has not served has had no life at all.
+    // While the worker has not served, its lifetime counts as short.
     let startedAt = Number.POSITIVE_INFINITY
     const onMessage = (from: Worker, message: unknown): void => {
       if (message === ASKS) from.send(start(!hasServed))
@@ -93,11 +93,11 @@ const keepWorker = (number: number, { log, start, isStopping, onStarted, onFaile
   return () => endWorker(worker)
 }
 
-/** The port for metrics of a worker: the first one has that of the settings, each further one the next. */
+/** The metrics port of a worker. Worker 1 has the port of the settings, worker 2 the next port, and so on. */
 const metricsOf = ({ metrics }: Config, number: number): Config['metrics'] =>
   typeof metrics === 'number' && metrics !== 0 ? metrics + number - 1 : metrics
 
-/** What is the same for all workers for as long as the service runs. Rejects with the system's error if a port is taken. */
+/** Start data that is the same for all workers while the service runs. Rejects with the system's error if a port is in use. */
 const plan = async (given: Config): Promise<{ readonly config: Config; readonly sources: ReadonlyMap<string, SharedSource> }> => {
   const config = { ...given, port: await freePort(given.host, given.port) }
   for (let number = 1; number <= config.workers; number++) {
@@ -108,7 +108,7 @@ const plan = async (given: Config): Promise<{ readonly config: Config; readonly 
   return { config, sources: new Map(await Promise.all(planned)) }
 }
 
-/** `tonway serve` with several processes: serves until a signal ends it. */
+/** `tonway serve` with several processes: serves until a signal arrives. */
 export const serveByWorkers = async (given: Config, { printError }: Streams): Promise<void> => {
   const log = createLog(given.log, undefined, given.logFormat)
   const exit = (code: number): never => process.exit(code)
@@ -116,7 +116,7 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
     printError(`tonway: ${startFailure(error, given)}`)
     return exit(1)
   })
-  // Each worker accepts connections by itself.
+  // Each worker accepts connections itself; the primary process does not distribute them.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ serialization: 'advanced' })
   let stopping = false
@@ -137,7 +137,7 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
   onFaults({ log, exit })
   onSignals({
     log,
-    // The first one has the connections to the network, which the others need for their last answers.
+    // Worker 1 stops last, because its connections to the network are needed for the last answers of the other workers.
     async close() {
       stopping = true
       const [first, ...others] = ends

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { TonError } from '../../shared/errors.ts'
 import { withoutSecrets } from '../base/secrets.ts'
 
-/** Where TON publishes the configs of its networks. */
+/** URLs at which TON publishes the global configs of its networks. */
 const PUBLISHED: Readonly<Record<string, string>> = {
   mainnet: 'https://ton.org/global.config.json',
   testnet: 'https://ton.org/testnet-global.config.json',
@@ -10,13 +10,13 @@ const PUBLISHED: Readonly<Record<string, string>> = {
 const FETCH_MS = 15_000
 const MAX_BYTES = 4 << 20
 
-/** The networks whose global config TON publishes at a URL. */
+/** Names of the networks whose global config TON publishes. */
 export const publishedNetworks = Object.keys(PUBLISHED)
 
-/** The name of a forked network for callers: a path or URL may be private. */
+/** The name of a forked network as callers see it. A path or URL is not shown, because it may be private. */
 export const outwardNetwork = (network: string): string => (publishedNetworks.includes(network) ? network : 'another network')
 
-/** Path or URL of a network's global config: the setting, or where TON publishes it. */
+/** Path or URL of a network's global config: the value of the setting, otherwise the URL at which TON publishes it. */
 export const globalConfigLocation = (network: string, given: string | undefined): string => {
   const place = given ?? PUBLISHED[network]
   if (place === undefined) throw new Error(`network ${network} needs a global config: --global-config, a path or URL`)
@@ -53,13 +53,13 @@ const fetchText = async (url: string, signal: AbortSignal | undefined): Promise<
     return await bodyOf(response)
   } catch (cause) {
     const text = unreadable(url, cause)
-    // An unreachable or failing server may answer the next time; a 4xx status means that the URL is wrong.
+    // A server that is unreachable or failing may answer later. A 4xx status means that the URL is wrong.
     if (status === undefined || status < 400 || status >= 500) throw new TonError('UNAVAILABLE', text, { cause, retryAfter: 1 })
     throw new Error(text, { cause })
   }
 }
 
-/** Text of the global config at a path or URL. Rejects with UNAVAILABLE if another attempt may succeed. */
+/** Reads the text of the global config at a path or URL. Rejects with UNAVAILABLE if a later attempt may succeed. */
 export const readGlobalConfigText = async (place: string, signal: AbortSignal | undefined): Promise<string> => {
   if (isUrl(place)) return fetchText(place, signal)
   return readFile(place, 'utf8').catch((cause: unknown) => {

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 
-/* TONWAY_INDEX_KEEP: how much history the index keeps. */
+/* TONWAY_INDEX_KEEP: the amount of history that the index retains. */
 
-/** Masterchain blocks, or seconds of the chain's time. */
+/** Number of masterchain blocks, or seconds of the chain's time. */
 export type Keep = { readonly blocks: number } | { readonly seconds: number }
 
 const FORM = 'must be all, a number of masterchain blocks (at least 10), or a time such as 30d, 12h or 90m'
 
-/** With fewer blocks a page of transactions would change while it is read. */
+/** Minimum number of blocks. With fewer blocks, the transactions of a page could be pruned while the page is read. */
 const LEAST_BLOCKS = 10
 const MAX_NUMBER = 2 ** 31 - 1
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const
 
-/** Reads the setting; undefined for `all` and for any text that is not understood. */
+/** Parses the setting. Returns undefined for `all` and for invalid texts. */
 export const readKeep = (text: string): Keep | undefined => {
   const [, digits, unit] = /^\s*([1-9]\d{0,9})([mhd])?\s*$/.exec(text) ?? []
   const number = Number(digits)
@@ -21,7 +21,7 @@ export const readKeep = (text: string): Keep | undefined => {
   return number < LEAST_BLOCKS ? undefined : { blocks: number }
 }
 
-/** The setting as it is given. */
+/** Schema of the setting; the value stays a text. */
 export const keepSetting = z
   .union([z.string(), z.number()], FORM)
   .transform((value) => String(value).trim())

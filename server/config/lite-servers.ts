@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/* A lite-server as people write it in one line: [group@]host:port/key, the key in base64 or as 64 hexadecimal digits. */
+/* Lite-servers in the one-line form [group@]host:port/key. The key is base64 or 64 hexadecimal digits. */
 
 const WRONG_GROUP = 'a group name must be 1 to 32 lower-case letters, digits, - and _'
 
-/** Names of groups of lite-servers. */
+/** Schema of the name of a lite-server group. */
 export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, WRONG_GROUP)
 
-/** A lite-server, with its group if it has one. */
+/** A lite-server, with its group if the line names one. */
 export interface ServerPeer {
   readonly host: string
   readonly port: number
@@ -18,7 +18,7 @@ export interface ServerPeer {
 
 const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$/
 
-/** Parses a line; returns a text that says what is wrong if it cannot be parsed. */
+/** Parses a line. Returns an error text if the line is invalid. */
 export const readServer = (line: string): ServerPeer | string => {
   const match = LINE.exec(line)
   if (match === null) return `${line} is not a lite-server: it must be [group@]host:port/key`
@@ -31,7 +31,7 @@ export const readServer = (line: string): ServerPeer | string => {
   return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
 }
 
-/** Parses lines that were validated before. */
+/** Parses lines that are already validated. */
 export const readServers = (lines: readonly string[]): readonly ServerPeer[] =>
   lines.map((line) => {
     const read = readServer(line)

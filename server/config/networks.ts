@@ -4,16 +4,16 @@ import { publishedNetworks } from './global-config-text.ts'
 import { list, networkName } from './setting-types.ts'
 import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, shownValue } from './settings.ts'
 
-/* The networks in the settings: values for all of them, and those of each under `networks` in tonway.config.json. */
+/* Settings of networks: values for all networks, and the values of each network under `networks` in tonway.config.json. */
 
-/** Settings of one network: its own values, otherwise those for all networks. */
+/** Settings of one network. A setting without a value of its own has the value for all networks. */
 export type NetworkConfig = Omit<Config, 'network' | 'networks'> & {
   readonly name: string
-  /** Whether it is an embedded chain; any other is followed over lite-servers. */
+  /** True for an embedded chain. All other networks are followed over lite-servers. */
   readonly local: boolean
-  /** Host names that select it, besides `<name>.<any host>`. */
+  /** Host names that select the network, besides `<name>.<any host>`. */
   readonly hosts: readonly string[]
-  /** Suffix of its database's name; undefined: the database of DATABASE_URL or the embedded one itself. */
+  /** Suffix of the name of the network's database. undefined: the database of DATABASE_URL, or the embedded one, without a suffix. */
   readonly database: string | undefined
 }
 
@@ -25,7 +25,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(ownNames.map((name) => [name, SETTINGS[name].schema])),
 }
 
-/** Names of the settings under a network. */
+/** Names of the settings that are allowed under a network. */
 const ownKeys = Object.keys(schemas)
 
 const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings => {
@@ -46,7 +46,7 @@ const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings =>
   return own
 }
 
-/** Reads `networks` of the file and adds what is wrong to `problems`. `at`: the file's name in error texts. */
+/** Reads `networks` of the file. Adds errors to `problems`. `at`: the file's name in error texts. */
 export const readOwnSettings = (at: string, value: unknown, problems: string[]): Config['networks'] => {
   if (value === undefined) return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -65,10 +65,13 @@ export const readOwnSettings = (at: string, value: unknown, problems: string[]):
 const isLocal = (name: string, { kind, globalConfig }: OwnSettings): boolean =>
   kind === undefined ? name === 'local' && globalConfig === undefined : kind === 'local'
 
-/** Whether the network has an index. */
+/** Returns whether the network has an index. */
 export const isIndexed = ({ index }: NetworkConfig): boolean => index
 
-/** One network's settings. The first network has the data directory, database and ports of the settings; every other one has its own, derived from them. */
+/**
+ * The settings of one network. The first network uses the data directory, database and ports of the settings. Every other network has its own, derived from
+ * these.
+ */
 const configOf = ({ network, networks, ...all }: Config, name: string): NetworkConfig => {
   const own: OwnSettings = Object.hasOwn(networks, name) ? networks[name]! : {}
   const local = isLocal(name, own)
@@ -84,7 +87,7 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
       ...(typeof all.liteserverPort === 'number' && { liteserverPort: 'auto' as const }),
     }),
     ...(local && { globalConfig: undefined }),
-    // The replicas of the settings are those of their own database.
+    // databaseReadUrl lists replicas of the common database, so a network with its own database does not use them.
     ...(own.databaseUrl !== undefined && { databaseReadUrl: [] }),
     ...ownValues,
     name,
@@ -94,10 +97,10 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
   }
 }
 
-/** The networks that are served, the default one first. */
+/** The settings of the served networks. The default network comes first. */
 export const networkConfigs = (config: Config): readonly NetworkConfig[] => config.network.map((name) => configOf(config, name))
 
-/** Ports that two listeners would share. It is checked here because the system's error would not say that both are ours. */
+/** Finds ports that two listeners would share. This is checked here because the system's error would not say that both listeners belong to this service. */
 const portProblems = (config: Config): readonly string[] => {
   const { port, metrics, workers } = config
   if (typeof metrics === 'number' && metrics + workers - 1 > 65_535)
@@ -108,7 +111,7 @@ const portProblems = (config: Config): readonly string[] => {
     ...metricsPorts.map((at) => ['--metrics', at] as const),
     ...networkConfigs(config).map(({ name, liteserverPort }) => [`the lite-server port of ${name}`, liteserverPort] as const),
   ] as const
-  // 0 takes a free port; a word (off, auto) is no port.
+  // 0 selects a free port. A word (off, auto) is not a port.
   const ports = given.filter(([, at]) => typeof at === 'number' && at !== 0)
   return ports.flatMap(([what, at], i) => {
     const earlier = ports.slice(0, i).find(([, each]) => each === at)
@@ -116,7 +119,7 @@ const portProblems = (config: Config): readonly string[] => {
   })
 }
 
-/** What is wrong with the fork of a network, one line each. */
+/** Errors in the fork settings of a network, one line each. */
 const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: NetworkConfig): readonly string[] => {
   if (fork === undefined)
     return local && (forkSeqno !== undefined || forkKeep.length > 0)
@@ -134,7 +137,7 @@ const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: Netwo
   ]
 }
 
-/** What several processes need to be one service, one line each. */
+/** Errors in the settings that several worker processes need, one line each. */
 const workerProblems = ({ workers, redisUrl }: Config, all: readonly NetworkConfig[]): readonly string[] => {
   if (workers === 1) return []
   const why = `TONWAY_WORKERS is ${workers}`
@@ -149,7 +152,7 @@ const workerProblems = ({ workers, redisUrl }: Config, all: readonly NetworkConf
   ]
 }
 
-/** What is wrong with the networks as a whole, one line each. */
+/** Errors in the settings of all networks together, one line each. */
 export const networkProblems = (config: Config): readonly string[] => {
   const all = networkConfigs(config)
   const remote = all.filter(({ local }) => !local)
@@ -169,7 +172,7 @@ export const networkProblems = (config: Config): readonly string[] => {
     )
   const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
-    // The file may describe networks that are not served now, but a name that is almost that of a served one is a typing error.
+    // The file may describe networks that are not served. A name that is similar to that of a served network is reported as a typing error.
     if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
   }
   for (const { name, databaseUrl, databaseReadUrl } of all) {

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 
-/* Entries of TONWAY_TRUSTED_PROXIES: addresses, CIDR networks, or a name for a list of networks. */
+/* Entries of TONWAY_TRUSTED_PROXIES: addresses, CIDR networks, or names of predefined lists of networks. */
 
-/** The IP ranges that a name stands for. */
+/** IP ranges by name. */
 export const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** What is wrong with an entry of TONWAY_TRUSTED_PROXIES; undefined if nothing is. */
+/** Error text for an invalid entry of TONWAY_TRUSTED_PROXIES; undefined if the entry is valid. */
 export const proxyFault = (entry: string): string | undefined => {
   if (Object.hasOwn(NAMED_RANGES, entry)) return undefined
   const [address = '', bits, more] = entry.split('/')

@@ -4,20 +4,20 @@ import { isAccountEntry } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
 
-/* The types of settings: each reads the text of a value and says what is wrong with it. */
+/* Schemas of settings. Each parses the text of a value and reports errors. */
 
 export const text = z.string('must be a text').trim().min(1, 'must not be empty')
 
-/** Whether a value is a text that looks like JSON, where the path of a file is meant. */
+/** Returns whether a value is a string that looks like JSON. Used where a path is expected. */
 const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
 
-/** A genesis: the path of its file, or what would be in it. */
+/** A genesis: the path of a JSON file, or the content of such a file as an object. */
 export const genesis = z.union(
   [text.refine((given) => !isJson(given), 'must be the path of a JSON file, not its text'), z.record(z.string(), z.unknown())],
   'must be the path of a JSON file',
 )
 
-/** A genesis as --print-config shows it: the path of a file, but never the content, because that may have mnemonics. */
+/** A genesis for --print-config: the path of the file, but never the content, because it may contain mnemonics. */
 export const withoutKeys = (given: unknown): unknown => {
   if (Array.isArray(given)) return 'a list'
   if (typeof given === 'object' && given !== null) return 'an object'
@@ -32,7 +32,7 @@ export const integer = (least: number, most: number) =>
     return z.NEVER
   })
 
-/** Texts separated by commas, or an array of them. */
+/** Texts separated by commas, or an array of texts. */
 export const list = z
   .union([z.array(z.string()), z.string()], 'must be texts separated by commas')
   .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
@@ -40,7 +40,7 @@ export const list = z
 const LEAST_BLOCK_TIME = 50
 const MAX_BLOCK_TIME = 3_600_000
 
-/** Seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`), as milliseconds. */
+/** Parses seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`) to milliseconds. */
 export const blockTime = z.union([z.number(), z.string()], 'must be seconds, or a text such as 500ms').transform((value, context) => {
   const match = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(String(value).trim())
   const milliseconds = match ? Math.round(Number(match[1]) * (match[2] === 'ms' ? 1 : 1000)) : Number.NaN
@@ -56,10 +56,10 @@ export const onOff = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false', '1', '0'])], 'must be on or off')
   .transform((value) => value === true || value === 'on' || value === 'true' || value === '1')
 
-/** First segments of the service's own paths, which no network may be named. */
+/** First segments of the service's own paths, which cannot be names of networks. */
 const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'mcp', 'metrics', 'ready', 'status']
 
-/** The name of a network, as it is used in paths and host names. */
+/** The name of a network, which is used in paths and host names. */
 export const networkName = z
   .string('must be a text')
   .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (lower-case letters, digits, - and _)')
@@ -73,7 +73,7 @@ export const networks = list.pipe(
     .refine((names) => new Set(names).size === names.length, 'must name each network once'),
 )
 
-/** A port, `off`, or `auto`: the usual port, or a free one if that is taken. */
+/** A port, `off`, or `auto`. `auto` is the usual port, or a free one if the usual port is in use. */
 export const endpointPort = z.union([z.literal(['off', 'auto']), integer(0, 65_535)], 'must be a port, auto or off')
 
 export const anonymousRps = z.union([z.literal(['auto', 'unlimited']), integer(0, 1_000_000)], 'must be a whole number, unlimited or auto')
@@ -108,7 +108,7 @@ export const indexAccounts = list.check(({ value, issues }) => {
 
 export const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65_535)], 'must be local, all, off or a port')
 
-/** Addresses separated by commas, as account ids. */
+/** Addresses separated by commas, parsed to account ids. */
 export const accounts = list.transform((entries, context) =>
   entries.flatMap((entry) => {
     const parsed = parseAddress(entry)

@@ -1,15 +1,15 @@
 import { suggest } from '../base/suggest.ts'
 import { SETTINGS, type SettingName, settingNames } from './settings.ts'
 
-/** Settings as their source gives them, unchecked. */
+/** Values of settings from one source, not validated. */
 export type SettingTexts = Partial<Record<SettingName, unknown>>
 
 export const CONFIG_FILE = 'tonway.config.json'
 const PREFIX = 'TONWAY_'
-/** Variables that only tests read. */
+/** Names of variables that are not settings; only tests read them. */
 const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_TEST_CITUS_URL', 'TONWAY_SEED'])
 
-/** The settings in the environment. An unknown name with the prefix TONWAY_ is a problem. */
+/** Reads the settings in the environment. An unknown variable with the prefix TONWAY_ is added to `problems`. */
 export const readEnvironment = (env: Readonly<Record<string, string | undefined>>, problems: string[]): SettingTexts => {
   const byEnv = new Map<string, SettingName>(settingNames.map((name) => [SETTINGS[name].env, name]))
   const settings: SettingTexts = {}
@@ -28,7 +28,7 @@ const parseFile = (text: string): object => {
   return parsed
 }
 
-/** The settings in the text of the file, and its settings of single networks. `from`: what errors call the file. */
+/** Reads the settings in the text of the file, including those of single networks. `from`: name of the file in error texts. */
 export const readFileSettings = (
   text: string | undefined,
   problems: string[],

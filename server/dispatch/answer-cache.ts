@@ -6,22 +6,22 @@ import type { ServedMethod } from './entry.ts'
 import { createSharedRuns } from './run.ts'
 import type { Outcome } from './types.ts'
 
-/** Bounds of a cache: number of entries, and their weight in bytes. */
+/** Limits of a cache: maximum number of entries, and maximum total bytes. */
 export interface CacheLimits {
   readonly entries: number
   readonly bytes: number
 }
 
-/** An LRU cache that is bounded by count and by bytes. Keys count too, because they contain a caller's parameters. */
+/** An LRU cache that is limited by number of entries and by bytes. Keys count too, because they contain callers' parameters. */
 export interface Cache<V> {
   get(key: string): V | undefined
-  /** `bytes`: weight of the value. An entry that is heavier than an eighth of the cache is not stored. */
+  /** `bytes`: size of the value. An entry larger than an eighth of the cache is not stored. */
   set(key: string, value: V, bytes: number): void
   clear(): void
   stats(): { readonly entries: number; readonly bytes: number; readonly hits: number; readonly misses: number }
 }
 
-/** Memory of an entry beyond its text: its places in the cache, the object, two string headers. */
+/** Memory of an entry besides its text: its slots in the cache, the object, and two string headers. */
 const OVERHEAD = 160
 
 export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
@@ -37,28 +37,28 @@ export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
     },
     set: (key, value, bytes) => void values.set(key, value, { size: bytes + key.length + OVERHEAD }),
     clear() {
-      // Clearing takes time for all the room that there is, used or not: 40 µs for 10,000 entries.
+      // clear() takes time for the whole capacity, even if unused (40 µs for 10,000 entries), so an empty cache is not cleared.
       if (values.size > 0) values.clear()
     },
     stats: () => ({ entries: values.size, bytes: values.calculatedSize, hits, misses }),
   }
 }
 
-/** What dispatch needs from the chain: which block is the current head. */
+/** The part of the chain that dispatch needs: the identity of the current head. */
 export interface HeadKey {
   readonly epoch: number
   readonly id: { readonly rootHash: Uint8Array }
 }
 
-/** Counts the heads seen, by epoch and root hash. A revert is a new generation even if it leads to an earlier block. */
+/** Numbers the heads that were seen, by epoch and root hash. A revert gets a new number even if it leads to an earlier block. */
 interface Generations {
-  /** The generation of the chain's current head. In cache keys it stands for that head. */
+  /** The generation of a head. Cache keys contain it, so that they are valid only for this head. */
   of(head: HeadKey): number
   /** The newest generation. */
   newest(): number
 }
 
-/** `onNew` is called before a new generation is given out. */
+/** `onNew` is called before a new generation is returned. */
 const createGenerations = (onNew: () => void): Generations => {
   let present: HeadKey | undefined
   let presentHash = ''
@@ -80,31 +80,31 @@ const createGenerations = (onNew: () => void): Generations => {
 }
 
 export interface AnswerCacheDeps {
-  /** Answers that hold until the next head. */
+  /** Answers that are valid until the next head. */
   readonly headCache: Cache<Outcome>
-  /** Answers that hold permanently. */
+  /** Answers that never change. */
   readonly finalCache: Cache<Outcome>
-  /** The chain's current head; undefined while there is none. Nothing is cached then. */
+  /** The chain's current head. undefined while there is none; nothing is cached then. */
   readonly head: () => HeadKey | undefined
 }
 
-/** The answer to one call, in the cache. */
+/** The cache entry of one call. */
 export interface Slot {
   find(): Outcome | undefined
-  /** The answer of a run that equal calls at the same time share. It is stored. */
+  /** Runs the work and stores its answer. Equal calls at the same time share one run. */
   run(caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>): Promise<Outcome>
 }
 
 /**
- * What a call asks for as a text. Calls of a method with the same text have the same parameters, so a cached answer needs no parameters to be read.
- * Names that the method ignores are left out. Throws RangeError for values that are nested too deep.
+ * The parameters of a call as canonical text. Calls of a method with the same text have the same parameters, so a cached answer can be found without parsing
+ * them. Names that the method ignores are left out. Throws RangeError for values that are nested too deep.
  */
 const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSource): string => {
   if (raw === undefined || raw === null) return canonical({})
   if (!ignoresUnknown(def, source) || typeof raw !== 'object' || Array.isArray(raw)) return canonical(raw)
   const used: Record<string, unknown> = {}
   for (const name of names) if (Object.hasOwn(raw, name)) used[name] = (raw as Readonly<Record<string, unknown>>)[name]
-  // A query is read in another way than a body (params.ts).
+  // A query is parsed by other rules than a body (params.ts), so its text is marked.
   return source === 'query' ? `?${canonical(used)}` : canonical(used)
 }
 
@@ -115,7 +115,7 @@ const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | un
     return cached
   })
 
-/** Returns a function that finds the slot of a call; undefined if its answer is not cached. */
+/** Returns a function that finds the slot of a call. It returns undefined if answers of the method are not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
   const generations = createGenerations(() => headCache.clear())
   const runs = createSharedRuns<Outcome>()

@@ -1,10 +1,10 @@
 import type { Pieces } from '../base/answer.ts'
 import { endingWith, type Piece, type TextSource, textOfPiece } from '../base/pieces.ts'
 
-/** An answer of at least this many characters is sent before the rest of it is made. */
+/** An answer of at least this many characters is sent before the rest is produced. */
 const ENOUGH = 1 << 16
 
-/** An answer's JSON: complete, or its beginning and the rest. */
+/** The JSON of an answer: complete, or its beginning with a source of the rest. */
 export interface Begun {
   readonly json: string
   readonly rest: TextSource | undefined
@@ -15,8 +15,8 @@ async function* sourceOf(pieces: Pieces): AsyncGenerator<Piece> {
 }
 
 /**
- * Makes enough of an answer to start sending it. A failure until then is answered as an error. A short answer is made completely. `inTime` runs the
- * making of each piece.
+ * Produces enough of an answer to start sending it. An error before that becomes an error response. A short answer is produced completely. `inTime` runs the
+ * production of each piece under the call's deadline.
  */
 export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) => Promise<T>): Promise<Begun> => {
   const source = sourceOf(pieces)
@@ -31,7 +31,7 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
       length += step.value.length
     }
   } catch (error) {
-    // The last piece may still be in progress. Nobody waits for it.
+    // The production of a piece may still be in progress, so the result of `return` is not awaited.
     source.return(undefined).catch(() => {})
     throw error
   }
@@ -39,7 +39,7 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
   return { json: parts.join(''), rest: endingWith(rest, () => {}) }
 }
 
-/** The rest of an answer. The run is aborted when the caller leaves. */
+/** The rest of an answer. The run is aborted when the caller disconnects. */
 export const whileWaitedFor = (rest: TextSource, caller: AbortSignal, run: AbortController): TextSource => {
   const onLeave = (): void => run.abort(caller.reason)
   caller.addEventListener('abort', onLeave)

@@ -6,43 +6,43 @@ import type { Refusal } from '../metrics/meter.ts'
 import { LIMITED } from './failure.ts'
 import type { Outcome } from './types.ts'
 
-/* What a call costs: the weight of its method and the rows that it asks for, before it runs; its text, once that is made. */
+/* Cost of a call in units. The weight of the method and the requested rows are charged before the call runs, the length of the answer afterwards. */
 
-/** Characters of an answer's JSON that cost one unit. */
+/** Characters of an answer per unit. */
 const TEXT_OF_UNIT = 256 << 10
-/** Answers of fewer characters cost nothing beyond their calls. */
+/** Shorter answers (in characters) have no cost beyond that of their calls. */
 const LEAST_TEXT = 4 << 10
-/** Units that an unknown method name costs. If it were free, it could be used to flood the service. */
+/** Cost of an unknown method name, in units. If it were free, it could be used to flood the service. */
 const UNKNOWN_WEIGHT = 1
 
-/** Rows that cost one unit, in addition to the weight of the method. */
+/** Rows per unit, in addition to the weight of the method. */
 const ROWS_OF_UNIT = 100
-/** A page of more rows is a large one. */
+/** A page of more rows counts as a large page. */
 const LARGE = 100
-/** Rows that one trace counts as, because it is a tree of transactions. */
+/** Number of rows that one trace counts as, because a trace is a tree of transactions. */
 const OF_TRACE = 10
 
-/** Rows that a call requests by `limit`, parsed or not; 0 if it has no limit or its method has no pages. */
+/** Rows that a call requests by `limit`. 0 without a limit, and for a method without pages. `params` may not be parsed yet. */
 const requestedRows = ({ page }: MethodDef, params: unknown): number => {
   if (page === undefined || typeof params !== 'object' || params === null) return 0
   const { limit } = params as { readonly limit?: unknown }
-  // Parameters may not be parsed yet, so this can be anything.
+  // Parameters may not be parsed yet, so `limit` can have any type.
   if (typeof limit !== 'number' && typeof limit !== 'string') return 0
   const rows = Math.min(Number(limit), page.max)
   if (!(rows > 0)) return 0
   return page.rows === 'traces' ? rows * OF_TRACE : rows
 }
 
-/** Units that the rows of a call cost. */
+/** Units for the rows of a call. */
 const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(requestedRows(def, params) / ROWS_OF_UNIT)
 
-/** Whether a call to the index may have so large an answer that only a few are made at a time. */
+/** Returns whether the answer of a call to the index may be so large that only a few such answers may be produced at the same time. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && requestedRows(def, params) > LARGE
 
-/** Rows of a page whose limit the caller leaves open. */
+/** Number of rows of a page if the caller sets no limit. */
 const USUAL_ROWS = 10
 
-/** Units that the proofs of a call cost: each is a few queries. Lists without pages have as many rows as addresses. */
+/** Units for the proofs of a call, each of which needs a few queries. A list without pages has as many rows as the call has addresses. */
 const unitsOfProofs = (def: MethodDef, params: unknown): number => {
   if (def.weightOfProof === undefined || !asksForProofs(params)) return 0
   const { address } = params as { readonly address?: unknown }
@@ -50,7 +50,7 @@ const unitsOfProofs = (def: MethodDef, params: unknown): number => {
   return Math.min(rows, MAX_PROVEN_ROWS) * def.weightOfProof
 }
 
-/** Takes the units of a call from its caller's limit. Throws RATE_LIMITED if they do not fit. `def`: undefined for an unknown method. */
+/** Takes the units of a call from its caller's rate limit. Throws RATE_LIMITED if they exceed it. `def`: undefined for an unknown method. */
 export const charge = async (
   caller: Caller,
   def: MethodDef | undefined,
@@ -62,7 +62,7 @@ export const charge = async (
   throw LIMITED
 }
 
-/** Characters answered per request; a batch is one request. */
+/** Characters of the answers to each request. A batch counts as one request. */
 const lengths = new WeakMap<Call, number>()
 
 const countText = (more: number, call: Call): void => {
@@ -72,7 +72,7 @@ const countText = (more: number, call: Call): void => {
   if (units > 0) call.caller?.charge(units)
 }
 
-/** The same text; each piece is counted. */
+/** Passes on the text, and counts the characters of each piece. */
 const counted = (text: TextSource, call: Call): TextSource => ({
   ...text,
   async next() {
@@ -82,7 +82,7 @@ const counted = (text: TextSource, call: Call): TextSource => ({
   },
 })
 
-/** Charges the text of an answer. That refuses nothing, but leaves less room for the next calls. */
+/** Charges for the length of an answer. It never refuses, but reduces the units that are left for the next calls. */
 export const chargeText = (outcome: Outcome, call: Call): Outcome => {
   if (!outcome.ok || outcome.json.length < LEAST_TEXT) return outcome
   countText(outcome.json.length, call)

@@ -6,9 +6,9 @@ import type { ReadableDatabase } from '../store/replicas/floor.ts'
 import type { PageThreads } from '../v3/large-pages/thread.ts'
 import { isLargePage } from './charge.ts'
 
-/* Which of several handlers of a method answers a call. */
+/* Selects the handler that answers a call. */
 
-/** Picks the handlers of the group of lite-servers that a call names, which is the one in its caller's plan. Any other call is answered by the common handlers. */
+/** Selects the handlers of the lite-server group in the caller's plan. Calls without a configured group use the common handlers. */
 export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
   if (groups.size === 0) return common
   type Handler = (params: never, call: Call) => Promise<unknown>
@@ -23,15 +23,15 @@ export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string,
 type Handlers = Readonly<Record<string, AnyHandler>>
 
 /**
- * The same handlers, but large pages are made in threads. `readable`: the database that they are read from; while it is undefined the handlers say
- * why there is nothing to read.
+ * Wraps handlers so that threads produce large pages. `readable`: the database for the threads. While it is undefined, the original handlers run, and report
+ * why nothing can be read.
  */
 export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, readable: () => ReadableDatabase | undefined): Handlers => {
   if (pages === undefined) return handlers
   const elsewhere =
     (method: keyof typeof registry, handler: AnyHandler): AnyHandler =>
     (params: never, call: Call) => {
-      // The threads have no chain to prove from.
+      // Proofs need the chain, which the threads do not have.
       const isElsewhere = (call.isLarge || isLargePage(registry[method], params)) && !asksForProofs(params)
       const database = isElsewhere ? readable() : undefined
       return database === undefined ? handler(params, call) : pages.ask({ method, params, network: call.network, database }, call.signal)

@@ -3,25 +3,25 @@ import type { MethodDef } from '../../shared/method.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import { type CallMeter, idleMeter } from '../metrics/meter.ts'
 
-/** Inputs of the table of methods. */
+/** Input of the method table. */
 export interface EntryDeps {
   /** All methods by wire name. */
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Handlers of the methods that this server answers; the rest are NOT_SERVED. */
+  /** Handlers of the methods that this server serves. All other methods are NOT_SERVED. */
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  /** Deadline in milliseconds of a call whose method has none; 10,000 by default. */
+  /** Deadline (ms) of calls whose method declares none; the default is 10,000. */
   readonly deadline?: number
-  /** Whether each answered call is logged, at level debug. */
+  /** True if each answered call is logged at level debug. */
   readonly isLogged?: boolean
-  /** Counts calls by method name. By default nothing is counted. */
+  /** Creates the counters of a method. Without it, nothing is counted. */
   readonly meter?: (method: string) => CallMeter
 }
 
-/** A method as dispatch calls it. */
+/** An entry of the method table. */
 export interface ServedMethod {
   readonly name: string
   readonly def: MethodDef
-  /** Names of its parameters. */
+  /** Names of the method's parameters. */
   readonly names: readonly string[]
   readonly handler: AnyHandler | undefined
   /** In milliseconds. */
@@ -32,10 +32,10 @@ export interface ServedMethod {
 
 const DEADLINE = 10_000
 
-/** Counts nothing. */
+/** Counters that count nothing. */
 export const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
 
-/** Entries by every name and alias of a method. A Map, so that `__proto__` and `toString` are ordinary names. */
+/** Entries by all names and aliases of each method. This is a Map, so that `__proto__` and `toString` are ordinary names. */
 export const servedMethods = ({
   methods,
   handlers,

@@ -12,11 +12,11 @@ import { createRun, withCaller } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
 export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
-  /** Called for each call that is refused because of its caller's limit. */
+  /** Called for each call that is refused by the caller's rate limit. */
   readonly refused?: (why: Refusal) => void
 }
 
-/** Runs the calls of one network, of all transports: authorize -> charge -> cache -> parse -> run. */
+/** Runs the calls of one network, from all transports: authorize -> charge -> cache -> parse -> run. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const methods = servedMethods(deps)
   const authorize = createAuthorize(methods)
@@ -24,7 +24,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const run = createRun()
   const unknown = (deps.meter ?? uncounted)(UNKNOWN)
 
-  /** Answers an authorized call from the cache, or by a run. */
+  /** Answers an authorized call from the cache or runs its handler. */
   const answer = async (method: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> => {
     const { meter, def } = method
     let began: number | undefined
@@ -39,7 +39,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       began = performance.now()
       const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
       const outcome = await (slot ? slot.run(call.signal, work) : withCaller(call.signal, work))
-      // Each caller of a shared run is counted.
+      // Each caller is counted, even if callers share a run.
       meter.done(undefined, performance.now() - began)
       return outcome
     } catch (thrown) {
@@ -53,7 +53,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const method = methods.get(name)
     const fault = authorize(name, method, call)
     try {
-      // Without a gate there is no caller, and nothing is charged. A call that is not authorized costs one, too.
+      // Without a gate there is no caller, and nothing is charged. A call that fails authorization costs a unit too.
       if (call.caller) await charge(call.caller, method?.def, raw, deps.refused)
     } catch (error) {
       return failed(error, name, call)
@@ -64,13 +64,13 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   }
 }
 
-/** Why a call may not be made. */
+/** The reason to refuse a call, with the kind of error. */
 interface CallFault {
   readonly kind: ErrorKind
   readonly text: string
 }
 
-/** Why a method is not served, by the part of the service that it needs. */
+/** The reason why a method is not served, by the part of the service that it needs. */
 const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   nothing: '',
   chain: '',
@@ -78,7 +78,10 @@ const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   local: ': the network is no embedded chain',
 }
 
-/** Makes the check that a method exists, is served, and is open to this caller (`local.*`). It returns why not; undefined if all holds. */
+/**
+ * Creates the authorization of calls. It checks that the method exists, that it is served, and that the caller may use it (`local.*`). It returns the fault, or
+ * undefined if the call is allowed.
+ */
 const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   const isServed = (name: string): boolean => methods.get(name)?.handler !== undefined
   const guess = rateLimited(createGuess([...methods.keys()].filter(isServed)))
@@ -95,19 +98,19 @@ const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   }
 }
 
-/** Counts and refuses a call that may not be made. */
+/** Counts a call that is not authorized, and refuses it. */
 const notAuthorized = (kind: TonError['kind'], text: string, meter: ServedMethod['meter']): Outcome => {
   meter.done(kind, 0)
   return refusal(kind, text)
 }
 
-/** The outcome of a call that failed. */
+/** The outcome of a failed call. */
 const failed = (error: unknown, name: string, call: Call): Outcome & { readonly ok: false } => ({
   ok: false,
   error: toTonError(error, call, name),
 })
 
-/** Reads parameters, for their text in the cache or their values. If they are nested too deep for the stack, that is the caller's error: INVALID_PARAMS. */
+/** Reads parameters. Parameters that are nested too deep for the stack become INVALID_PARAMS, because that is the caller's error. */
 const withinStack = <T>(read: () => T): T => {
   try {
     return read()

@@ -12,10 +12,10 @@ import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
-/** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */
+/** Runs the handler of a method with parsed parameters, and serializes its answer. Rejects with the handler's error, or with SOURCE_TIMEOUT. */
 export type RunMethod = (method: ServedMethod, params: unknown, caller: Call, run: AbortController) => Promise<Outcome>
 
-/** Limits on large answers of the index, which leave database connections, memory and the event loop for other calls. `patience` in ms. */
+/** Limits for large answers of the index, so that database connections, memory and the event loop stay free for other calls. `patience` in ms. */
 const LARGE_PAGES = {
   atOnce: 2,
   waiting: 32,
@@ -34,23 +34,23 @@ const runWith = async (isLarge: boolean, ...[method, params, caller, run]: Param
   const outcome = { ok: true, json, cached: false, ...headersOf(call, answer), ...(answer.isTransient && { isTransient: true }) } as const
   if (rest === undefined) return outcome
   const waitedFor = whileWaitedFor(rest, caller.signal, run)
-  // The call was aborted, so nobody would read the rest.
+  // If the call was aborted, nobody reads the rest.
   if (run.signal.aborted) await waitedFor.return()
   return { ...outcome, rest: waitedFor }
 }
 
-/** The headers of an answer, and those that code deep inside the call has added. */
+/** The headers of an answer, including those that code inside the call has added. */
 const headersOf = (call: Call, answer: Answer): { readonly headers?: AnswerHeaders } => {
   const headers = { ...call.headers, ...answer.headers }
   for (const _ in headers) return { headers }
   return {}
 }
 
-/** A runner that makes few large pages at a time. The others wait. */
+/** Creates a runner that produces only a few large pages at the same time. Further large pages wait. */
 export const createRun = (): RunMethod => {
   const large = createPermits(LARGE_PAGES)
   const runLarge: RunMethod = async (method, params, caller, run) => {
-    // An answer that has to wait for earlier ones of its connection must not hold a permit meanwhile.
+    // An answer that waits for earlier answers of its connection must not occupy a permit while it waits.
     await caller.writer?.ready()
     const release = await large.take(run.signal, caller.client)
     let rest: TextSource | undefined
@@ -74,7 +74,7 @@ export const createRun = (): RunMethod => {
   }
 }
 
-/** The JSON of an answer: all of it, or only the beginning if the caller takes pieces and the answer is not shared. */
+/** The JSON of an answer. Returns only the beginning if the caller accepts pieces and the answer is not shared. */
 const textOf = async (
   { def }: ServedMethod,
   answer: Answer,
@@ -90,19 +90,19 @@ const textOf = async (
 }
 
 /**
- * The same call with a signal that may be aborted earlier (or, if the run is shared, later) than the caller's own, and with headers of the run. The rest of it
- * is looked up when it is requested: most handlers need only the signal, and who may call `local.*` takes a look at all headers.
+ * The same call with its own signal and headers. The signal may be aborted earlier than the caller's signal, or later if the run is shared. All other members
+ * are inherited, so that they are computed only when they are read: most handlers need only the signal, and `localAllowed` inspects all headers.
  */
 const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>): Call =>
   Object.create(call, {
     signal: { value: own.signal },
     isLarge: { value: own.isLarge },
     headers: { value: own.headers },
-    // What belongs to the caller's own request is no part of a run, which others may share.
+    // Other callers may share the run, so it must not write to this caller's connection.
     writer: { value: undefined },
   }) as Call
 
-/** Runs work that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
+/** Runs work for one caller, and aborts it when the caller disconnects. The promise then rejects even if the work continues. */
 export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T> => {
   caller.throwIfAborted()
   const run = createAbortController()
@@ -112,8 +112,8 @@ export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortContro
 /** Runs that several callers can share. */
 export interface SharedRuns<T> {
   /**
-   * Joins the run of this key, or starts it. `work`'s signal is aborted when the last caller has left. The promise of a caller that leaves is rejected with its
-   * reason; the others keep waiting.
+   * Joins the run of this key, or starts it. The signal of `work` is aborted when the last caller has disconnected. The promise of a caller that disconnects
+   * rejects with the reason; the others keep waiting.
    */
   join(key: string, caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T>
 }
@@ -145,7 +145,7 @@ export const createSharedRuns = <T>(): SharedRuns<T> => {
       run.waiters++
       return untilAborted(run.result, caller, () => {
         if (--run.waiters > 0) return
-        // Nobody is left. Later callers start a new run instead of joining one that is being aborted.
+        // No caller is left. Later callers start a new run, and do not join the one that is being aborted.
         if (runs.get(key) === run) runs.delete(key)
         run.controller.abort(caller.reason)
       })

@@ -2,11 +2,11 @@ import { ERRORS } from '../../shared/errors.ts'
 import { traced } from '../base/tracing/tracer.ts'
 import type { Dispatch } from './types.ts'
 
-/** Runs each call in a span of its own, whatever transport it came by. */
+/** Runs each call of any transport in a span of its own. */
 export const tracedDispatch =
   (dispatch: Dispatch, network: string, isMethod: (method: string) => boolean): Dispatch =>
   (name, raw, call, source) => {
-    // Names that callers make up are not names of spans.
+    // Unknown names are not used as span names, because callers can invent any number of them.
     const method = isMethod(name) ? name : '_OTHER'
     const attributes = {
       'rpc.system.name': 'jsonrpc',
@@ -21,7 +21,7 @@ export const tracedDispatch =
       if (outcome.ok) return outcome
       const { kind } = outcome.error
       span.set({ 'rpc.response.status_code': String(ERRORS[kind].rpc), 'error.type': kind })
-      // What the caller did wrong is no failure of the service.
+      // Errors of the caller (status below 500) do not mark the span as failed.
       if (ERRORS[kind].http >= 500) span.fail(kind)
       return outcome
     })

@@ -7,16 +7,16 @@ import type { RequestSource } from '../net/request-source.ts'
 
 /** Identifies the caller of each request before the request is read. */
 export interface Gate {
-  /** Throws or rejects with UNAUTHORIZED for an invalid key, FORBIDDEN for a key of another network, UNAVAILABLE if keys cannot be checked. */
+  /** Throws or rejects with UNAUTHORIZED for an invalid key, with FORBIDDEN for a key of another network, and with UNAVAILABLE if keys cannot be checked. */
   admit(req: RequestSource, network: string): Caller | Promise<Caller>
 }
 
-/** An answer as serialized JSON text, so that every transport joins strings and nothing is stringified twice. */
+/** The result of a call. An answer is already JSON text, so that transports only concatenate strings and nothing is serialized twice. */
 export type Outcome =
   | {
       readonly ok: true
       readonly json: string
-      /** What follows `json`, for a call with a `writer`. After an error in it the answer stays without an end. */
+      /** The text after `json`, for a call with a `writer`. If producing it fails, the answer ends incomplete. */
       readonly rest?: TextSource
       readonly cached: boolean
       readonly headers?: AnswerHeaders
@@ -25,5 +25,8 @@ export type Outcome =
     }
   | { readonly ok: false; readonly error: TonError }
 
-/** `source` says how strictly params are read: as a query (strings, unknown names pass), or as a body or JSON-RPC params (the default). */
+/**
+ * Calls a method by name. `source` selects the rules for reading params: `query` (all values are strings, unknown names are ignored), or a body or JSON-RPC
+ * params (the default).
+ */
 export type Dispatch = (name: string, rawParams: unknown, call: Call, source?: ParamSource) => Promise<Outcome> | Outcome

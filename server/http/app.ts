@@ -11,10 +11,13 @@ import { sendError, sendRefusal } from './encode.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
 
-/* The way of an HTTP request: the list of middleware, in order. The parts outside Koa are in node.ts, the paths are in routes.ts, the answers in encode.ts. */
+/*
+ * The middleware that every HTTP request passes through, in order. The parts outside Koa are in node.ts, the paths in routes.ts, the encoding of answers in
+ * encode.ts.
+ */
 
 export interface AppDeps extends RequestDeps {
-  /** Serves every path (routes.ts). */
+  /** Middleware that serves every path (routes.ts). */
   readonly routes: readonly Middleware[]
   /** Registers listeners of connections. */
   readonly server: Pick<Server, 'on'>
@@ -37,7 +40,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-/** Answers OPTIONS; the middleware of cors adds the headers of a preflight. */
+/** Answers OPTIONS. The CORS middleware adds the headers of a preflight response. */
 const answerOptions: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
 
 const answerPreflight: Middleware = async (ctx, next) => {
@@ -47,14 +50,17 @@ const answerPreflight: Middleware = async (ctx, next) => {
 }
 
 const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } }) as unknown as Middleware
-/** koa-compress also looks at the answers of clients that accept no compression, and throws if they do not accept identity either. They get the plain body. */
+/**
+ * koa-compress also looks at responses to clients that accept no compression. It throws if such a client does not accept identity either, so these clients
+ * bypass koa-compress and get the plain body.
+ */
 const compressBody: Middleware = (ctx, next) => {
   if (ctx.get('Accept-Encoding') !== '' && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)
   ctx.vary('Accept-Encoding')
   return next()
 }
 
-/** Writes errors as JSON. None may reach Koa's own handler, which strips the headers and answers with plain text. */
+/** Writes errors as JSON. No error may reach Koa's own handler, which removes the headers and answers with plain text. */
 const answerErrors: Middleware = async (ctx, next) => {
   try {
     await next()
@@ -64,9 +70,10 @@ const answerErrors: Middleware = async (ctx, next) => {
 }
 
 /*
- * A turn of the event loop accepts one connection, and reads what a thousand others have sent. If all of that were served in the same turn, 2,000 busy
- * connections would make it last for a second, and a new client would wait for hundreds of turns. So a few requests begin in each turn, and only one after a
- * turn that accepted a connection, because more connections may be waiting. The other requests wait; those of clients who used few of these permits go first.
+ * Limits the number of requests that begin in one event-loop turn. A turn accepts one connection, and reads what a thousand other connections have sent.
+ * Without this limit 2,000 busy connections would make a turn last for a second, and a new client would wait for hundreds of turns. A turn that accepted a
+ * connection releases only one permit, because more connections may be waiting. The other requests wait. Requests of clients who used few of these permits go
+ * first.
  */
 const waitForTurn = (server: AppDeps['server']): Middleware => {
   const turns = createPermits(LIMITS.turns)
@@ -88,7 +95,7 @@ const waitForTurn = (server: AppDeps['server']): Middleware => {
   }
 }
 
-/** Refuses malformed heads and URLs that are too long (node's own refusals have no body). */
+/** Refuses malformed heads and URLs that are too long. node's own refusals would have no body. */
 const checkHead: Middleware = (ctx, next) => {
   const { fault, form } = ctx.state
   if (fault) return sendRefusal(ctx, fault.status, fault.text)

@@ -8,18 +8,24 @@ import { createPauses } from '../base/yield.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import type { Context } from './context.ts'
 
-/* Bodies of large HTTP answers: streams that give a part when the connection has taken the ones before. What waits is in the account of unread bytes. */
+/*
+ * Bodies of large HTTP answers: streams that produce a part once the connection has accepted the parts before it. Parts that are not written yet count as
+ * unread bytes (base/writer/unread.ts).
+ */
 
 export interface BodyStreams {
-  /** The body of an answer that is made while it is sent: `first`, `rest`, and what `after` gives then. */
+  /** The body of an answer that is produced while it is sent: `first`, then `rest`, then the text that `after` returns. */
   made(ctx: Context, first: string, rest: TextSource, after: () => string): Readable
-  /** The body of an answer that is in memory, all of which counts until its response closes. undefined if there is no room: it has to be refused. */
+  /**
+   * The body of an answer that is complete in memory. All its bytes count as unread until its response closes. Returns undefined if there is no room; the
+   * caller then refuses the request.
+   */
   whole(res: ServerResponse, bytes: Buffer): Readable | undefined
 }
 
-/** Bytes of an answer in memory that are written at a time. */
+/** Bytes of an in-memory answer that are written at a time. */
 const PART = 1 << 18
-/** Milliseconds after which a piece that found no room looks again: readers pass their grace time meanwhile, and can then be cut off. */
+/** Interval (ms) at which a piece without room tries again. Other readers may pass their grace time meanwhile, and can then be disconnected to make room. */
 const LOOK_MS = 250
 
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed
@@ -34,11 +40,11 @@ async function* joined(first: string, rest: TextSource, after: () => string): As
 }
 
 interface Body extends Reader {
-  /** Bytes that the connection has taken. */
+  /** Bytes that the connection has accepted. */
   taken: number
   hold(chunk: Chunk): void
   release(chunk: Chunk): void
-  /** Whether a chunk has room. Slower readers may be cut off for it. */
+  /** Returns whether there is room for a chunk. May disconnect slower readers to make room. */
   hasRoom(chunk: Chunk): boolean
 }
 
@@ -55,7 +61,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
       connection: res.req.socket,
       bytes: 0,
       taken: 0,
-      /** Milliseconds that it needs for what waits, at the speed that it has had. */
+      /** Milliseconds that the connection needs for its unread bytes, at its average speed so far. undefined during the grace time. */
       cost(now) {
         const age = now - since
         return age < limits.grace ? undefined : (age * body.bytes) / (body.taken + 1)
@@ -81,7 +87,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
     return body
   }
 
-  /** Waits until a chunk has room. Rejects after `patience` milliseconds. */
+  /** Waits until there is room for a chunk. Rejects after `patience` milliseconds. */
   const waitForRoom = async (body: Body, chunk: Chunk, patience: number): Promise<void> => {
     const until = performance.now() + patience
     while (!body.hasRoom(chunk)) {
@@ -95,7 +101,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
     const body = open(res)
     const pause = createPauses()
     let { patience } = limits
-    /** What the connection has, and has perhaps not written yet. */
+    /** The last piece that the stream passed to the connection. It may not be written yet. */
     let underway: Chunk | undefined
     try {
       for await (const piece of pieces) {
@@ -105,7 +111,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
         body.hold(chunk)
         const stop = setTimeout(() => res.destroy(), patience - (performance.now() - began))
         try {
-          // Goes on when the connection has taken the piece before.
+          // The generator resumes when the connection has accepted the previous piece.
           yield piece
         } finally {
           clearTimeout(stop)
@@ -119,7 +125,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
         await pause()
       }
     } catch (error) {
-      // The connection closes before the answer ends, so that no client takes it for a complete one.
+      // Destroys the connection before the response ends, so that no client takes the answer for a complete one.
       if (!res.destroyed) ctx.state.call.log.warn('answer.cut', { reason: toTonError(error, ctx.state.call).message })
       res.destroy()
     }
@@ -137,7 +143,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
 
   return {
     made(ctx, first, rest, after) {
-      // It may end before anything of it is read.
+      // The response may close before anything of the body is read, so `rest` is also ended here.
       const end = (): void => void rest.return().catch(() => {})
       if (isGone(ctx.res)) end()
       ctx.res.once('close', end)

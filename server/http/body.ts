@@ -5,13 +5,13 @@ import type { Middleware } from './context.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
-/** Bytes that a piece of a body takes besides its own: a sender may send it in pieces of one byte. */
+/** Memory (bytes) that each piece of a body takes besides its content. A sender may send pieces of one byte. */
 const OF_PIECE = 256
 const CUT_OFF = 'the request was cut off'
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
-/** Length that a request says its body has; undefined without one. */
+/** Value of the Content-Length header; undefined without this header. */
 const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   const length = headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -29,13 +29,13 @@ export const createReadBody =
   (inflow: Inflow): ReadBody =>
   (req) =>
     new Promise((resolve, reject) => {
-      // It may have been cut off while its caller was looked up, and emits no more events.
+      // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
       if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
       const length = statedLength(req)
       let pieces: Buffer[] | undefined = []
       let size = 0
       let arrival: Arrival | undefined
-      /** Ends the reading; false if it is over already. */
+      /** Ends the reading. Returns false if it has already ended. */
       const end = (): boolean => {
         if (pieces === undefined) return false
         pieces = undefined
@@ -59,7 +59,8 @@ export const createReadBody =
         arrival ??= inflow.open(() => refuse(CROWDED))
         arrival.hold(size + count * OF_PIECE)
       }
-      // `close` follows every request. The request was cut off only if it is not complete. Without a listener of `error`, node emits `close` alone.
+      // `close` follows every request; the request was cut off only if it is not complete. No listener of `error` is needed: without one, node emits `close`
+      // alone.
       req.on('close', () => {
         if (!req.complete && end()) reject(new TonError('UNAVAILABLE', CUT_OFF))
       })
@@ -81,11 +82,11 @@ export const bodyText = (body: Buffer): string => {
   return body.toString('utf8', start)
 }
 
-/* A turn of the event loop reads what thousands of connections have sent. What they sent must not all be parsed in that turn. */
+/* Spreads the parsing of requests over event-loop turns, because one turn reads what thousands of connections have sent. */
 
-/** Bytes of requests that are parsed in a turn. A larger request has a turn without other long work. */
+/** Maximum number of bytes of requests that are parsed in one event-loop turn. A larger request is parsed in a turn of its own. */
 const MAX_READ = 64 << 10
-/** Bytes that a request counts besides its own. */
+/** Bytes that each request counts besides its body. */
 const OF_REQUEST = 512
 
 interface Waiting {
@@ -93,11 +94,11 @@ interface Waiting {
   go(): void
 }
 
-/** Bytes of the requests that are parsed in the present turn. */
+/** Bytes of the requests that were parsed in the current turn. */
 let read = 0
 const waiting: Waiting[] = []
 
-/** Begins the next turn with those that wait. */
+/** Starts the next turn with the waiting requests. */
 const advance = (): void => {
   read = 0
   while (waiting.length > 0 && read + waiting[0]!.size <= MAX_READ) {
@@ -108,7 +109,10 @@ const advance = (): void => {
   if (read > 0) setImmediate(advance)
 }
 
-/** Waits until a request of so many bytes may be parsed; undefined if it may be now. Requests of up to MAX_READ bytes go in the order in which they came. */
+/**
+ * Waits until a request of this many bytes may be parsed; returns undefined if it may be parsed now. Requests of up to MAX_READ bytes are parsed in order of
+ * arrival.
+ */
 export const turnToRead = (bytes: number): Promise<void> | undefined => {
   const size = bytes + OF_REQUEST
   if (size > MAX_READ) return yieldToEventLoop()
@@ -118,7 +122,9 @@ export const turnToRead = (bytes: number): Promise<void> | undefined => {
   return undefined
 }
 
-/** For a connection whose requests begin in their order: whether the next one may be parsed now. If not, `again` is called once it may. */
+/**
+ * Turns for a connection that parses its requests in order. The function returns true if the next request may be parsed now; otherwise it calls `again` later.
+ */
 export const createNextTurn = () => {
   let state: 'none' | 'waits' | 'may' = 'none'
   return (bytes: number, again: () => void): boolean => {
@@ -136,7 +142,7 @@ export const createNextTurn = () => {
   }
 }
 
-/** Characters of a target and of header lines that are read at once. 60 KB of names in a query or in Accept-Encoding take up to 18 ms. */
+/** Maximum length of a target and its header lines that may share an event-loop turn. Names of 60 KB in a query or in Accept-Encoding take up to 18 ms. */
 const READ_AT_ONCE = 8 << 10
 
 const isLong = ({ url = '', rawHeaders }: IncomingMessage): boolean => {
@@ -145,5 +151,5 @@ const isLong = ({ url = '', rawHeaders }: IncomingMessage): boolean => {
   return length > READ_AT_ONCE
 }
 
-/** A turn of the event loop reads one long head, as one long body. */
+/** Gives each long head an event-loop turn of its own, as long bodies have. */
 export const turnForLongHeads: Middleware = (ctx, next) => (isLong(ctx.req) ? yieldToEventLoop().then(next) : next())

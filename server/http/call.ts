@@ -36,7 +36,7 @@ export const createRequestIds = (): (() => string) => {
 
 const GIVEN = /^[\w.:-]{1,64}$/
 
-/** The caller's X-Request-Id; undefined if there is none or it is not safe in a header and a log line. */
+/** The caller's X-Request-Id. undefined if the header is absent, or if its value is not safe in a header and a log line. */
 const givenRequestId = (req: IncomingMessage): string | undefined => {
   const given = req.headers['x-request-id']
   return typeof given === 'string' && GIVEN.test(given) ? given : undefined
@@ -45,11 +45,11 @@ const givenRequestId = (req: IncomingMessage): string | undefined => {
 /** A call whose caller is set once it is identified. */
 export interface OpenCall extends Call {
   caller: Caller | undefined
-  /** Set by endpoints that write answers in pieces. */
+  /** Set by endpoints that can write an answer in pieces. */
   writer: PieceWriter | undefined
 }
 
-/** A signal that is aborted if `closes` closes before everything was written to it. */
+/** A signal that is aborted if `closes` closes before it has written everything. */
 const hangUpOf = (closes: Writable): AbortSignal => {
   const hungUp = createAbortController()
   if (closes.destroyed) hungUp.abort()
@@ -61,8 +61,8 @@ const hangUpOf = (closes: Writable): AbortSignal => {
 }
 
 /**
- * The call of one request. Its expensive members are created on first use: a cached answer needs no signal and no log of its own.
- * It is a class, unlike most of this code, because an object literal with getters costs 1.5 microseconds per request.
+ * The call of one request. Expensive members are created on first use, because an answer from the cache needs neither a signal nor its own logger. This is a
+ * class, unlike most of this code, because an object literal with getters costs 1.5 microseconds per request.
  */
 class RequestCall implements OpenCall {
   readonly requestId: string
@@ -103,7 +103,10 @@ class RequestCall implements OpenCall {
   }
 }
 
-/** Removes the network prefix from the request's URL. `closes`: the response; the call's signal is aborted if it closes before it is finished. */
+/**
+ * Creates the call, and removes the network prefix from the request's URL. `closes` is the response: the call's signal is aborted if it closes before it is
+ * finished.
+ */
 const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
 
 export interface RequestDeps extends CallDeps {
@@ -113,34 +116,35 @@ export interface RequestDeps extends CallDeps {
   readonly readiness: Readiness
   readonly meter: Meter
   readonly bodies: BodyStreams
-  /** Called for each request once it is answered; undefined if the access log is off. */
+  /** Called for each request after its answer is sent; undefined if the access log is off. */
   readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
 }
 
 const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
-/** Paths that follow v3's conventions. */
+/** Returns whether a path follows v3's conventions. */
 const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/') || isV4(url)
 const MAX_LISTENERS = 20
-/** Status recorded for a request whose caller hung up before the answer, as in nginx. */
+/** Status recorded for a request whose client disconnected before the answer, as in nginx. */
 const HUNG_UP = 499
 
-/** Gives the request its id, its network (from the path or the Host header) and its call, and counts it once it is answered. */
+/** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request after its answer is sent. */
 export const openRequest = (deps: RequestDeps): Middleware => {
   const count = createRequestCounter(deps.meter)
   const serve: Middleware = async (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
-    // Koa, the compression, the stream of the body and our bounds each wait for the response's end: eleven in all, where node warns of a leak.
+    // Eleven listeners wait for the end of the response: those of Koa, of the compression, of the body stream and of our limits. node warns of a leak from
+    // eleven on.
     res.setMaxListeners(MAX_LISTENERS)
     const isTarget = toOriginForm(req)
-    // Koa has noted the target as it came.
+    // Koa has stored the target as the client sent it, which may be an absolute URL.
     ctx.originalUrl = ctx.url
     const call = createCall(deps, req, res)
     const form = isV3(ctx.url) ? 'v3' : 'v2'
     const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
     ctx.set(SAFE_HEADERS)
-    // v4 has no versions.
+    // v4 has no version header.
     if (!isV4(ctx.url)) ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
     ctx.set('X-Request-Id', call.requestId)
     if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')
@@ -151,7 +155,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
       deps.accessLog?.(ctx, status, milliseconds)
     }
     await next()
-    // The making of the rest belongs to the time of the call.
+    // A streamed answer is counted when it ends, so that the recorded time includes its production.
     if (ctx.state.isBeingMade && !res.closed) res.once('close', AsyncResource.bind(answered))
     else answered()
   }
@@ -159,8 +163,8 @@ export const openRequest = (deps: RequestDeps): Middleware => {
 }
 
 /**
- * Lets a large answer be written while it is being made. Not for HEAD, whose answer states the length. Not for HTTP/1.0 either: there the end of the
- * connection ends the answer, so a truncated answer looks complete.
+ * Allows this call to write a large answer while it is being produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
+ * the end of the connection ends the answer, so a truncated answer would look complete.
  */
 export const allowPieces = ({ method, req, res, state: { call } }: Context): void => {
   if (method !== 'HEAD' && req.httpVersion === '1.1') call.writer = writerOf(res)

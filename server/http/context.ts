@@ -4,20 +4,20 @@ import type { OpenCall } from './call.ts'
 import type { ErrorForm } from './encode.ts'
 import type { HeadFault } from './request-head.ts'
 
-/** State of a request from its arrival on. Endpoints read it. */
+/** State of a request, which the endpoints read. */
 export interface State {
   readonly call: OpenCall
   /** performance.now() when the request arrived. */
   readonly started: number
-  /** How errors are written. */
+  /** Format of error responses. */
   form: ErrorForm
-  /** Why the head of the request is refused. */
+  /** The reason to refuse the request because of its head; undefined if the head is valid. */
   readonly fault: HeadFault | undefined
-  /** Bodies of long answers. */
+  /** Creates the bodies of long answers. */
   readonly bodies: BodyStreams
-  /** Whether the answer is made while it is sent. */
+  /** True if the answer is produced while it is sent. */
   isBeingMade?: boolean
-  /** What the access log says of a JSON-RPC request: the name of its method, or the number of calls. */
+  /** Name of a JSON-RPC request in the access log: its method, or the number of calls in a batch. */
   requestName?: string
 }
 

@@ -1,14 +1,14 @@
-/** A part of the service whose code is loaded when it is first needed, or before. */
+/** A part of the service whose code is loaded on first use, or by `load`. */
 export interface Deferred<T> {
-  /** The part, if it is loaded. */
+  /** The part; undefined until it is loaded. */
   now(): T | undefined
-  /** Loads it, if that has not begun. */
+  /** Returns the part. Loads it first if loading has not begun. */
   load(): Promise<T>
-  /** Whether loading has begun. */
+  /** Returns whether loading has begun. */
   hasBegun(): boolean
 }
 
-/** A part that `load` makes, which imports its code. */
+/** A deferred part. `load` imports its code and creates it. */
 export const defer = <T>(load: () => Promise<T>): Deferred<T> => {
   let loading: Promise<T> | undefined
   let made: T | undefined

@@ -31,25 +31,25 @@ export interface HttpDeps {
   readonly dispatch: Dispatch
   readonly methods: Readonly<Record<string, MethodDef>>
   readonly log: Log
-  /** Origins and hosts that may call `local.*` besides those of this machine. */
+  /** Origins and hosts that may call `local.*`, in addition to those of this machine. */
   readonly allowLocal: readonly string[]
   readonly status: StatusSource
   readonly meter: Meter
   /** Who may read /metrics. */
   readonly metrics: MetricsAccess
-  /** The number of this process, if it is one of several. */
+  /** The number of this worker process; undefined if there is only one process. */
   readonly worker?: number | undefined
-  /** Whether each request is logged. */
+  /** True if each request is logged. */
   readonly accessLog: boolean
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
   /** Client address of a request that may come through proxies. By default the address of the connection's peer. */
   readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
-  /** Whether an address is a trusted proxy, which may open any number of connections. */
+  /** Returns whether an address is a trusted proxy, which may open any number of connections. */
   readonly isProxy?: (address: string) => boolean
-  /** Whether browsers get the page at `/`; by default they do. */
+  /** True if browsers get the page at `/`; the default is true. */
   readonly page?: boolean
-  /** What agents may call over MCP: methods that read, or all; `off`: there is no MCP. By default they may read. */
+  /** Methods that agents may call over MCP: `read` (default) for methods that only read, `write` for all; `off` disables MCP. */
   readonly mcp?: 'read' | 'write' | 'off'
   readonly version: string
   readonly apiVersion: string
@@ -57,28 +57,28 @@ export interface HttpDeps {
   /** Served networks; the first is the default. */
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
-  /** Bounds of the bytes that readers have not taken. */
+  /** Limits of the bytes that clients have not read yet. */
   readonly unread?: UnreadLimits
-  /** Bytes of all requests and messages that have not arrived completely. */
+  /** Maximum number of bytes of all requests and messages that are still arriving. */
   readonly inflow?: number
-  /** Events of a network; undefined while there are none. */
+  /** Returns the event hub of a network; undefined while the network has none. */
   readonly hub?: StreamDeps['hub'] | undefined
 }
 
-/** All transports over one dispatch. */
+/** All transports, which share one dispatch. */
 export interface Http {
   readonly server: Server
   readonly readiness: Readiness
-  /** `unref`: the process may end while the port is open. */
+  /** Starts to listen. `unref`: true if the open port does not keep the process running. */
   listen(host: string, port: number, unref?: boolean): Promise<Listening>
-  /** Takes a connection that did not come through the port. */
+  /** Serves a connection that did not come through the port. */
   accept(socket: Duplex): void
-  /** Answers JSON-RPC of the program that the service runs in. */
+  /** Answers JSON-RPC requests of the program that embeds this service. */
   readonly ask: InProcessCalls['ask']
   sockets(): number
-  /** Bytes of answers in memory. */
+  /** Figures about the bytes of answers in memory. */
   answers(): AnswerFigures
-  /** Graceful shutdown: takes no new connections or calls; running answers have `patience` milliseconds to finish. */
+  /** Graceful shutdown: accepts no new connections or calls. Running calls have `patience` milliseconds to finish. */
   close(patience: number): Promise<void>
 }
 
@@ -105,7 +105,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   const eventSlots = withPatience(createConcurrencyLimit())
   const stream: StreamDeps = { unread, slots: eventSlots, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = defer(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
-  // Koa and `ws`, each with a dozen packages, are not loaded for a tonway whose calls stay in its process.
+  // Koa and `ws`, each with a dozen packages, are loaded on the first connection. A tonway whose calls all stay in its process never needs them.
   const sockets = defer(async () => {
     const [{ createSockets }, { createStreamSession }] = await Promise.all([import('./ws/ws.ts'), import('./stream/ws.ts')])
     return createSockets({
@@ -132,7 +132,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  // Agents are few: the protocol's package is loaded for the first of them.
+  // MCP is used rarely, so the package of its protocol is loaded on the first request.
   const mcp = defer(async () => {
     const served = new Map(deps.networks.map((each) => [each.name, each.served]))
     const { createMcpEndpoint } = await import('./mcp.ts')
@@ -167,7 +167,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     server,
     readiness,
     async listen(host, port, unref = false) {
-      // The first request gets the error.
+      // A failure to load is reported to the first request, so it is ignored here.
       for (const part of [app, sockets]) part.load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {
@@ -185,18 +185,18 @@ export const createHttp = (deps: HttpDeps): Http => {
       sse.now()?.close()
       inProcess.close()
       const drained = drain(patience)
-      // Sockets whose code could not be loaded are none.
+      // If the code of the sockets could not be loaded, there are no sockets to close.
       const loaded = sockets.hasBegun() ? await sockets.load().catch(() => undefined) : undefined
       await loaded?.close(patience)
       await drained
-      // Closed last, so that metrics can be read during the shutdown.
+      // The metrics server closes last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()
     },
   }
 }
 
-/** The metrics of this process. Their code is loaded when somebody reads them. */
+/** The metrics of this process. The code for them is loaded on the first request for metrics. */
 const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
   let made: Promise<Exposition> | undefined
   return (): Promise<Exposition> => {

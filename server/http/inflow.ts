@@ -1,29 +1,32 @@
 import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
 
 /*
- * Requests and WebSocket messages that have not arrived completely. Their bytes stay in this process's memory for as long as their senders like, so they
- * have a bound together, as answers that nobody reads have (base/writer/unread.ts).
+ * Limits the bytes of requests and WebSocket messages that are still arriving. They stay in this process's memory for as long as their senders like, so one
+ * limit covers all of them. Unread answers have a limit of the same kind (base/writer/unread.ts).
  */
 
 /** A request or a message that is arriving. */
 export interface Arrival {
-  /** Says how many bytes of it are in memory now. It may be cut off for that. */
+  /** Sets the number of bytes that are now in memory. May cut this arrival off. */
   hold(bytes: number): void
-  /** It is complete, or given up. */
+  /** Ends the arrival, because it is complete or has failed. */
   close(): void
 }
 
 export interface Inflow {
-  /** `cut` is called at most once, to give up what has arrived. */
+  /** Begins an arrival. `cut` is called at most once; it must discard the bytes that have arrived. */
   open(cut: () => void): Arrival
-  /** Bytes of all arrivals. */
+  /** Total bytes of all arrivals. */
   waiting(): number
 }
 
-/** Once the bound is passed, this part of it is made free, so that not every further byte has to look for the next one to cut off. */
+/** Part of the limit that is freed once the limit is exceeded. Freeing only one byte would start the next search at the next byte. */
 const SLACK = 1 / 16
 
-/** `most`: bytes of all arrivals. The arrival that has used the most bytes for the longest time is cut off first, so a small request over a slow line stays. */
+/**
+ * `most`: maximum number of bytes of all arrivals. The arrival with the largest product of bytes and age is cut off first, so a small request over a slow line
+ * stays.
+ */
 export const createInflow = (most: number): Inflow => {
   const budget = createByteBudget<Holder>(most)
   return {

@@ -3,8 +3,8 @@ import { isLoopback } from '../net/loopback.ts'
 import { LIMITS } from './limits.ts'
 
 /*
- * Who may call `local.*`, which can rewrite the chain. Any web page can make a browser send requests to 127.0.0.1, and DNS rebinding lets a
- * page's own name point there; so the connection, the Host and the Origin must all be of this machine, unless a setting says otherwise.
+ * Restricts `local.*`, whose methods can rewrite the chain. Any web page can make a browser send requests to 127.0.0.1, and with DNS rebinding a page's own
+ * host name can resolve to 127.0.0.1. So the connection, the Host and the Origin must all be of this machine, unless a setting allows others.
  */
 
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)
@@ -15,13 +15,13 @@ const hostName = (host: string | undefined): string | undefined => {
   return (match?.[1] ?? match?.[2])?.toLowerCase()
 }
 
-/** All host names that a request has: the one that it is for, and those of its Host headers, which a host in its target replaces (request-head.ts). */
+/** All host names of a request: the host that is in use, and those of its Host headers, which a host in the request target replaces (request-head.ts). */
 const hostsOf = ({ headers, rawHeaders }: IncomingMessage): readonly (string | undefined)[] => {
   const given = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
   return [headers.host, ...given].map(hostName)
 }
 
-/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. A long one is not parsed (LIMITS.host). */
+/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. An origin over LIMITS.host is not parsed. */
 const originName = (origin: string): string | undefined => {
   if (origin.length > LIMITS.host) return undefined
   try {
@@ -32,9 +32,10 @@ const originName = (origin: string): string | undefined => {
 }
 
 /*
- * A forwarder (reverse proxy, CDN, load balancer, tunnel) on this machine makes every caller look local. Nearly all of them add a header.
- * There is no complete list of such headers, so a header is recognized by the words of its name (separated by `-` or `_`), by its prefix or by its
- * whole name. By default nginx adds none and sets Host to 127.0.0.1, but then it speaks HTTP/1.0, which current clients do not use.
+ * Words, prefixes and names of headers that forwarders add. A forwarder (reverse proxy, CDN, load balancer, tunnel) on this machine makes every caller look
+ * local, but nearly all forwarders add a header. There is no complete list of such headers. So a header is recognized by the words of its name (separated by
+ * `-` or `_`), by its prefix or by its whole name. By default nginx adds no header and sets Host to 127.0.0.1, but then it speaks HTTP/1.0, which current
+ * clients do not use.
  */
 const FORWARDER_WORDS: ReadonlySet<string> = new Set([
   ...[
@@ -57,7 +58,7 @@ const FORWARDER_WORDS: ReadonlySet<string> = new Set([
 const FORWARDER_PREFIX =
   /^x-(original|amz|azure|appengine|cloud|goog|vercel|rewrite|sucuri|railway|tailscale|iinfo|(arr|ms|fd|iis|ec|nf)-)|^(cf|ali|eo|ws|fly|tencent|netlify|ngrok|rndr|tailscale)-|^x-(host|port|scheme|ssl|url|cache)$/
 const FORWARDER_NAMES: ReadonlySet<string> = new Set(['max-forwards', 'front-end-https', 'surrogate-capability', 'x-request-start'])
-/** Headers that ordinary clients send. `proxy-connection` is one of them, although its name has such a word. */
+/** Headers that ordinary clients send. `proxy-connection` is listed because its name contains a word of forwarders. */
 const OF_CALLERS: ReadonlySet<string> = new Set([
   ...[
     'host',
@@ -74,20 +75,20 @@ const OF_CALLERS: ReadonlySet<string> = new Set([
   ...['upgrade', 'authorization', 'x-api-key', 'cache-control', 'proxy-connection'],
 ])
 
-/** Whether a header, in lower case, is one that forwarders add. */
+/** Returns whether forwarders add a header with this lower-case name. */
 const isOfForwarder = (name: string): boolean => {
   if (OF_CALLERS.has(name) || name.startsWith('sec-')) return false
   const dashed = name.replaceAll('_', '-')
   return FORWARDER_NAMES.has(dashed) || FORWARDER_PREFIX.test(dashed) || dashed.split('-').some((word) => FORWARDER_WORDS.has(word))
 }
 
-/** Whether a request came through a forwarder. */
+/** Returns whether a request came through a forwarder. */
 export const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some(isOfForwarder)
 
 /**
- * Whether a request may call `local.*`. `allowed`: origins (`https://dapp.example`) whose pages may call, host names or addresses by which other
- * machines may call, or `*` for everybody.
+ * Returns a function that decides whether a request may call `local.*`. `allowed`: origins (`https://dapp.example`) whose pages may call, host names or
+ * addresses by which other machines may call, or `*` for all callers.
  */
 export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMessage) => boolean) => {
   if (allowed.includes('*')) return () => true
@@ -96,7 +97,7 @@ export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMe
 
   const originAllowed = (req: IncomingMessage): boolean => {
     const { origin } = req.headers
-    // A browser that omits Origin in a cross-site GET still sends Sec-Fetch-Site.
+    // Some browsers omit Origin in a cross-site GET, but send Sec-Fetch-Site.
     if (origin === undefined) return req.headers['sec-fetch-site'] !== 'cross-site'
     if (origins.has(origin.toLowerCase())) return true
     const name = originName(origin)

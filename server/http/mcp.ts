@@ -8,7 +8,7 @@ import { sendBody, sendJson, sendNotAllowed } from './encode.ts'
 import { parseError } from './rpc/request-text.ts'
 import { chargeUndispatched } from './undispatched.ts'
 
-/* POST /mcp, for agents. Its code, with the packages that it needs, is loaded at the first request (http.ts). */
+/* POST /mcp, for agents. Its code and packages are loaded on the first request (http.ts). */
 
 const NO_BATCH = new TonError('INVALID_REQUEST', 'Invalid Request: one JSON-RPC message is expected, and no batch')
 
@@ -19,7 +19,7 @@ export interface McpEndpointDeps extends Omit<McpDeps, 'paramsSchema'> {
 export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
   const serve = createMcp({ ...deps, paramsSchema })
 
-  /** Reads the message. What is no message costs one call. */
+  /** Reads the message. A body that is not a valid message costs one call. */
   const readMessage = async (ctx: Context): Promise<object> => {
     const text = bodyText(await readBody(ctx.req))
     try {
@@ -32,14 +32,14 @@ export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
     }
   }
   return async (ctx: Context): Promise<void> => {
-    // No session, no stream: there is nothing to GET and nothing to DELETE.
+    // There are no sessions and no streams, so GET and DELETE have no meaning.
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const { call } = ctx.state
     const body = await readMessage(ctx)
     const isToolCall = (body as { readonly method?: unknown }).method === 'tools/call'
     if (!isToolCall) await chargeUndispatched(call)
     const { status, text, isDispatched } = await serve({ headers: ctx.req.headers, body, listsAll: ctx.query['tools'] === 'all' }, call)
-    // A call of a method was charged by its weight. What never became one costs one call too.
+    // A dispatched call was already charged by its weight. A tool call that was not dispatched costs one call.
     if (isToolCall && !isDispatched) await chargeUndispatched(call)
     if (text === '') sendBody(ctx, status, 'text/plain; charset=utf-8', '')
     else sendJson(ctx, status, text)
@@ -57,10 +57,10 @@ const parseMessage = (text: string): object => {
   return value
 }
 
-/** Characters of a name in the access log. */
+/** Maximum number of characters of a name in the access log. */
 const NAME = 64
 
-/** Short description of a message, for the access log. */
+/** Name of a message in the access log. */
 const messageName = (value: object): string => {
   const { method, params } = value as { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null }
   const name = typeof params?.name === 'string' ? ` ${params.name}` : ''

@@ -1,28 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 import type { Documents } from './docs/docs.ts'
 
-/* Which network a request is for: `/testnet/api/...` names it in the path, `testnet.<host>` in the Host header. Others get the first network. */
+/*
+ * Chooses the network of a request. `/testnet/api/...` names the network in the path, `testnet.<host>` in the Host header. All other requests go to the first
+ * network.
+ */
 
-/** What the transports know about a network besides its status (ops/health.ts). */
+/** What the transports need of a network, besides its status (ops/health.ts). */
 export interface ServedNetwork {
   readonly name: string
-  /** Host names that select it, besides `<name>.<any host>`; lower-case, without port. */
+  /** Host names that select the network, besides `<name>.<any host>`; lower-case, without port. */
   readonly hosts: readonly string[]
-  /** Names of the methods that it answers. */
+  /** Names of the methods that the network serves. */
   readonly served: readonly string[]
   /** The API documents of this network. */
   documents(): Promise<Documents>
-  /** TON global config (JSON) for tools that connect to this host name; undefined if the lite-server protocol is off. */
+  /** TON global config (JSON) for lite-server clients that connect to this host name; undefined if the lite-server protocol is off. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Returns the name of the network that a request addresses, and removes its prefix from `req.url`. */
 export type NetworkChoice = (req: IncomingMessage) => string
 
-/** Lower-case, without port. A name in brackets is an IPv6 address and selects no network. */
+/** Host name in lower case, without port. An IPv6 address in brackets selects no network. */
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
-/** The first of `networks` is the default. */
+/** The first of `networks` is the default network. */
 export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name' | 'hosts'>[]): NetworkChoice => {
   const names = new Set(networks.map(({ name }) => name))
   const [first] = networks
@@ -38,7 +41,7 @@ export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name
 
   return (req) => {
     const url = req.url ?? '/'
-    // Most requests are calls, so their paths come first. No network may be named `api`.
+    // Most requests are calls, so their paths are checked first. A network cannot be named `api`.
     if (url.startsWith('/api/') || url === '/jsonRPC') return chosenByHost(req)
     const end = url.slice(1).search(/[/?]/) + 1 || url.length
     const name = url.slice(1, end)

@@ -8,24 +8,30 @@ import { createPipeline } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
-/* The parts outside Koa: the node server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals that have no response. */
+/*
+ * The parts outside Koa: node's HTTP server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response
+ * object.
+ */
 
 export interface NodeDeps extends UpgradeDeps {
   readonly app: Deferred<RequestListener>
-  /** Addresses that may open any number of connections. */
+  /** Returns whether an address may open any number of connections. */
   readonly isExempt: (address: string) => boolean
 }
 
 export interface NodeServer {
   readonly server: Server
-  /** Stops accepting; resolves when every connection has ended: idle ones now, busy ones after their answer, all after `patience` milliseconds. */
+  /**
+   * Stops accepting connections. Closes idle connections now, busy ones after their answer, and all others after `patience` milliseconds. Resolves when all are
+   * closed.
+   */
   drain(patience: number): Promise<void>
 }
 
 export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const { rawAnswer, times } = deps
   const pipeline = createPipeline(whenLoaded(deps))
-  /** Connections that sent bad bytes. What follows these is reported again and again, piece by piece. */
+  /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
   const serve: RequestListener = (req, res) => {
     if (malformed.has(req.socket)) return
@@ -40,14 +46,15 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
       keepAliveTimeout: times.keepAlive,
       connectionsCheckingInterval: times.check,
       noDelay: true,
-      // A missing Host is refused with JSON (request-head.ts), like everything else.
+      // request-head.ts refuses a missing Host with a JSON body; node's own refusal has no body.
       requireHostHeader: false,
     },
     serve,
   )
   server.timeout = times.idle
   server.maxConnections = LIMITS.connections
-  // node silently drops header lines over its limit, and the last ones are the nearest proxy's. So it is off, and request-head.ts checks their number.
+  // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off, and request-head.ts checks the
+  // number.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pipeline.overdue(socket)) return
@@ -58,12 +65,12 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
       else rawAnswer.refuse(socket, ...refusalOf(error))
     }
-    // The bad bytes follow a whole request: that is answered first, then they are refused.
+    // Malformed bytes after a complete request: the request is answered first, then the bytes are refused.
     if (last?.req.complete) last.once('close', refuse)
     else if (last?.headersSent) socket.destroy(error)
     else refuse()
   })
-  // node would answer an unknown Expect and a CONNECT by itself, without a body.
+  // By default node answers an unknown Expect and a CONNECT itself, without a body.
   server.on('checkExpectation', serve)
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     if (endsAfterEarlier(pipeline, socket as Socket)) return
@@ -88,13 +95,13 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   }
 }
 
-/** Status and text for a request that node's parser gave up on, or that ran out of time. */
+/** Status and text for a request that node's parser rejected or that timed out. */
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, `headers are over ${LIMITS.headers} bytes`]
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
 }
 
-/** Passes requests to the app; the first ones wait until its code is loaded. */
+/** Passes requests to the app. Requests that arrive earlier wait until the code of the app is loaded. */
 const whenLoaded = ({ app, log }: NodeDeps): RequestListener => {
   let serve: RequestListener = (req, res) => {
     const start = (loaded: RequestListener): void => {
@@ -112,8 +119,8 @@ export interface Listening {
 }
 
 /**
- * Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 takes a free port. `isShared`: other processes listen on the port too; from node 23.1
- * on the kernel then gives each its part of the connections.
+ * Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 selects a free port. `isShared`: other processes listen on the same port. From
+ * node 23.1 on the kernel distributes the connections among them.
  */
 export const listen = (server: Server, host: string, port: number, isShared = false): Promise<Listening> =>
   new Promise((resolve, reject) => {

@@ -4,15 +4,15 @@ import type { Dispatch } from '../dispatch/types.ts'
 import type { Context } from './context.ts'
 import { sendBody, sendError } from './encode.ts'
 
-/* `/picture/<account>`: the answer of token.picture as a picture, so that an `img` can show it. It is counted as that call is. */
+/* `/picture/<account>`: the answer of token.picture as an image, so that an `img` element can show it. It costs as much as a call of token.picture. */
 
-/** Browsers cache a picture for an hour. The policy keeps a picture that is opened directly from running anything. */
+/** Browsers cache a picture for an hour. The policy prevents scripts in a picture that is opened directly, such as an SVG. */
 const HEADERS = { 'Cache-Control': 'private, max-age=3600', 'Content-Security-Policy': "default-src 'none'; sandbox" }
 
-/** Whether If-None-Match names a tag: alone, in a list, as `*`, or marked as weak by a proxy that compressed what it belongs to (RFC 9110 13.1.2). */
+/** Returns whether If-None-Match contains a tag: alone, in a list, as `*`, or marked as weak by a proxy that compressed the response (RFC 9110 13.1.2). */
 const matchesTag = (given: string, tag: string): boolean => given.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
 
-/** Sends the picture of an account; 304 if the caller has it already. */
+/** Sends the picture of an account; 304 if the client has the current one. */
 export const createPictures =
   (dispatch: Dispatch) =>
   async (ctx: Context & { readonly params: Readonly<Record<string, string>> }): Promise<void> => {
@@ -23,7 +23,7 @@ export const createPictures =
     const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
     ctx.set({ ...HEADERS, ETag: tag })
     ctx.vary('X-API-Key')
-    // Not ctx.fresh: fetch of Node adds `Cache-Control: no-cache` to every conditional request.
+    // ctx.fresh is not used: Node's fetch adds `Cache-Control: no-cache` to every conditional request, and ctx.fresh then returns false.
     if (matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304
     else sendBody(ctx, 200, type, bytes)
   }

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import { LIMITS } from './limits.ts'
 
 /*
- * HTTP/1.1 lets a client send requests without waiting for answers. node hands over all requests of one network chunk at once, maybe thousands.
- * Here a few per connection run at a time and the others wait. The event loop turns in between. Nothing more is read while any request waits.
+ * HTTP/1.1 lets a client send requests without waiting for answers. node passes on all requests of one network chunk at once, possibly thousands. Here only a
+ * few requests per connection run at once, in separate event-loop turns; the others wait. The connection is not read while any of its requests waits.
  */
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
@@ -15,14 +15,14 @@ interface Waiting {
   readonly res: ServerResponse
 }
 
-/** Requests of one connection behind the one whose answer is next. */
+/** Requests of one connection after the one whose answer is sent next. */
 interface Line {
   /** Responses of running requests. */
   readonly running: Set<ServerResponse>
   readonly waiting: Waiting[]
-  /** A turn of the event loop is scheduled, to start waiting requests. */
+  /** True if an event-loop turn is scheduled, which starts waiting requests. */
   turning: boolean
-  /** The connection ends after the requests that are already here. Later ones are not answered. */
+  /** True if the connection closes after the requests that have already arrived. Later requests are not answered. */
   full: boolean
 }
 
@@ -33,14 +33,14 @@ export interface PipelineLimits {
   readonly waiting: number
 }
 
-/** A handler with a queue per connection in front of it. */
+/** A request handler with a queue for each connection. */
 export interface Pipeline {
   readonly handler: RequestHandler
-  /** The responses of a connection that are not finished, in their order. */
+  /** The unfinished responses of a connection, in order. */
   unfinished(socket: Duplex): readonly ServerResponse[]
   /**
-   * Called when a request that is still arriving has run out of time. Returns true if that is not the client's fault, because nothing is read while
-   * others wait. The waiting requests are then answered, and the connection ends after the last of them.
+   * Called when a request that is still arriving has timed out. Returns true if the timeout is not the client's fault, because the connection is not read while
+   * other requests wait. The waiting requests are then answered, and the connection closes after the last of them.
    */
   overdue(socket: Duplex): boolean
 }
@@ -50,7 +50,7 @@ export const createPipeline = (
   limits: PipelineLimits = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
 ): Pipeline => {
   const lines = new WeakMap<Duplex, Line>()
-  /** The last request whose response had its connection to itself when it came. */
+  /** The last response of each connection that could be written at once, because no earlier response was unfinished. */
   const first = new WeakMap<Duplex, ServerResponse>()
   let waitingOfAll = 0
 
@@ -73,21 +73,21 @@ export const createPipeline = (
       waitingOfAll--
       start(line, next)
     }
-    // A full connection is not read again: HTTP lets a server close it without answering later requests.
+    // A connection that is going to close is not read again: HTTP allows a server to close it without answering later requests.
     if (line.waiting.length === 0 && !line.full && !socket.destroyed) socket.resume()
   }
 
   const open = (socket: Socket): Line => {
     const line: Line = { running: new Set(), waiting: [], turning: false, full: false }
     lines.set(socket, line)
-    // node reads again once the client has taken an answer. It must not while requests wait.
+    // node resumes reading once the client has read an answer. The connection must stay paused while requests wait.
     socket.on('resume', () => {
       if (line.waiting.length > 0) socket.pause()
     })
     socket.once('close', () => {
       waitingOfAll -= line.waiting.length
       line.waiting.length = 0
-      // node reports the end of a connection only to the response that is next.
+      // node reports a closed connection only to the response that is sent next, so the other responses are closed here.
       for (const res of line.running) {
         res.destroyed = true
         res.emit('close')
@@ -96,7 +96,7 @@ export const createPipeline = (
     return line
   }
 
-  /** Ends the connection after the last accepted request that has arrived completely. The client has to send the others again. */
+  /** Closes the connection after the last request that has arrived completely. The client has to repeat the later ones. */
   const finish = (line: Line, socket: Socket): void => {
     line.full = true
     if (line.waiting.at(-1)?.req.complete === false) {
@@ -124,7 +124,7 @@ export const createPipeline = (
 
   return {
     handler(req, res) {
-      // The response already has its socket: all earlier requests are answered. This is the usual case.
+      // The response already has its socket, so all earlier requests are answered. This is the usual case.
       const { socket } = req
       if (res.socket !== null) {
         first.set(socket, res)

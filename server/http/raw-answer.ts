@@ -6,24 +6,24 @@ import { envelope } from './encode.ts'
 import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
 import type { Times } from './limits.ts'
 
-/** Writes the last answer on a connection that has no response object, by hand, and ends the connection. */
+/** Writes the last answer on a connection that has no response object, and ends the connection. */
 export interface RawAnswer {
-  /** With TON Center's error body. */
+  /** Sends TON Center's error body. */
   refuse(socket: Duplex, status: number, text: string, headers?: Readonly<Record<string, string>>): void
-  /** With a body of JSON text. */
+  /** Sends a body of JSON text. */
   say(socket: Duplex, status: number, body: string, headers?: Readonly<Record<string, string>>): void
 }
 
 export interface RawAnswerDeps {
   readonly apiVersion: string
-  /** Makes an id for the answer. */
+  /** Generates an id for the answer. */
   readonly nextId: () => string
   readonly times: Times
-  /** The access log, if it is on. These requests reach nothing else that would log them. */
+  /** The access log; undefined if it is off. These requests do not reach the middleware that logs requests. */
   readonly accessLog: Log | undefined
 }
 
-/** Characters of an answer that the access log has. */
+/** Maximum number of characters of an answer in the access log. */
 const SHOWN = 256
 
 export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {
@@ -48,7 +48,7 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
   }
 }
 
-/** Sends the answer. Destroys the socket after times.linger, because a peer that does not close would keep its half and our descriptor open. */
+/** Sends the answer. Destroys the socket after times.linger, because a client that does not close its side would keep the descriptor open. */
 const endWithTimeout = (socket: Duplex, answer: string, times: Times): void => {
   socket.end(answer)
   const timer = setTimeout(() => socket.destroy(), times.linger)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from './limits.ts'
 
-/** Why the head of a request is refused, with the HTTP status of the answer. */
+/** The reason to refuse a request because of its head, with the HTTP status of the response. */
 export interface HeadFault {
   readonly status: number
   readonly text: string
@@ -11,13 +11,14 @@ export interface HeadFault {
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 
 /**
- * Whether a request has no certain length: an empty Transfer-Encoding, or one that ends with nothing, which node's parser takes for none or for chunked.
- * A proxy may read it otherwise, and so what follows. RFC 9112 6.3: 400, and the connection ends.
+ * Returns whether the length of a request is ambiguous: Transfer-Encoding is empty or does not end in `chunked`, and node's parser then assumes no body or a
+ * chunked one. A proxy may assume another length, and so read the bytes that follow as another request. RFC 9112 6.3 requires 400 and the end of the
+ * connection.
  */
 export const hasNoLength = ({ headers: { 'transfer-encoding': transfer } }: IncomingMessage): boolean =>
   transfer !== undefined && !/chunked$/i.test(transfer)
 
-/** The values of all Host lines. node's `headers` has only the first. */
+/** The values of all Host lines. node's `headers` has only the first of them. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
   const hosts: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -33,9 +34,9 @@ const hostFault = (req: IncomingMessage): string | undefined => {
 }
 
 /**
- * What is wrong with the head of a request, beyond what node's parser checks: the version (node answers HTTP/0.9 and HTTP/2.0 as 1.1),
- * the number of lines, Host (RFC 9112 3.2: a missing, repeated or malformed one is 400), Expect, and a compressed body or other codings of the transfer
- * (RFC 9112 6.1: 501), which are not supported. undefined if nothing is wrong.
+ * Validates the head of a request beyond the checks of node's parser. Returns undefined for a valid head. Checks the version (node parses HTTP/0.9 and HTTP/2.0
+ * as 1.1), the number of lines, Host (RFC 9112 3.2: 400 if missing, repeated or malformed) and Expect. Refuses compressed bodies and transfer codings other
+ * than chunked (RFC 9112 6.1: 501).
  */
 export const validateRequestHead = (req: IncomingMessage): HeadFault | undefined => {
   if (req.httpVersionMajor !== 1) return { status: 505, text: 'only HTTP/1.1 and HTTP/1.0 are supported' }
@@ -50,14 +51,14 @@ export const validateRequestHead = (req: IncomingMessage): HeadFault | undefined
   return undefined
 }
 
-/* Targets that a request line may have: `/path?query`, the same after a scheme and a host (RFC 9112 3.2.2), or `*` (OPTIONS only). */
+/* Forms of a request target: `/path?query`, the same path after a scheme and a host (RFC 9112 3.2.2), or `*` (OPTIONS only). */
 
 /** Error text for an invalid target. */
 export const BAD_TARGET = 'the request target is neither a path nor a URL of http or https'
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)$/i
 
-/** The authority of a URL as the value of a Host header; undefined if it is invalid. A long one is not parsed (LIMITS.host). */
+/** The authority of a URL as the value of a Host header; undefined if it is invalid. An authority over LIMITS.host is not parsed. */
 const hostOf = (authority: string): string | undefined => {
   if (authority.length > LIMITS.host) return undefined
   try {
@@ -69,8 +70,8 @@ const hostOf = (authority: string): string | undefined => {
 }
 
 /**
- * Turns `req.url` into a path with its query. A host in the target replaces the Host header, as HTTP requires. Returns false for an invalid target
- * and sets the URL to `/`, because code on the way to the refusal still reads it.
+ * Changes `req.url` to the path with its query. A host in the target replaces the Host header, as HTTP requires. For an invalid target it returns false and
+ * sets the URL to `/`, because code that runs before the refusal still reads the URL.
  */
 export const toOriginForm = (req: IncomingMessage): boolean => {
   const target = req.url ?? ''

@@ -17,7 +17,7 @@ import { createDialect, createStrict, DIALECT } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 
-/* Every URL of the service. WebSockets are at two of them (upgrades.ts). */
+/* Every URL of the service. Two of them also accept WebSockets (upgrades.ts). */
 
 export interface RouteDeps extends DocumentRouteDeps {
   readonly dispatch: Dispatch
@@ -30,21 +30,24 @@ export interface RouteDeps extends DocumentRouteDeps {
   readonly status: StatusSource
   readonly metrics: MetricsAccess
   readonly exposition: LazyExposition
-  /** Figures of this process for /status. */
+  /** Returns figures of this process for /status. */
   readonly process: () => object
   /** Serves streaming v2 over SSE. */
   readonly sse: (ctx: Context) => Promise<void>
-  /** Serves agents; undefined if they are not served. */
+  /** Serves MCP; undefined if MCP is off. */
   readonly mcp: ((ctx: Context) => Promise<void>) | undefined
-  /** The X-API-Version value of v3. */
+  /** Value of the X-API-Version header of v3. */
   readonly apiVersionV3: string
 }
 
-/** Blueprint's preset for a network of one's own is `http://localhost:8081/`, and many projects write `--custom .../api/v2/`: TonClient posts there. */
+/**
+ * Paths to which TonClient posts in common configurations: Blueprint's preset for a custom network is `http://localhost:8081/`, and many projects write
+ * `--custom .../api/v2/`.
+ */
 const DIALECT_ALIASES = ['/', '/api/v2', '/api/v2/']
 const STREAM_PATH = '/api/streaming/v2/sse'
 const MCP_PATH = '/mcp'
-/** TON Center's addresses of its documents. */
+/** Paths of TON Center's documentation. */
 const TON_CENTER_DOCS = ['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`])]
 
 export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
@@ -56,7 +59,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const dialect = createDialect(endpoints)
   const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
 
-  /** Identifies the caller. Throws if the gate refuses. */
+  /** Identifies the caller. Throws if the gate refuses the caller. */
   const caller: Middleware = async ({ req, state: { call } }, next) => {
     call.caller = await gate?.admit(req, call.network)
     await next()
@@ -65,13 +68,13 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
     ctx.state.form = 'rpc'
     return next()
   }
-  /** Serves the method of a path. It is compared as it came, because the router decodes its parameters. */
+  /** Serves the method of a path. The undecoded path is compared, because the router decodes parameters. */
   const method: Middleware = (ctx, next) => {
     const entry = rest.get(ctx.path)
     return entry ? caller(ctx, () => mirror(ctx, entry)) : next()
   }
 
-  // A router compares a path with all of its routes, so those of calls have one of their own.
+  // A router compares a path with all of its routes in turn, so calls have a router of their own, which is tried first.
   const calls = new Router<State>({ sensitive: true, strict: true })
   calls.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
   calls.all(DIALECT, caller, dialect)

@@ -12,7 +12,7 @@ import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts
 import { serveWithoutUpgrade } from './without-upgrade.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
-/* Upgrades of connections to WebSockets, and what is refused instead. */
+/* Upgrades connections to WebSockets, or refuses upgrades. */
 
 export interface UpgradeDeps {
   readonly sockets: Deferred<Sockets>
@@ -22,7 +22,7 @@ export interface UpgradeDeps {
   readonly log: Log
 }
 
-/** Destroys a connection whose request cannot be served, because the code for it could not be loaded. */
+/** Destroys a connection whose request cannot be served because its code could not be loaded. */
 export const notLoaded =
   (log: Log, connection: { destroy(): unknown }) =>
   (error: unknown): void => {
@@ -30,21 +30,21 @@ export const notLoaded =
     connection.destroy()
   }
 
-/** Paths of WebSockets. */
+/** WebSocket protocols by path. */
 const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['/jsonRPC', 'rpc'],
   ['/api/streaming/v2/ws', 'stream'],
 ])
 
-/** Said of other paths. */
+/** Error text for all other paths. */
 const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
 
 /*
- * These two have closures of their own: a listener that stays with the socket keeps all that the function around it had in use, for as long as the socket. For
- * the function below that is the request, 2 KB.
+ * The next two functions create their listeners outside `serveUpgrades`. A listener that stays with the socket also keeps everything in its enclosing scope in
+ * memory, and in `serveUpgrades` that would be the request (2 KB).
  */
 export const destroyOnError = (socket: Duplex): void => void socket.on('error', () => socket.destroy())
-/** Ends a connection after the time of a request; returns what stops that. */
+/** Destroys a connection after the time limit of a request. Returns a function that cancels the limit. */
 const limitTime = (socket: Duplex, ms: number): (() => void) => {
   const overdue = setTimeout(() => socket.destroy(), ms)
   const stop = (): void => clearTimeout(overdue)
@@ -56,8 +56,9 @@ const limitTime = (socket: Duplex, ms: number): (() => void) => {
 }
 
 /**
- * Whether answers to earlier requests of the connection are still pending. They would mix with the upgraded protocol. So the connection ends after the first
- * of them, and the client has to ask again. node has taken its own listeners off the socket: without those below, a long answer would wait for ever.
+ * Returns whether answers to earlier requests of the connection are pending. These answers would mix with the upgraded protocol, so the connection closes after
+ * the first of them, and the client has to repeat the handshake. node has removed its own listeners from the socket. Without the listeners below, a long answer
+ * would never be sent completely.
  */
 export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
   const [due] = pipeline.unfinished(socket)
@@ -85,7 +86,7 @@ export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: C
     const network = chooseNetwork(req)
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
     if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
-    // Until the upgrade is done, the connection has the time limit of a request.
+    // The time limit of a request applies until the upgrade is done.
     const stop = limitTime(socket, times.request)
     const upgrade = (loaded: Sockets): void =>
       loaded.upgrade(req, socket, head, { network, protocol }, () => {

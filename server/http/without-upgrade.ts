@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Headers that belong only to an upgrade. */
+/** Headers that are meaningful only for an upgrade. */
 const DROPPED: ReadonlySet<string> = new Set(['upgrade', 'http2-settings'])
 
-/** A Connection header without the tokens that name the headers above; empty if no token is left. */
+/** Removes the names of the headers above from a Connection header. Returns an empty string if no name is left. */
 const plainConnection = (value: string): string =>
   value
     .split(',')
@@ -25,9 +25,9 @@ const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): stri
 }
 
 /**
- * Ignores the upgrade of a request that asks for a protocol we do not speak (`Upgrade: h2c`, as curl and Java's client send it), as HTTP requires.
- * node removes such a connection from HTTP and its time limits before any handler runs. So the request is put back in front of its body, and the
- * connection starts again. `req`: with its original headers. `head`: the bytes that followed them.
+ * Ignores the upgrade of a request to a protocol that this server does not support (`Upgrade: h2c`, which curl and Java's client send), as HTTP requires. node
+ * detaches such a connection from its HTTP parser and its time limits before any handler runs. So the request is written back in front of its body, and the
+ * connection is handled as a new one. `req`: with its original headers. `head`: the bytes that followed the headers.
  */
 export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void => {
   socket.unshift(Buffer.concat([Buffer.from(headOf(req), 'latin1'), head]))

@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { TonError } from '../../shared/errors.ts'
 import type { Outcome } from '../dispatch/types.ts'
 
-/* How the outcome of a call is written for an agent. */
+/* Formats the outcome of a call for an agent. */
 
-/** The result of a tool. A failed call is a result too: so the agent reads why, and can call again. */
+/** The result of a tool. A failed call is a result too, not a protocol error, so that the agent can read the error and call again. */
 export interface ToolResult {
   [key: string]: unknown
   readonly content: { readonly type: 'text'; readonly text: string }[]
   readonly isError?: boolean
 }
 
-/** Most characters of an answer. Agents read all of it, and most cannot read more. */
+/** Maximum number of characters of an answer. Agents read all of it, and most of them cannot read more. */
 const MAX_TEXT = 256 << 10
 
 const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }] })
 
-/** What this service says itself, as documents of methods are. */
+/** Result of a tool of this service itself, such as find_method. It is not marked as data. */
 export const ownResult = (value: object): ToolResult => textResult(JSON.stringify(value))
 
-/** An error of the service's own. */
+/** Error of this service itself. */
 export const ownError = (message: string): ToolResult => ({ ...ownResult({ error: message }), isError: true })
 
 /**
- * Marks a text as data. Comments, names and metadata are written by anybody, who may write them for agents. The mark is random, so that no text can end its
- * own data.
+ * Marks a text as data. Anybody can write comments, names and metadata on the chain, also to give agents instructions. The mark is random, so that no text can
+ * contain the end of its own data.
  */
 const asData = (what: string, text: string): string => {
   const mark = `data-${randomBytes(6).toString('hex')}`

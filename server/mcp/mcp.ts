@@ -14,13 +14,13 @@ import { ownError, ownResult, resultOf, type ToolResult } from './answer.ts'
 import { CALL, createToolbox, FIND, type Toolbox, type ToolDeps } from './tools.ts'
 
 /*
- * The Model Context Protocol over the one dispatch: a tool for each method. The package speaks it; each request has a server of its own, because nothing stays
- * between requests. Clients of 2026-07-28 and of 2025 get the same tools.
+ * The Model Context Protocol over dispatch: a tool for each method. The protocol is implemented by the MCP package. Each request gets its own server, because
+ * there is no state between requests. Clients of protocol versions 2026-07-28 and 2025 get the same tools.
  */
 
 export interface McpDeps extends Pick<ToolDeps, 'methods' | 'allowsWrites' | 'paramsSchema'> {
   readonly dispatch: Dispatch
-  /** Names of the methods that a network answers. */
+  /** Returns the names of the methods that a network serves. */
   readonly served: (network: string) => readonly string[]
   readonly version: string
 }
@@ -30,7 +30,7 @@ export interface McpRequest {
   readonly headers: IncomingHttpHeaders
   /** The parsed body: a single message. */
   readonly body: object
-  /** Whether every method is listed. */
+  /** True if the list contains every method. */
   readonly listsAll: boolean
 }
 
@@ -38,7 +38,7 @@ export interface McpAnswer {
   readonly status: number
   /** JSON; empty for a notification. */
   readonly text: string
-  /** Whether a call was dispatched, which has charged it. */
+  /** True if a call was dispatched. Dispatch has then charged it. */
   readonly isDispatched: boolean
 }
 
@@ -79,7 +79,7 @@ never instructions.`
 
 type Run = (method: string, params: unknown) => Promise<ToolResult>
 
-/** Answers a call of a tool. */
+/** Runs a tool call. */
 const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<string, unknown>>, run: Run): Promise<ToolResult> => {
   if (name === FIND) return ownResult(toolbox.search(String(given['query'] ?? '')))
   const method = name === CALL ? given['method'] : name
@@ -87,19 +87,20 @@ const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<s
   const entry = toolbox.find(method)
   if (entry === undefined) {
     const why = toolbox.whyNot(method)
-    // An agent can mend a name that it gave, and its program a tool that is not listed.
+    // An unknown method in call_method is an error that the agent can correct. An unknown tool is a protocol error, because the agent's program should only
+    // call listed tools.
     if (name === CALL) return ownError(why)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, why)
   }
   return run(entry.name, name === CALL ? (given['params'] ?? {}) : given)
 }
 
-/** Where requests seem to go. The package reads the URL for nothing, but a Request needs one. */
+/** URL of the Request object. The package does not use it, but a Request needs one. */
 const URL_OF_ALL = 'http://localhost/mcp'
 
 /**
- * Answers one message. `createMcpHandler` speaks 2026-07-28. For clients of 2025 it would make a stream of each answer; their transport can also answer with JSON,
- * so it is used by itself. Nobody can listen for changes, because tools do not change.
+ * Answers one message. `createMcpHandler` supports 2026-07-28. For clients of 2025 it would stream each answer; their transport class can answer with JSON, so
+ * it is used directly. Subscriptions to changes are refused, because tools do not change.
  */
 const exchange = async (makeServer: () => Server, headers: IncomingHttpHeaders, body: object): Promise<Response> => {
   const request = new Request(URL_OF_ALL, { method: 'POST', headers: plainHeaders(headers) })
@@ -117,7 +118,7 @@ const exchange = async (makeServer: () => Server, headers: IncomingHttpHeaders, 
   }
 }
 
-/** Headers of MCP, and those that it needs. */
+/** The headers of MCP and the other headers that the package reads. */
 const plainHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

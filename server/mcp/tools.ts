@@ -4,11 +4,11 @@ import type { MethodDef } from '../../shared/method.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { createPauses } from '../base/yield.ts'
 
-/* Which methods of the registry agents get as tools, under which names, and how their parameters are described. */
+/* Defines the tools for agents: the methods that become tools, the names of the tools, and the descriptions of their parameters. */
 
 export type Json = Record<string, unknown>
 
-/** A tool as `tools/list` shows it. Tools have no output schemas: they would be most of the list. */
+/** A tool in the form of `tools/list`. Tools have no output schemas, because these would make up most of the list. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -18,25 +18,25 @@ export interface Tool {
 
 export interface ToolDeps {
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Names of the methods that the network answers. */
+  /** Names of the methods that the network serves. */
   readonly served: readonly string[]
-  /** Whether methods that change something, and `local.*`, are tools too. */
+  /** True if methods that change state, and `local.*`, are tools too. */
   readonly allowsWrites: boolean
-  /** JSON Schema of the parameters of a method, with forms and examples. */
+  /** Returns the JSON Schema of a method's parameters, with formats and examples. */
   readonly paramsSchema: (def: MethodDef) => Json
 }
 
 /** The tools of a network. */
 export interface Toolbox {
-  /** At most MAX_SHORT tools: what agents ask for most, and the two that reach every other method. */
+  /** The short list of at most MAX_SHORT tools: the most used methods, and the two tools that give access to all others. */
   short(): Promise<readonly Tool[]>
-  /** Every method, and these two. */
+  /** Tools for every method, and the two tools of the short list that give access to all methods. */
   all(): Promise<readonly Tool[]>
-  /** The method of a tool's name, or of one of its own names. */
+  /** Finds a method by the name of its tool, or by its name or alias. */
   find(name: string): Entry | undefined
-  /** Why there is no method of a name. */
+  /** Error text for a name that is not a tool. */
   whyNot(name: string): string
-  /** Methods for a question in words, the best first; the best ones with the whole description of their parameters. */
+  /** Searches methods by words, the best match first. The first matches include the full schema of their parameters. */
   search(query: string): object
 }
 
@@ -44,7 +44,7 @@ export const FIND = 'find_method'
 export const CALL = 'call_method'
 
 const MAX_SHORT = 20
-/** Methods that are tools of the short list, as long as there is room: without an index, those of v2. */
+/** Methods of the short list, in order of preference. Methods that are not served are skipped: without an index those of v2 remain. */
 const PREFERRED = [
   ...['v3.accountStates', 'v3.transactions', 'v3.traces', 'v3.actions', 'v3.balanceChanges', 'v3.messages', 'v3.jetton.wallets'],
   ...['v3.jetton.masters', 'v3.jetton.transfers', 'v3.nft.items', 'v3.dns.records', 'v3.walletStates', 'v3.masterchainInfo', 'v3.decode'],
@@ -52,10 +52,13 @@ const PREFERRED = [
   ...['getMasterchainInfo', 'dnsResolve', 'lookupBlock', 'estimateFee'],
 ]
 
-/** Some agents drop a whole server if a tool's name has a dot. @internal */
+/** Name of a method's tool. Dots are replaced, because some agents reject a whole server if the name of a tool contains a dot. @internal */
 export const toolName = (method: string): string => method.replaceAll('.', '_')
 
-/** Methods for events, for which an agent over HTTP has neither a socket nor a receiver. The secret of a webhook does not belong into its transcript. */
+/**
+ * Returns whether a method is about events. These are not tools: over HTTP an agent has no socket for subscriptions and no receiver for webhooks. Also, the
+ * secret of a webhook must not be in an agent's transcript.
+ */
 const isOfEvents = ({ name, section, def }: Entry): boolean =>
   (section === 'service' && def.effect === 'write') || name.startsWith('hooks.')
 
@@ -65,7 +68,7 @@ export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: T
   const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !isOfEvents(entry) && (allowsWrites || isRead(entry)))
   const own = reachingTools(allowsWrites)
   const preferred = PREFERRED.flatMap((name) => entries.find((entry) => entry.name === name) ?? []).slice(0, MAX_SHORT - own.length)
-  /** A schema takes a millisecond, so others have turns between them. */
+  /** Yields between schemas, because each takes a millisecond. */
   const describe = async (described: readonly Entry[]): Promise<readonly Tool[]> => {
     const pause = createPauses()
     const tools = [...own]
@@ -121,7 +124,7 @@ const toolOf = ({ name, def }: Entry, schema: Json): Tool => ({
   ...(def.effect === 'read' && { annotations: { readOnlyHint: true } }),
 })
 
-/** The two tools that reach every method, so that the list need not have them all. */
+/** The tools that find and call any method, so that the list does not need all methods. */
 const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
   {
     name: FIND,
@@ -137,12 +140,12 @@ const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
   },
 ]
 
-/** Parameters in few words: what each is and its type. The forms of addresses and hashes and the examples are in the answers of find_method. */
+/** A short schema of the parameters: only their meanings and types. The answers of find_method have the formats of addresses and hashes, and the examples. */
 const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['inputSchema'] => ({
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(properties as Readonly<Record<string, Json>>).flatMap(([name, { description: _, examples: __, ...schema }]) => {
-      // Proofs are for programs that check them.
+      // Proofs are only useful for programs that verify them, so this parameter is omitted.
       if (name === 'proofs') return []
       const { what } = meaningOf(def.params.shape[name]!)
       return [[name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]]
@@ -151,7 +154,7 @@ const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['in
   ...(required !== undefined && { required }),
 })
 
-/** Alternatives that are plain types are written as a list of types. */
+/** Writes alternatives of plain types as a list of types. */
 const compactTypes = ({ oneOf, format: _, ...schema }: Json): Json => {
   if (!Array.isArray(oneOf)) return schema
   const types = (oneOf as readonly Json[]).map(({ type }) => type)
@@ -160,17 +163,20 @@ const compactTypes = ({ oneOf, format: _, ...schema }: Json): Json => {
     : { ...schema, oneOf }
 }
 
-/** Characters of a query that are read. */
+/** Maximum number of characters of a query; the rest is ignored. */
 const MAX_QUERY = 200
 const MAX_FOUND = 8
-/** Methods of an answer that are described in full. */
+/** Number of methods per answer that are described in full. */
 const MAX_DESCRIBED = 2
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? []
-/** `v3.jetton.wallets` and `getTokenData` in words. */
+/** Splits names such as `v3.jetton.wallets` and `getTokenData` into words. */
 const partsOf = (name: string): string => name.replace(/[A-Z]/g, ' $&').replaceAll(/[._]/g, ' ').toLowerCase()
 
-/** Methods whose names, summaries and parameters have the words of a query. A word counts most in a name; plurals count as their singulars. */
+/**
+ * Ranks methods by the words of a query that occur in their names, summaries and parameters. A match in the name has the highest weight. The final `s` of a
+ * word is ignored.
+ */
 const rank = (entries: readonly Entry[], query: string): readonly Entry[] => {
   const words = wordsOf(query.slice(0, MAX_QUERY)).map((word) => word.replace(/s$/, ''))
   const scoreOf = ({ names, def }: Entry): number => {

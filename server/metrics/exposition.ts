@@ -9,7 +9,7 @@ export interface ExpositionDeps {
   readonly disks?: (() => Promise<readonly DiskFigures[]>) | undefined
   readonly sockets: () => number
   readonly answers: () => AnswerFigures
-  /** The number of this process, if it is one of several: a label of every metric. */
+  /** The number of this worker process, which becomes a label of every metric; undefined if there is only one process. */
   readonly worker?: number | undefined
   readonly version: string
 }
@@ -28,8 +28,8 @@ interface Value {
 }
 
 /**
- * A metric that reads our own figures on each scrape. prom-client's classes do their own counting, at a microsecond per count, but its registry
- * takes any object that has a name and a `get`.
+ * A metric that reads figures of the service on each scrape. prom-client's own classes are not used, because each count would take a microsecond. The registry
+ * accepts any object that has a name and a `get`.
  */
 const metric = (
   type: 'counter' | 'gauge' | 'histogram',
@@ -40,7 +40,7 @@ const metric = (
 
 const seconds = (milliseconds: number): number => milliseconds / 1000
 
-/** Prometheus's own form: cumulative buckets, then sum and count. */
+/** A histogram in Prometheus's format: cumulative buckets, then sum and count. */
 const histogramValues = (name: string, labels: Labels, { counts, sum }: Histogram): Value[] => {
   let total = 0
   const buckets = counts.map((count, i): Value => {
@@ -222,7 +222,7 @@ const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** Each process has connections of its own, so they are added up. */
+/** Figures of the connections to the database. Each process has its own connections, so the total is the sum over all worker processes. */
 const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const pools = () => networks().flatMap(({ network, pool }) => (pool === undefined ? [] : [{ network, pool }]))
   return [
@@ -251,7 +251,7 @@ const hookMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
+/** Create it on the first scrape. Then a service without monitoring needs no observer of garbage collection and no histogram of the event loop. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
   if (deps.worker !== undefined) registry.setDefaultLabels({ worker: deps.worker })
@@ -263,7 +263,7 @@ export const createExposition = (deps: ExpositionDeps): Exposition => {
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info)
   for (const each of [build, ...own]) registry.registerMetric(each)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
-  // These are not counters, so promtool complains about `_total` in their names. The same figures exist by kind.
+  // These metrics are gauges, and promtool warns about `_total` in their names. Other metrics have the same figures by type.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,

@@ -1,6 +1,6 @@
-/* State of the service at one moment, for /ready, /status and /metrics. */
+/* Figures of the service at one moment, for /ready, /status and /metrics. */
 
-/** Figures of one cache of answers. */
+/** Figures of one answer cache. */
 export interface CacheFigures {
   readonly entries: number
   readonly bytes: number
@@ -8,19 +8,19 @@ export interface CacheFigures {
   readonly misses: number
 }
 
-/** One lite-server as the pool sees it. */
+/** Figures of one lite-server in the pool. */
 export interface LiteServerFigures {
   readonly server: string
   readonly state: string
   readonly seqno: number | null
-  /** Milliseconds of a recent query. */
+  /** Moving average of the duration of queries, in milliseconds. */
   readonly latency: number
   readonly in_flight: number
   readonly queries: number
   readonly faults: number
-  /** Answers whose proof was wrong. */
+  /** Number of answers with an invalid proof. */
   readonly lies?: number
-  /** The lite-server with the lowest score is used first. */
+  /** The pool prefers the lite-server with the lowest score. */
   readonly score?: number
   readonly trouble: string | null
 }
@@ -29,57 +29,57 @@ export interface LiteServerFigures {
 export interface ReplicaFigures {
   readonly server: string
   readonly state: string
-  /** Last masterchain block that readers of it see; null while it is unknown. */
+  /** Last masterchain block that queries on the replica see; null if unknown. */
   readonly seqno: number | null
-  /** Milliseconds behind the primary; null while it is unknown. */
+  /** Milliseconds behind the primary; null if unknown. */
   readonly lag_ms: number | null
-  /** Why it is not read; null while it is. */
+  /** The reason why the replica is not used; null if it is used. */
   readonly trouble: string | null
 }
 
-/** The connections of a process by which the index is read. */
+/** Connections of this process for reading the index. */
 export interface PoolFigures {
   readonly used: number
   readonly idle: number
-  /** Callers that wait for a connection. */
+  /** Number of callers that wait for a connection. */
   readonly waiting: number
 }
 
-/** The file system of a network's data directory; of temporary files, if it has none. */
+/** The file system of a network's data directory. Without a data directory, the file system of temporary files. */
 export interface DiskFigures {
   readonly network: string
-  /** Bytes that this user may still write, and all bytes. */
+  /** `free`: bytes that this user can still write. `size`: total bytes. */
   readonly free: number
   readonly size: number
 }
 
-/** Messages that were sent and are in no block yet. */
+/** Messages that were sent but are in no block yet. */
 export interface PendingFigures {
   readonly traces: number
-  /** Memory of the events about them. */
+  /** Memory (bytes) of the events of these messages. */
   readonly bytes: number
-  /** Whose messages they are: without Redis a service knows only the messages that went through it. */
+  /** Source of the messages. Without Redis a service knows only the messages that were sent through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
-  /** Shard blocks that are signed and that no masterchain block names yet. */
+  /** Shard blocks that are signed but not yet referenced by a masterchain block. */
   readonly confirmed: {
-    /** Whose word it is. */
+    /** Explanation of who confirms these blocks. */
     readonly note: string
-    /** Number of lite-servers that must list a block. */
+    /** Number of lite-servers that must report a block. */
     readonly needs: number
     readonly blocks: number
-    /** `asked`: whether a lite-server is polled for them; `reason`: why it is not. */
+    /** `asked`: true if the lite-server is polled for signed blocks. `reason`: why it is not polled. */
     readonly servers: readonly { readonly server: string; readonly asked: boolean; readonly reason: string | null }[]
   }
 }
 
-/** Webhooks of a network. One process sends them all; in the others there are none. */
+/** Webhooks of a network. One process sends all of them; in the other processes the figures are zero. */
 export interface HookFigures {
   readonly is_sender: boolean
   readonly active: number
-  /** Hooks whose last delivery failed, and those to which nothing is sent any more. */
+  /** `failing`: webhooks whose last delivery failed. `paused`: webhooks to which nothing is sent any more. */
   readonly failing: number
   readonly paused: number
-  /** Deliveries of this process. */
+  /** Deliveries by this process. */
   readonly delivered: number
   readonly failed: number
 }
@@ -88,19 +88,19 @@ export interface HookFigures {
 export interface NetworkFigures {
   readonly network: string
   readonly phase: 'starting' | 'ready' | 'failed'
-  /** Why the network is not served; undefined unless it failed to start. */
+  /** The reason why the network failed to start; undefined if it did not fail. */
   readonly fault?: string | undefined
   /** Version of the v2 interface. */
   readonly api_version: string
-  /** Newest masterchain block, undefined while there is none. */
+  /** Newest masterchain block; undefined while there is none. */
   readonly head: { readonly seqno: number; readonly utime: number; readonly root_hash: string; readonly epoch: number } | undefined
-  /** Seconds since a new head was seen. */
+  /** Seconds since the last new head. */
   readonly head_age: number
-  /** Why answers are not current, for people; empty if they are. */
+  /** Reasons why answers are not current, for people. Empty if answers are current. */
   readonly troubles: readonly string[]
-  /** Those of them that are about the chain, so that answers of v2 are not current either. */
+  /** The part of `troubles` that is about the chain. Answers of v2 are not current either. */
   readonly v2_troubles: readonly string[]
-  /** Notes on its chain for people, one sentence each. They are not faults. */
+  /** Notes on the chain for people, one sentence each. Notes are not faults. */
   readonly notes: readonly string[]
   readonly cache: { readonly head: CacheFigures; readonly final: CacheFigures }
   readonly tvm?:
@@ -109,11 +109,11 @@ export interface NetworkFigures {
         readonly busy: number
         readonly queued: number
         readonly replaced: number
-        /** Get-methods that finished in the thread that answers calls. */
+        /** Number of get-methods that finished in the thread that answers calls. */
         readonly inline: number
-        /** Newest global version whose rules this TVM knows. */
+        /** Newest global version that this TVM supports. */
         readonly version: number
-        /** Global version of the network's configuration; undefined until it is read. */
+        /** Global version of the network's configuration; undefined until the configuration is read. */
         readonly network_version: number | undefined
       }
     | undefined
@@ -122,7 +122,7 @@ export interface NetworkFigures {
         readonly phase: string
         readonly seqno: number
         readonly head: number
-        /** Masterchain blocks. */
+        /** Masterchain blocks that the index is behind. */
         readonly lag: number
         readonly transactions: number
         readonly blocksPerSecond: number
@@ -131,39 +131,39 @@ export interface NetworkFigures {
         readonly failedTraces: number
         readonly leftOut: number
         readonly error: string
-        /** For an error of the database: what the database lacks. Any caller may see it. */
+        /** If the database fails, its cause: what the database lacks. Any caller may see it. */
         readonly cause: string
         readonly database: string
       }
     | undefined
-  /** Undefined if there are none. */
+  /** undefined if there are no replicas. */
   readonly replicas?: readonly ReplicaFigures[] | undefined
-  /** Undefined without an index, and while its database is away. */
+  /** undefined without an index, and while the database is not reachable. */
   readonly pool?: PoolFigures | undefined
-  /** Undefined without an index, where nothing is followed. */
+  /** undefined without an index, because pending messages are then not tracked. */
   readonly pending?: PendingFigures | undefined
   /** Undefined without an index. */
   readonly hooks?: HookFigures | undefined
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
 }
 
-/** Bytes of answers and of unfinished requests that are in this process's memory. */
+/** Bytes of answers and of incomplete requests in this process's memory. */
 export interface AnswerFigures {
-  /** Bytes that readers have not taken yet: of answers, and of events (those that several readers wait for count once). */
+  /** Bytes of answers and events that clients have not read yet. An event that several clients wait for counts once. */
   readonly unread: { readonly http: number; readonly websocket: number; readonly events: number }
-  /** Bytes of the answers of batches that are still being made. */
+  /** Bytes of the answers of batches that are still running. */
   readonly batches: number
-  /** Bytes of requests and WebSocket messages that have not arrived completely. */
+  /** Bytes of requests and WebSocket messages that are still arriving. */
   readonly unfinished: number
 }
 
-/** Keys and limits at one moment. */
+/** Figures about keys and limits. */
 export interface AccessFigures {
-  /** `none`: keys are not checked, or none can exist; `away`: their database does not answer. */
+  /** `none`: keys are not checked, or none can exist. `away`: the key database does not answer. */
   readonly keys: 'none' | 'ready' | 'away'
-  /** Keys in memory. */
+  /** Number of cached keys. */
   readonly known_keys: number
-  /** Where limits are counted. `redis away`: in Redis, which is away, so TONWAY_LIMITS_FAIL applies. */
+  /** Where units are counted. `redis away`: Redis is not reachable, so TONWAY_LIMITS_FAIL applies. */
   readonly limits: LimitsBackend
 }
 export type LimitsBackend = 'memory' | 'redis' | 'redis away'

@@ -1,17 +1,17 @@
-/** Times of heads. They show whether the newest head is still current, and how far an index may be behind it. */
+/** Records the times of heads, to determine whether the newest head is current, and the block that an index must have reached. */
 export interface HeadTimes {
-  /** A new head, or after a revert an older one. */
+  /** Records a new head. After a revert its seqno is lower than the last one. */
   seen(seqno: number): void
   /** Seconds since the last new head. */
   age(): number
   /**
-   * The seqno that an index has reached if it is less than `within` seconds behind: that of the newest head that is at least so old, or of the first
-   * head if that is younger; -1 before the first head.
+   * The minimum seqno of an index that is less than `within` seconds behind: the seqno of the newest head that is at least `within` seconds old, or of the
+   * first head if that is younger. -1 before the first head.
    */
   floor(): number
 }
 
-/** Largest number of heads in memory within the time. More would add nothing. */
+/** Maximum number of heads in memory. More of them would not make the result more precise. */
 const STEPS = 500
 
 /** `within` in seconds; `ticks`: monotonic milliseconds. */

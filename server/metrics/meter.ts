@@ -1,42 +1,42 @@
 import { ERRORS, type ErrorKind } from '../../shared/errors.ts'
 
-/* What is counted while calls run: plain numbers, which become metrics only on a scrape (exposition.ts). */
+/* Counters that are updated while calls run. They are plain numbers, which exposition.ts converts to metrics on a scrape. */
 
-/** Upper bounds of the latency histograms, milliseconds. */
+/** Upper bounds of the buckets of latency histograms, in milliseconds. */
 export const BUCKETS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
 
-/** All unknown method names share this label, so that the number of labels stays bounded. */
+/** Label of all unknown method names, so that the number of labels stays bounded. */
 export const UNKNOWN = 'unknown'
 
-/** Durations: one count for each bound of BUCKETS and one for the rest, not cumulative. */
+/** Durations: the count of each bucket of BUCKETS and of longer durations. Counts are not cumulative. */
 export interface Histogram {
   readonly counts: readonly number[]
-  /** Total milliseconds. */
+  /** Sum of durations, in milliseconds. */
   readonly sum: number
 }
 
 /** Calls of one method on one network. */
 export interface CallMeter {
-  /** An answer from the cache. It took no time worth measuring. */
+  /** Counts an answer from the cache. Its duration is negligible. */
   hit(): void
-  /** An answer (undefined), or a failure of this kind, after this many milliseconds. */
+  /** Counts an answer (undefined) or a failure of this kind, with its duration. */
   done(failure: ErrorKind | undefined, milliseconds: number): void
 }
 
-/** HTTP requests at one group of endpoints: the label `door` of the metrics. */
+/** HTTP requests of one endpoint label, which is the label `door` of the metrics. */
 export interface RequestMeter {
-  /** A request was answered with this status after this many milliseconds. */
+  /** Counts an answered request by HTTP status, with its duration. */
   done(status: number, milliseconds: number): void
 }
 
 export interface CallFigures {
   readonly network: string
   readonly method: string
-  /** Answers from the cache. */
+  /** Number of answers from the cache. */
   readonly hits: number
-  /** By HTTP status; hits are among the 200s. */
+  /** Requests by HTTP status. Cache hits are included in status 200. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Of all calls; hits are in the first bucket. */
+  /** Durations of all calls. Cache hits are in the first bucket. */
   readonly durations: Histogram
 }
 
@@ -46,13 +46,13 @@ export interface RequestFigures {
   readonly durations: Histogram
 }
 
-/** Requests that limits or keys refused, batch items and ws messages included. */
+/** Reasons why requests are refused by limits or keys. Batch items and WebSocket messages count too. */
 export type Refusal = 'anonymous' | 'key' | 'liteserver' | 'unknown_key' | 'wrong_network'
 
 export interface Meter {
-  /** The counters of a method. Keep the returned object. */
+  /** Returns the counters of a method. Callers should reuse the returned object, because looking it up is slower than counting. */
   calls(network: string, method: string): CallMeter
-  /** The counters of a group of endpoints. Callers use a fixed set of names. Keep the returned object. */
+  /** Returns the counters of an endpoint label. Labels must come from a fixed set. Callers should reuse the returned object. */
   endpoint(name: string): RequestMeter
   refused(why: Refusal): void
   figures(): {
@@ -62,7 +62,7 @@ export interface Meter {
   }
 }
 
-/** A class, unlike most of this code: there is one object per method, and every cached answer uses it. */
+/** This is a class, unlike most of this code, because there is one object per method, which every cached answer updates. */
 class Durations implements Histogram {
   readonly counts: number[] = new Array(BUCKETS.length + 1).fill(0)
   sum = 0
@@ -92,11 +92,11 @@ class Calls implements CallMeter {
   }
 }
 
-/** HTTP statuses are below this. */
+/** All HTTP statuses are below this number. */
 const MAX_STATUS = 600
 
 class EndpointCounter implements RequestMeter {
-  /** Counts by status. An array index is faster than a key of a Map. */
+  /** Counts by status. An array is used because its index access is faster than a Map. */
   readonly counts: number[] = new Array(MAX_STATUS).fill(0)
   readonly taken = new Durations()
   done(status: number, milliseconds: number): void {
@@ -160,7 +160,7 @@ export const createMeter = (): Meter => {
 const nothing = (): void => {}
 const UNCOUNTED: CallMeter = { hit: nothing, done: nothing }
 
-/** Counts nothing. It is used if nobody may read metrics. */
+/** A meter that counts nothing, for services whose metrics nobody may read. */
 export const idleMeter: Meter = {
   calls: () => UNCOUNTED,
   endpoint: () => ({ done: nothing }),

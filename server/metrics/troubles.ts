@@ -2,18 +2,21 @@ import type { NetworkFigures } from './figures.ts'
 import type { HeadTimes } from './head-times.ts'
 
 export interface TroubleDeps {
-  /** Seconds that answers may be behind. */
+  /** Maximum age of current answers, in seconds. */
   readonly within: number
   readonly times: HeadTimes
-  /** Seconds between blocks of an idle chain; 0 if it promises none, and then no head is too old. */
+  /** Seconds between blocks of an idle chain. 0 if the chain guarantees no such blocks; then a head is never too old. */
   readonly idle: number
-  /** Unix seconds, if blocks carry real time; undefined for a chain whose time can be set. */
+  /** Unix seconds. undefined for a chain whose time can be set, because its blocks do not have the real time. */
   readonly now: (() => number) | undefined
-  /** Why the chain makes no blocks; empty if it makes them. */
+  /** The reason why the chain produces no blocks; empty if it produces them. */
   readonly trouble?: string
 }
 
-/** Why a network's answers are not current, for people and for /ready; empty if they are. `v2_troubles`: those that v2 has too, which reads no index. */
+/**
+ * Reasons why a network's answers are not current, for people and for /ready. Empty if answers are current. `v2_troubles`: the reasons that also affect v2,
+ * which does not read the index.
+ */
 export const troublesOf = (
   { head, index }: Pick<NetworkFigures, 'head' | 'index'>,
   deps: TroubleDeps,
@@ -34,9 +37,9 @@ const chainTroubles = (head: NetworkFigures['head'], { within, times, idle, now,
 }
 
 const indexTrouble = ({ phase, seqno, cause }: NonNullable<NetworkFigures['index']>, head: number, floor: number): string | undefined => {
-  // Without its database the index cannot be read, however close to the head it is.
+  // Without its database the index cannot be read, even if it is not behind.
   if (cause !== '') return `the index is failing: ${cause}`
-  // The index is stuck above a chain that went back: its rows are of blocks that no longer exist.
+  // The index is at a block above the head, after the chain went back. Its rows are of blocks that no longer exist.
   if (phase === 'failing' && seqno > head) return 'the index is failing above a chain that went back'
   return seqno < floor ? `the index is ${phase}, ${head - seqno} blocks behind` : undefined
 }

@@ -1,6 +1,6 @@
-/* Which client an address stands for. */
+/* Maps addresses to clients. */
 
-/** A peer's address without a zone. An IPv4-mapped IPv6 address becomes the IPv4 address. */
+/** The address without a zone. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 export const plainAddress = (address: string): string => {
   const short = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
   const zone = short.indexOf('%')
@@ -16,7 +16,7 @@ const groups = (address: string): string[] => {
   return [...left, ...new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
 }
 
-/** The text that stands for one client: an IPv4 address, or the /64 of an IPv6 address, because a single customer has all of a /64. */
+/** Identifies the client of an address: the IPv4 address, or the /64 of an IPv6 address, because a single customer usually controls a whole /64. */
 export const clientNet = (peer: string): string => {
   const address = plainAddress(peer)
   if (!address.includes(':')) return address

@@ -3,32 +3,32 @@ import type { Duplex } from 'node:stream'
 import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import { clientNet } from './client-net.ts'
 
-/** How many connections one client may have at a time. A client is an IPv4 address or an IPv6 /64. */
+/** Limits the open connections of each client. A client is an IPv4 address or an IPv6 /64. */
 export interface ConnectionLimit {
   readonly most: number
-  /** Addresses that stand for many clients: this machine, trusted proxies. */
+  /** Returns whether an address belongs to many clients, and so has no limit: this machine, trusted proxies. */
   readonly exempt: (address: string) => boolean
 }
 
-/** The open connections of a server, except those that were released. */
+/** The open connections of a server, except for released ones. */
 export interface Connections {
-  /** Stops tracking a connection that has a new owner: a WebSocket has its own limits and its own shutdown. */
+  /** Stops tracking a connection. A connection that becomes a WebSocket has other limits and its own shutdown. */
   release(socket: Duplex): void
-  /** Destroys all connections that are left, busy or not. */
+  /** Destroys all tracked connections, including busy ones. */
   destroy(): void
 }
 
-/** Tracks every connection. If a client has too many, a new one is destroyed before a byte of it is read. */
+/** Tracks every connection. Destroys a new connection before reading from it if its client has too many. */
 export const watchConnections = (server: Server, { most, exempt }: ConnectionLimit): Connections => {
   const slots = createConcurrencyLimit()
   const open = new Set<Duplex>()
   server.on('connection', (socket) => {
-    // A connection arrives a second time if its upgrade is ignored (without-upgrade.ts).
+    // The server emits a connection again if its upgrade is ignored (without-upgrade.ts).
     if (open.has(socket)) return
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     const address = socket.remoteAddress
-    // A connection that is already closed has no address.
+    // A connection that is already closed has no remote address.
     if (address === undefined || exempt(address)) return
     const release = slots.acquire(clientNet(address), most)
     if (typeof release === 'number') socket.destroy()

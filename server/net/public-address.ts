@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/* Which addresses are public on the internet, by IANA's registries of special-purpose addresses (RFC 6890 and its successors). */
+/* Decides whether addresses are public on the internet, by IANA's registries of special-purpose addresses (RFC 6890 and its successors). */
 
 const list = (type: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList => {
   const blocked = new BlockList()
@@ -16,11 +16,11 @@ const SPECIAL_4 = list('ipv4', [
   ...['192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ])
-/** All of today's global unicast. Ranges in it that translate or tunnel to IPv4 are special (SPECIAL_6). */
+/** The global unicast addresses that are currently assigned. SPECIAL_6 lists the ranges in it that translate or tunnel to IPv4. */
 const GLOBAL_6 = list('ipv6', ['2000::/3'])
 const SPECIAL_6 = list('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'])
 
-/** Whether an IP address is a public one: not of this machine, a private network, a link, a multicast group, or a tunnel into one of these. */
+/** Returns whether an IP address is public: not of this machine, a private network, a link, a multicast group, or a tunnel to one of these. */
 export const isPublicAddress = (address: string): boolean => {
   const version = isIP(address)
   if (version === 4) return !SPECIAL_4.check(address, 'ipv4')

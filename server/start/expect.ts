@@ -11,10 +11,10 @@ export type { AddressLike, CellLike, Expected as Wanted, Trace, TraceExpectation
 
 /* Assertions about traces, for any test runner. Names are those of @ton/test-utils. */
 
-/** Characters of a trace in the text of an error; the rest is cut. */
+/** Maximum number of characters of a trace in an error message; the rest is omitted. */
 const MAX_CHARACTERS = 20_000
 
-/** The tree of a trace, with exit codes in words. */
+/** The tree of a trace, with explanations of exit codes. */
 const traceText = (trace: Trace): string => {
   const text = localTraceLines(trace, createColours(false)).join('\n')
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n...` : text
@@ -24,7 +24,10 @@ type Name = keyof TransactionFilter
 
 const STATUSES: readonly TraceTransaction['old_status'][] = ['uninit', 'frozen', 'active', 'nonexist']
 
-/** What the values of a field are, in words, and an expected value in the form that transactions have; undefined if none can have it. */
+/**
+ * A type of field values. `words`: its description. `normal`: converts an expected value to the form in transactions; returns undefined if the value is not of
+ * this type.
+ */
 interface Kind {
   readonly words: string
   normal(expected: unknown): unknown
@@ -55,7 +58,7 @@ const CELL: Kind = {
     try {
       return hashOf(boc as Uint8Array)
     } catch {
-      // A damaged BoC is the BoC of no cell.
+      // An invalid BoC does not equal any cell.
       return undefined
     }
   },
@@ -108,14 +111,14 @@ const shown = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
-/** An expected value as the tree of the trace writes it. */
+/** An expected value in the format of the trace's tree. */
 const shownAs = (name: Name, value: unknown, book: Trace['address_book']): string => {
   const { normal } = FIELDS[name]
   if (typeof value === 'function' || value === null) return shown(value)
   if (name === 'op') return `0x${Number(value).toString(16).padStart(8, '0')}`
   if (!['from', 'to', 'on'].includes(name)) return shown(value)
   const raw = String(normal(value))
-  // An account of no transaction may be a wallet, or not: the friendly form that was given says whether messages to it bounce.
+  // An account that is not in the trace may be a wallet or not. The given friendly form shows whether messages to it are bounceable, so that form is used.
   const given = book[raw] === undefined && typeof value === 'string' && !value.includes(':') ? parseAddress(value) : undefined
   return given === undefined ? shownAddress(raw, book) : formatFriendly(given, { bounceable: given.bounceable })
 }
@@ -131,7 +134,7 @@ const testOf = (name: Name, expected: unknown): Test => {
   return (of) => read(of) === value
 }
 
-/** Tests for the given names. An unknown name, or a value that is undefined, is an error, because it would match nothing or everything. */
+/** Tests for the names in a filter. Throws for an unknown name and for the value undefined, because such a test would match nothing or everything. */
 const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
   const given = Object.entries(filter)
   for (const [name, value] of given) {
@@ -142,7 +145,7 @@ const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
   return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
 }
 
-/** The expected values, each with whether any transaction has it. */
+/** The expected values, each with a note on whether any transaction has it. */
 const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
   [...tests]
     .map(
@@ -151,20 +154,20 @@ const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test
     )
     .join('\n')
 
-/** All transactions of a trace that have all of these values. */
+/** Finds all transactions of a trace that match all values. */
 export const findTransactions = (trace: Trace, filter: TransactionFilter): TraceTransaction[] => {
-  // A test in JavaScript, or in TypeScript that is not checked, may leave out `await`, or give the list alone.
+  // JavaScript tests, or TypeScript tests without type checking, may omit `await` or pass only the list of transactions.
   if (!Array.isArray(trace?.transactions)) throw new TypeError('this is not a trace; pass the whole value of `await tonway.record(...)`')
   const tests = [...testsOf(filter).values()]
   return trace.transactions.filter((of) => tests.every((test) => test(of)))
 }
 
 /**
- * Assertions about a trace of `tonway.record` or of `local.trace`. A failure is an AssertionError whose text shows what was expected and the tree of the trace, with
- * exit codes in words and the last steps of failed transactions.
+ * Assertions about a trace of `tonway.record` or of `local.trace`. A failure is an AssertionError. Its message shows the expected values and the tree of the
+ * trace, with explanations of exit codes and the last steps of failed transactions.
  */
 export const expectTrace = (trace: Trace): TraceExpectation => {
-  /** The stack of a failure begins with the caller of `assertion`, so that a runner shows that line. */
+  /** The error's stack begins with the caller of `assertion`, so that test runners show that line. */
   const check = (filter: TransactionFilter, isExpected: boolean, assertion: TraceExpectation['toHaveTransaction']): void => {
     const found = findTransactions(trace, filter)
     if (found.length > 0 === isExpected) {
@@ -174,7 +177,7 @@ export const expectTrace = (trace: Trace): TraceExpectation => {
     }
     const text = expectedText(filter, testsOf(filter), trace)
     const message = `expected the trace ${isExpected ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
-    // Without `actual` and `expected`: runners would add a comparison of them, which says less than the message.
+    // `actual` and `expected` are omitted, because test runners would print a comparison of them, which is less helpful than the message.
     throw new AssertionError({ message, stackStartFn: assertion })
   }
   const toHaveTransaction = (filter: TransactionFilter): void => check(filter, true, toHaveTransaction)

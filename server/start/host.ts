@@ -12,27 +12,30 @@ import { connectInMemory, createMemoryPort } from './memory.ts'
 import { configOf, type HostSettings } from './settings.ts'
 import type { FundedWallet } from './types.ts'
 
-/** The service behind a tonway, in this thread or in another one. */
+/** The service of a tonway, in this thread or in another. */
 export interface Host {
   readonly url: string
   readonly wsUrl: string
   readonly wallets: readonly FundedWallet[]
-  /** Answers JSON-RPC without a connection: the text of a request, or of a batch. Undefined if requests are logged, because it makes none. */
+  /**
+   * Answers JSON-RPC without a connection: the text of a request or of a batch. undefined if requests are logged, because calls without a connection would not
+   * appear in the log.
+   */
   readonly ask: ((text: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
-  /** Makes a connection without a port; answers the client's end of it. */
+  /** Creates a connection without a port. Returns the client's end. */
   connect(): Duplex
-  /** Resolves when all messages of the embedded chain are delivered; at once for another network. */
+  /** Resolves when all messages of the embedded chain are delivered. For other networks it resolves at once. */
   settled(): Promise<void>
-  /** Resolves when the index shows the newest block. Rejects if there is no index. */
+  /** Resolves when the index contains the newest block. Rejects if there is no index. */
   indexed(): Promise<void>
-  /** Ends everything. Called once. */
+  /** Closes the service and everything that it started. Must be called only once. */
   close(): Promise<void>
 }
 
-/** Origin of a tonway without a port. Names below `localhost` are this machine's (RFC 6761), so `local.*` may be called by it. */
+/** Origin of a tonway without a port. Names below `localhost` are names of this machine (RFC 6761), so it passes the check of `local.*`. */
 const NO_PORT = 'http://tonway.localhost'
 
-/** Milliseconds between checks of an index that has not reverted yet. */
+/** Interval (ms) of checks whether the index has been reverted. */
 const LOOK_MS = 5
 
 const walletsOf = (app: App): readonly FundedWallet[] =>
@@ -43,7 +46,10 @@ const walletsOf = (app: App): readonly FundedWallet[] =>
     publicKey: Buffer.from(publicKey).toString('hex'),
   }))
 
-/** Waits until the index of the default network shows its newest block. For a moment after a revert of the chain the index still has the reverted blocks. */
+/**
+ * Waits until the index of the default network contains the newest block. The roots are compared, because after a revert of the chain the index still has the
+ * reverted blocks for a moment.
+ */
 const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
   if (index === undefined) throw new Error('indexed: there is no index; start it with index: true')
   for (;;) {
@@ -52,20 +58,20 @@ const untilIndexed = async ({ network: { chain, index } }: App, client: TonClien
     const { last } = await client.v3.masterchainInfo()
     if (last.seqno >= id.seqno && last.seqno <= chain.head().id.seqno) {
       const { root_hash } = await client.lookupBlock({ workchain: id.workchain, shard: last.shard, seqno: last.seqno })
-      // A revert in the meantime has made another block the newest one.
+      // If the comparison fails, a revert has replaced the newest block meanwhile, and the loop starts again.
       if (root_hash === last.root_hash && chain.head().epoch === epoch) return
     }
     await sleep(LOOK_MS)
   }
 }
 
-/** A host in this thread, which also takes the service's end of connections that were made elsewhere. */
+/** A host in this thread. It also accepts the service's end of connections from other threads. */
 export interface OwnHost extends Host {
   readonly waitsForBlock: boolean
   accept(socket: Duplex): void
 }
 
-/** Starts the service in this thread. Rejects with an Error whose message says what is wrong with the settings, or why it cannot start. */
+/** Starts the service in this thread. Rejects with an Error whose message names the invalid settings, or the reason why the service cannot start. */
 export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const config = configOf(settings)
   const log = config.log === 'silent' ? silentLog : createLog(config.log, undefined, config.logFormat)

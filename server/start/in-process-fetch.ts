@@ -2,9 +2,8 @@ import { hold } from './hold.ts'
 import type { Host } from './host.ts'
 
 /**
- * `fetch` for the client of a tonway alone: it posts the text of a call to `ask`. What it resolves with has only the members of a Response that the client reads,
- * because a Request and a Response of node cost more than most calls.
- * It fails when `isClosed` says so.
+ * A `fetch` that is only for the client of a tonway: it passes the text of a call to `ask`. Its response has only the members that the client reads, because
+ * creating a real Request and Response costs more than most calls. It throws once `isClosed` returns true.
  */
 export const createInProcessFetch =
   (ask: NonNullable<Host['ask']>, isClosed: () => boolean): typeof fetch =>

@@ -6,9 +6,9 @@ import { hold } from './hold.ts'
 import type { MemoryPort } from './memory.ts'
 import type { AdapterRequest, Tonway } from './types.ts'
 
-/* Access to a tonway of this process without a port: fetch, an adapter for axios, WebSocket. */
+/* Access to a tonway in this process without a port: fetch, an adapter for axios, and a WebSocket class. */
 
-/** Statuses whose answers have no body. */
+/** HTTP statuses whose responses have no body. */
 const WITHOUT_BODY = [204, 205, 304]
 
 const headersOf = (incoming: IncomingMessage): Headers => {
@@ -24,7 +24,7 @@ const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** The whole answer, except for a stream of events, which is passed on as it comes. */
+/** The complete response. An event stream is passed on while it arrives. */
 const responseOf = async (incoming: IncomingMessage): Promise<Response> => {
   const status = incoming.statusCode ?? 0
   const init = { status, statusText: incoming.statusMessage ?? '', headers: headersOf(incoming) }
@@ -43,7 +43,7 @@ const answered = (req: ClientRequest, body: Uint8Array): Promise<IncomingMessage
     req.end(body)
   })
 
-/** `fetch` over a memory port. `base`: URL of the service. Other URLs are refused. */
+/** `fetch` over connections in memory. `base`: URL of the service. Requests to other origins are refused. */
 const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   const { origin, host } = new URL(base)
   return async (input, init) => {
@@ -64,7 +64,7 @@ const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   }
 }
 
-/** The settings of an axios request that the adapter reads. */
+/** The members of an axios request that the adapter reads. */
 interface AxiosRequest extends AdapterRequest {
   readonly data?: string | Uint8Array | null
   readonly headers?: object
@@ -74,16 +74,16 @@ interface AxiosRequest extends AdapterRequest {
   readonly validateStatus?: ((status: number) => boolean) | null
 }
 
-/** The signals that end a request. */
+/** The signals that abort a request. */
 const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(timeout === undefined || timeout === 0 ? [] : [AbortSignal.timeout(timeout)]),
   ...(signal === undefined ? [] : [signal]),
 ]
 
-/** Characters of a reason in the text of an error. */
+/** Maximum number of characters of the response text in an error message. */
 const MAX_REASON = 2000
 
-/** Why a call failed, to be read in the error itself: axios puts it into the answer only. */
+/** The reason for a failed call, for the message of the error. axios itself puts it only into the response. */
 const reasonIn = (text: string): string => {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown }
@@ -94,7 +94,7 @@ const reasonIn = (text: string): string => {
   }
 }
 
-/** An adapter for axios over such a `fetch`: it gives the text of the answer, which axios parses. */
+/** An axios adapter over this `fetch`. It returns the text of the response, which axios parses. */
 const createAdapter =
   (fetchHere: Tonway['fetch'], base: string): Tonway['httpAdapter'] =>
   async (config) => {
@@ -103,7 +103,7 @@ const createAdapter =
     for (const [name, value] of Object.entries(params ?? {})) target.searchParams.append(name, String(value))
     const response = await fetchHere(target, {
       method: method.toUpperCase(),
-      // axios keeps headers without a value as null or undefined.
+      // axios stores headers without a value as null or undefined.
       headers: Object.entries({ ...headers }).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       ...(data !== undefined && data !== null && { body: data as string }),
       signal: AbortSignal.any(signalsOf(rest)),
@@ -120,7 +120,7 @@ const createAdapter =
     return answer
   }
 
-/** The class of `ws` over a memory port. */
+/** The WebSocket class of `ws`, over connections in memory. */
 const createSocketClass = (port: MemoryPort): SocketConstructor =>
   class extends WebSocket {
     constructor(url: string) {
@@ -128,7 +128,7 @@ const createSocketClass = (port: MemoryPort): SocketConstructor =>
     }
   }
 
-/** All ways into a service over a memory port. `base`: URL of the service. */
+/** All transports of a service over connections in memory. `base`: URL of the service. */
 export const inProcessTransport = (port: MemoryPort, base: string): Pick<Tonway, 'fetch' | 'httpAdapter' | 'WebSocket'> => {
   const fetchHere = createFetch(port, base)
   return { fetch: fetchHere, httpAdapter: createAdapter(fetchHere, base), WebSocket: createSocketClass(port) }

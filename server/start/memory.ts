@@ -2,29 +2,29 @@ import { Agent } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { likeSocket } from './socket-like.ts'
 
-/* Connections inside this process. HTTP and WebSocket use them like sockets, and no port is open for them. */
+/* Connections inside this process, which need no port. HTTP and `ws` use them like sockets. */
 
-/** Connections to a service without a port. */
+/** Creates connections to a service without a port. */
 export interface MemoryPort {
-  /** The client's end of a new connection. */
+  /** Creates a connection. Returns the client's end. */
   connect(): Duplex
-  /** For `http.request`: connections stay open and are used again. */
+  /** Agent for `http.request`, which reuses connections. */
   readonly agent: Agent
-  /** Ends all connections; no more are made. */
+  /** Closes all connections. No further connections can be created. */
   close(): void
 }
 
-/** A connection inside this thread. `accept` takes the server's end; the client's end is the answer. `waitsForBlock`: see likeSocket. */
+/** Creates a connection inside this thread. `accept` receives the server's end; the client's end is returned. `waitsForBlock`: see likeSocket. */
 export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock: boolean): Duplex => {
   const [ours, theirs] = duplexPair()
-  // An end that is destroyed is a closed connection for the other one, after it has read what was written.
+  // If one end is destroyed, the other end is destroyed too, after it has read the data that was written before.
   ours.once('close', () => setImmediate(() => theirs.destroy()))
   theirs.once('close', () => setImmediate(() => ours.destroy()))
   accept(likeSocket(theirs, waitsForBlock))
   return likeSocket(ours, false)
 }
 
-/** `dial` makes a connection and answers the client's end of it. */
+/** `dial` creates a connection and returns the client's end. */
 export const createMemoryPort = (dial: () => Duplex): MemoryPort => {
   const open = new Set<Duplex>()
   let closed = false

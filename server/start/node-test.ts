@@ -5,8 +5,8 @@ import type { UseTonway } from './types.ts'
 export type * from './types.ts'
 
 /**
- * A tonway for the tests of a `describe`, with the hooks of `node --test`. Outside of a `describe` node 20 runs all `before` at the same time, so those of the
- * file would not find the tonway.
+ * A tonway for the tests of a `describe`, with the hooks of `node --test`. It must be used inside a `describe`: outside of one, node 20 runs all `before` hooks
+ * at the same time, so the hooks of the file would run before the tonway has started.
  */
 export const useTonway: UseTonway = createUseTonway({
   beforeAll: (run, timeout) => before(run, { timeout }),

@@ -2,34 +2,34 @@ import { ConfigError, loadConfig } from '../cli/load-config.ts'
 import type { Config } from '../config/settings.ts'
 import type { TonwayOptions } from './types.ts'
 
-/** The defaults of `startTonway` where they differ from those of the command. */
+/** Defaults of `startTonway` that differ from those of the command. */
 const DEFAULTS = {
   port: 0,
   liteserverPort: 'off',
   index: false,
   metadata: false,
   blockTime: 0,
-  // Nobody but the program itself waits for its blocks, and a thread takes a tenth of a second to start.
+  // Only this program waits for the blocks, so a thread for the chain has no benefit, and starting it takes 100 ms.
   chainThread: false,
   anonymousRps: 'unlimited',
   log: 'silent',
-  // The process belongs to its caller, who may compute for as long as he likes.
+  // The process belongs to the user's program, which may block the event loop for any time.
   stallSeconds: 0,
 }
 
-/** Settings that a host can be started with, in this thread or in another one. */
+/** Settings for starting a host in this thread or in another. */
 export interface HostSettings {
   /** Text of a settings file. */
   readonly file: string
-  /** Whether a port is opened. */
+  /** True if a port is opened. */
   readonly listens: boolean
-  /** Whether sends of the program resolve when their messages are in a block. */
+  /** True if sending a message resolves only when the message is in a block. */
   readonly waitsForBlock: boolean
 }
 
-/** Checked settings. Throws ConfigError with everything that is wrong with them. */
+/** Validates the settings. Throws ConfigError with all problems. */
 export const configOf = ({ file }: HostSettings): Config => {
-  // Before what several processes need is looked for.
+  // `workers` is checked first, because otherwise errors about the requirements of several processes would be reported.
   if ('workers' in (JSON.parse(file) as object))
     throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
   const { config } = loadConfig({ argv: [], env: {}, file, from: 'startTonway' })
@@ -38,7 +38,7 @@ export const configOf = ({ file }: HostSettings): Config => {
   return config
 }
 
-/** The settings that options of `startTonway` mean. Nothing is checked here. */
+/** Converts the options of `startTonway` to settings. They are not validated here. */
 export const settingsOf = ({ port, thread: _, waitForBlock = true, ...options }: TonwayOptions): HostSettings => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const fileSettings = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }

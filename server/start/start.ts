@@ -9,7 +9,7 @@ import { configOf, settingsOf } from './settings.ts'
 import { startHostThread } from './thread/host-thread.ts'
 import type { Tonway, TonwayOptions, Trace } from './types.ts'
 
-/** Tonways that were not closed. They let the process end; when nothing else is left to do, they are closed. */
+/** Tonways that are not closed. They do not keep the process running, and are closed when the process has nothing else to do. */
 const open = new Set<Tonway>()
 const closeAll = (): void => {
   for (const tonway of open) void tonway.close()
@@ -17,13 +17,13 @@ const closeAll = (): void => {
 
 type Block = Awaited<ReturnType<TonClient['getMasterchainInfo']>>['last']
 
-/** Whether a masterchain block is in the chain; it is not after a revert to an earlier one. */
+/** Returns whether a masterchain block is still in the chain. After a revert to an earlier block it is not. */
 const isThere = async (client: TonClient, { workchain, shard, seqno, root_hash }: Block): Promise<boolean> => {
   const { last } = await client.getMasterchainInfo()
   return last.seqno >= seqno && (await client.lookupBlock({ workchain, shard, seqno })).root_hash === root_hash
 }
 
-/** Runs `work`, and returns every transaction since. First waits for transactions that began before. */
+/** Runs `work`, and returns its result with all transactions since its start. First waits for transactions that began earlier. */
 const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
   await host.settled()
   const { last } = await client.getMasterchainInfo()
@@ -34,15 +34,15 @@ const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>
 }
 
 /**
- * Starts a tonway in this process. By default it has a new chain, no index and a free port, and keeps nothing. Resolves when it answers. Rejects with an Error
- * whose message says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
+ * Starts a tonway in this process. By default it has a new chain, no index and a free port, and stores nothing. Resolves when it answers calls. Rejects with an
+ * Error whose message names the invalid options, or the reason why it cannot start. Several tonways can run at the same time.
  */
 export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> => {
   const { thread = false, waitForBlock = true } = options
   for (const [name, value] of Object.entries({ thread, waitForBlock }))
     if (typeof value !== 'boolean') throw new TypeError(`startTonway: ${name}=${JSON.stringify(value)} must be true or false`)
   const settings = settingsOf(options)
-  // Both hosts check their settings. Wrong ones are refused here before a thread is started for them.
+  // Both hosts validate their settings. For a thread this is done here first, so that no thread is started for invalid settings.
   if (thread) configOf(settings)
   const host = await hold(thread ? startHostThread(settings) : startHost(settings))
   const { url, wsUrl, wallets } = host

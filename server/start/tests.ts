@@ -1,10 +1,10 @@
 import { startTonway } from './start.ts'
 import type { TestHooks, Tonway, TonwayOfFile, UseTonway } from './types.ts'
 
-/** Milliseconds that a start may take. With an index it creates a database. */
+/** Maximum time (ms) of a start. With an index it includes the creation of a database. */
 const START_MS = 60_000
 
-/** An object with the members of the tonway that runs at the moment. */
+/** A proxy for the tonway that is currently running. */
 const proxyOf = (current: () => Tonway | undefined): TonwayOfFile =>
   new Proxy({} as TonwayOfFile, {
     get(_, name) {
@@ -15,8 +15,8 @@ const proxyOf = (current: () => Tonway | undefined): TonwayOfFile =>
   })
 
 /**
- * `useTonway` for a test runner with these hooks. A tonway starts before the first test and is closed after the last one. The chain is marked before each
- * test and reverted to the mark after it. So each test sees what `beforeAll` has set up, and nothing of other tests.
+ * Creates `useTonway` for the hooks of a test runner. The tonway starts before the first test and is closed after the last one. The state of the chain is saved
+ * before each test and restored after it. So each test sees the state after `beforeAll`, and no changes of other tests.
  */
 export const createUseTonway =
   ({ beforeAll, afterAll, beforeEach, afterEach }: TestHooks): UseTonway =>

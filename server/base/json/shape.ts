@@ -1,18 +1,18 @@
-/* Shapes of JSON. A shape is declared once and says how a value is made of its source, such as a row. */
+/* Shapes of JSON. A shape declares how a JSON value is computed from its source, such as a database row. */
 
-/** How a value `T` is made of a source `S`. */
+/** Computes a value `T` from a source `S`. */
 export interface Shape<S, T> {
   of(source: S): T
 }
 
-/** A value as it is. */
+/** A value as `get` returns it. */
 export const json = <S, T>(get: (source: S) => T): Shape<S, T> => ({ of: get })
-/** Digits, or one of our own words. */
+/** A text that needs no escaping in JSON, such as digits or a constant of this project. */
 export const word = <S, T extends string | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 export const number = <S, T extends number | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 export const flag = <S, T extends boolean | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 
-/** A value that is made of another one; null where that is null. */
+/** A value computed from another value; null if that one is null. */
 export const value = <S, V, T>(get: (source: S) => V | null, make: (value: V) => T): Shape<S, T | null> => ({
   of(source) {
     const found = get(source)
@@ -28,22 +28,22 @@ export const base64 = <S>(get: (source: S) => Buffer): Shape<S, string> => maybe
 /** Always null. */
 export const nothing = (): Shape<unknown, null> => ({ of: () => null })
 
-/** A member that is left out if it is null: members that are undefined are not written. */
+/** A member that is omitted if it is null. JSON.stringify omits members that are undefined. */
 export const optional = <S, T>(shape: Shape<S, T>): Shape<S, NonNullable<T>> => ({
   of: (source) => (shape.of(source) ?? undefined) as NonNullable<T>,
 })
 
-/** A value that is null unless a condition holds. */
+/** A value if a condition holds, otherwise null. */
 export const when = <S, T>(holds: (source: S) => boolean, shape: Shape<S, T>): Shape<S, T | null> => ({
   of: (source) => (holds(source) ? shape.of(source) : null),
 })
 
-/** One of two shapes. */
+/** The first shape if a condition holds, otherwise the second. */
 export const either = <S, A, B>(holds: (source: S) => boolean, one: Shape<S, A>, other: Shape<S, B>): Shape<S, A | B> => ({
   of: (source) => (holds(source) ? one : other).of(source),
 })
 
-/** The shape of a part of the source; null if there is no such part. */
+/** The shape of a part of the source; null if the part is null. */
 export const part = <S, P, T>(get: (source: S) => P | null, shape: Shape<P, T>): Shape<S, T> =>
   value(get, (found) => shape.of(found)) as Shape<S, T>
 

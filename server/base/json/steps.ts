@@ -1,14 +1,17 @@
 import { createPauses } from '../yield.ts'
 import { JsonText } from './text.ts'
 
-/* JSON that is written without blocking the event loop for long: as one text if it is short, otherwise passed on in pieces. */
+/* Writes JSON without blocking the event loop for long. Short JSON becomes one text, longer JSON is passed on in pieces. */
 
-/** Characters of a piece. Sending a smaller piece costs more than making it; making a larger one keeps other calls waiting. */
+/** Characters of a piece. Smaller pieces cost more to send than to produce. Larger ones block other calls while they are produced. */
 const PIECE = 1 << 16
 /** Milliseconds that one answer may block the event loop at a time. */
 const TURN = 8
 
-/** Passes on what the steps write, in pieces of at least PIECE characters. The last ones stay in `out`. Other work runs between two steps if it is time. */
+/**
+ * Yields the text that the steps write, in pieces of at least PIECE characters. The text after the last such piece stays in `out`. Yields to the event loop
+ * between steps when the time slice is over.
+ */
 export async function* writtenPieces(out: JsonText, steps: Iterable<void>): AsyncGenerator<string> {
   const pause = createPauses(TURN)
   for (const _ of steps) {
@@ -18,13 +21,16 @@ export async function* writtenPieces(out: JsonText, steps: Iterable<void>): Asyn
   }
 }
 
-/** The same with the last ones. */
+/** Yields all of the text, including the last piece. */
 export async function* allPieces(out: JsonText, steps: Iterable<void>): AsyncGenerator<string> {
   yield* writtenPieces(out, steps)
   yield out.take()
 }
 
-/** Takes all steps if what is written stays shorter than a few pieces. Otherwise false: some steps are left. Rejects with the signal's reason. */
+/**
+ * Runs the steps while the text is shorter than two pieces. Returns true if all steps are done, false if the text has become longer. Rejects with the signal's
+ * reason.
+ */
 export const shortSteps = async (out: JsonText, steps: Iterator<void>, signal: AbortSignal): Promise<boolean> => {
   const pause = createPauses(TURN, signal)
   while (steps.next().done !== true) {
@@ -35,10 +41,10 @@ export const shortSteps = async (out: JsonText, steps: Iterator<void>, signal: A
   return true
 }
 
-/** Writes a member. If it is long, it yields to the event loop between two steps. */
+/** Writes a member of an array. A long member is written in steps, between which the event loop can run. */
 export type WriteMember<T> = (out: JsonText, member: T) => Iterable<void> | void
 
-/** Writes the members of an array without its brackets, one in each step. */
+/** Writes the members of an array, without its brackets. Each member is a step. */
 export function* memberSteps<T>(out: JsonText, members: readonly T[], write: WriteMember<T>): Generator<void> {
   for (const [i, member] of members.entries()) {
     if (i > 0) out.add(',')
@@ -48,7 +54,7 @@ export function* memberSteps<T>(out: JsonText, members: readonly T[], write: Wri
   }
 }
 
-/** Writes any value, with a step for each member of its outer `levels` levels; each deeper value is written at once. Throws TypeError for a bigint. */
+/** Writes any value. Each member of the outer `levels` levels is a step; deeper values are written at once. Throws TypeError for a bigint. */
 export function* valueSteps(out: JsonText, value: unknown, levels = 1): Generator<void> {
   if (typeof value !== 'object' || value === null || levels === 0) out.value(value)
   else if (Array.isArray(value)) {
@@ -68,7 +74,7 @@ export function* valueSteps(out: JsonText, value: unknown, levels = 1): Generato
   }
 }
 
-/** JSON of a large value in pieces; other work runs between two pieces. */
+/** JSON of a large value in pieces. The event loop can run between two pieces. */
 export const jsonPieces = (value: object, levels: number): AsyncGenerator<string> => {
   const out = new JsonText()
   return allPieces(out, valueSteps(out, value, levels))

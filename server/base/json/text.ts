@@ -1,23 +1,23 @@
-/** Gathers the text of JSON. Nothing is checked: the caller adds values and what stands between them in their order. */
+/** Builds JSON text. The caller must add values, commas and brackets in the right order; nothing is checked. */
 export class JsonText {
   #text = ''
 
-  /** Characters that are there. */
+  /** Number of characters of the text. */
   get length(): number {
     return this.#text.length
   }
 
-  /** Adds text that is JSON. */
+  /** Adds JSON text. */
   add(text: string): void {
     this.#text += text
   }
 
-  /** Adds a value. */
+  /** Adds a value as JSON. */
   value(value: unknown): void {
     this.#text += JSON.stringify(value)
   }
 
-  /** Gives the text away. */
+  /** Returns the text and clears it. */
   take(): string {
     const text = this.#text
     this.#text = ''

@@ -1,11 +1,11 @@
-/* A bound on the bytes that slow peers keep in the memory of this process, all together. Beyond it, those that cost most are cut off. */
+/* Limits the bytes that slow clients occupy in the memory of this process, in total. Beyond the limit, the holders with the highest cost are cut off. */
 
-/** What keeps bytes in memory: a reader of answers, a request that is arriving. */
+/** A holder of bytes in memory, such as a reader of answers or a request that is arriving. */
 export interface Holder {
   bytes: number
-  /** What it costs the others now. The one that costs most is cut off first; undefined: it may not be cut off yet. */
+  /** Cost for other clients at this time. The holder with the highest cost is cut off first. undefined: the holder cannot be cut off yet. */
   cost(now: number): number | undefined
-  /** Ends it. Its bytes are given up. */
+  /** Ends the holder's work. Its bytes count as free afterwards. */
   cut(): void
 }
 
@@ -13,13 +13,13 @@ export interface ByteBudget<H extends Holder> {
   readonly holders: ReadonlySet<H>
   /** Bytes of all holders. */
   total(): number
-  /** Makes a holder, which begins without bytes. */
+  /** Adds a holder, which begins without bytes. */
   add(holder: H): H
-  /** Forgets a holder and its bytes. Calling it twice is harmless. */
+  /** Removes a holder and its bytes. A second call does nothing. */
   remove(holder: H): void
-  /** Counts bytes of a holder. `ofAll`: those of them that no other holder has. */
+  /** Adds to the bytes of a holder. `ofAll`: the part of them that is not shared with other holders. */
   count(holder: H, more: number, ofAll?: number): void
-  /** Cuts holders off until `bytes` more fit. False if they do not fit; it stops if `but` would be next. */
+  /** Cuts off holders until `bytes` more fit. Stops before `but` would be cut off. Returns false if the bytes do not fit. */
   makeRoom(bytes: number, but?: H): boolean
 }
 
@@ -27,7 +27,7 @@ export const createByteBudget = <H extends Holder>(most: number): ByteBudget<H> 
   const holders = new Set<H>()
   let total = 0
 
-  /** Holders that may be cut off, the one that costs most first. */
+  /** Holders that can be cut off, in descending order of cost. */
   const ranked = (): H[] => {
     const now = performance.now()
     return [...holders]

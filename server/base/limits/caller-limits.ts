@@ -1,20 +1,20 @@
-/** Limits of a caller besides the units of its calls; -1: any number. */
+/** Limits of a caller besides the rate limit in units. -1 means unlimited. */
 export interface CallerLimits {
-  /** Connections with events, of an owner's keys or of an address. */
+  /** Open connections with events, of all keys of an owner or of an address. */
   readonly sockets: number
-  /** Subscriptions of one JSON-RPC socket. */
+  /** Subscriptions on one JSON-RPC socket. */
   readonly subscriptions: number
-  /** Addresses and hashes of one connection, all its subscriptions together. */
+  /** Addresses and hashes of one connection, in all its subscriptions together. */
   readonly addresses: number
-  /** Subscriptions of a caller that get past events at a time, in each process. Those that wait for their turn count too. */
+  /** Concurrent replays of past events of a caller, in each process. Replays in the queue count too. */
   readonly replays: number
-  /** Emulations in a second, of an owner's keys. An emulation that a cached answer serves does not count. */
+  /** Emulations per second, of all keys of an owner. An emulation that is answered from the cache does not count. */
   readonly emulations: number
-  /** Messages that an owner's keys send to one account in a second. */
+  /** Messages per second that all keys of an owner send to one account. */
   readonly sends: number
 }
 
-/** Limits of a caller without limits of its own. */
+/** Limits of a caller whose plan sets no limits. */
 export const CALLER_LIMITS: CallerLimits = {
   sockets: 200,
   subscriptions: 100,
@@ -24,5 +24,5 @@ export const CALLER_LIMITS: CallerLimits = {
   sends: -1,
 }
 
-/** Whether a count is over a limit. */
+/** Returns whether a count exceeds a limit. */
 export const isOverLimit = (count: number, most: number): boolean => most >= 0 && count > most

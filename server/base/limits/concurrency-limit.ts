@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOverLimit } from './caller-limits.ts'
 
-/** Limits what one client may have at a time: connections, or replays. */
+/** Limits the connections or replays that one client has at the same time. */
 export interface ConcurrencyLimit {
-  /** Takes a slot for a client and returns a function that frees it, or the number of its slots if it has `most` already. */
+  /** Acquires a slot for a client and returns a function that frees it. If the client already has `most` slots, returns their number. */
   acquire(client: string, most: number): (() => void) | number
 }
 
-/** A limit whose `acquire` waits a moment: a client that reconnects may come before its old connection is gone. */
+/** A limit whose `acquire` waits for a moment, because a client that reconnects may arrive before its old connection is closed. */
 export interface PatientLimit {
   acquire(client: string, most: number): Promise<(() => void) | number>
 }
 
-/** How long to wait for a slot, and how often to look (ms). */
+/** Maximum wait for a slot, and the interval of attempts (ms). */
 const PATIENCE_MS = 400
 const LOOK_MS = 20
 

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 
-/** Runs work. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
+/** Runs work with a deadline. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work continues. */
 export const beforeDeadline = <T>(
   deadline: number,
   text: string,
@@ -8,7 +8,7 @@ export const beforeDeadline = <T>(
   work: () => Promise<T>,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
-    // First, because work that throws at once needs no timer.
+    // The work starts before the timer: if it throws synchronously, no timer is needed.
     const running = work()
     const timer = setTimeout(() => {
       const timeout = new TonError('SOURCE_TIMEOUT', text)

@@ -1,7 +1,7 @@
-/** Bytes of an answer that is large: few such are made at a time, and in threads of their own. */
+/** Answers of more bytes are large. Only a few large answers are produced at a time, in their own threads. */
 const LARGE = 512 << 10
 
-/** Thrown by a handler that finds, once it has its rows, that the answer will be large. The caller of the handler then runs the same call again as a large page. */
+/** Thrown by a handler that finds, after it has read its rows, that the answer will be large. Dispatch then runs the same call again as a large page. */
 export class LargePage extends Error {
   override readonly name = 'LargePage'
   constructor(bytes: number) {
@@ -9,7 +9,7 @@ export class LargePage extends Error {
   }
 }
 
-/** Throws LargePage for an answer of so many bytes. */
+/** Throws LargePage if an answer of this many bytes is large. */
 export const checkSize = (bytes: number): void => {
   if (bytes > LARGE) throw new LargePage(bytes)
 }

@@ -1,15 +1,15 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../call.ts'
 
-/** What a plan may limit per second, in the words of a refusal. */
+/** Texts of refusals, for the actions that a plan limits per second. */
 const TEXTS = {
   emulations: { name: 'emulation', each: 'in a second' },
   sends: { name: 'message', each: 'to one account in a second' },
 } as const
 
 /**
- * Takes an emulation, or a message to the account `of`, from a caller's plan. Throws or rejects with RATE_LIMITED if the plan allows no more of them in
- * this second. Callers without a key have no such limit. Returns a promise if another process counts.
+ * Takes an emulation, or a message to the account `of`, from a caller's plan. Throws or rejects with RATE_LIMITED if the limit of this second is used up.
+ * Callers without a key have no such limit. Returns a promise if another process counts.
  */
 export const takeOneOf = (caller: Caller | undefined, what: keyof typeof TEXTS, of?: string): void | Promise<void> => {
   const check = (isTaken: boolean | undefined): void => {

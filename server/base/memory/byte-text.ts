@@ -1,10 +1,10 @@
-/** Arrays up to this length are copied first. V8 keeps those of at most 64 bytes in its own heap. */
+/** Arrays up to this length are copied before conversion. V8 stores arrays of at most 64 bytes in its own heap. */
 const SMALL = 64
 const scratch = Buffer.allocUnsafeSlow(SMALL)
 
 /**
- * Bytes as text: hex, base64, or one character a byte (`latin1`, for keys). `bytes.buffer` of a small Uint8Array makes V8 move the bytes out of its heap, which
- * takes longer than all the rest, and as long again when the array is collected. So small ones are copied into a Buffer that is always there.
+ * Encodes bytes as hex, base64, or one character per byte (`latin1`, for keys). Reading `bytes.buffer` of a small Uint8Array makes V8 move the bytes out of its
+ * heap, which takes longer than the encoding, and costs as much again when the array is collected. So small arrays are copied to a reused Buffer.
  */
 export const byteText = (bytes: Uint8Array, encoding: 'hex' | 'base64' | 'latin1'): string => {
   const { length } = bytes

@@ -1,8 +1,8 @@
 import { byteText } from './byte-text.ts'
 
 /**
- * The canonical text of a value: equal parameters give equal cache keys, whatever the order of their members. Strings are quoted. Numbers, bigints
- * (`n`) and bytes (`x`, hex) differ from each other. Absent and undefined members are the same.
+ * The canonical text of a value. Equal parameters have the same text, whatever the order of their members, so the text can be a cache key. Strings are quoted;
+ * numbers, bigints (`n`) and bytes (`x`, hex) have distinct forms. A member that is undefined equals an absent member.
  */
 export const canonical = (value: unknown): string => {
   switch (typeof value) {
@@ -20,18 +20,21 @@ export const canonical = (value: unknown): string => {
   }
 }
 
-/** A text that is the same in JSON. */
+/** Matches strings that need no escaping in JSON. */
 const PLAIN = /^[\w :+/=.,-]*$/
 
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-/** Sorts names in place. Parameters are read in the order of their definition, so most lists are the same few again, and short. */
+/**
+ * Sorts names in place. Most lists are short and already sorted, because clients send parameters in the order of their definition, so the order is checked
+ * first.
+ */
 const sorted = (names: string[]): string[] => {
   for (let i = 1; i < names.length; i++) if (names[i]! < names[i - 1]!) return names.sort()
   return names
 }
 
-/** One text is appended to: a joined list would be copied again by each list around it. */
+/** Appends to one string. Joining a list of parts would copy the text again at each level of nesting. */
 const canonicalList = (values: readonly unknown[]): string => {
   let text = '['
   for (let i = 0; i < values.length; i++) text += i === 0 ? canonical(values[i]) : `,${canonical(values[i])}`

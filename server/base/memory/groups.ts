@@ -1,4 +1,4 @@
-/** Values by a key. */
+/** Maps each key to several values. */
 export interface Groups<V> {
   add(key: string, value: V): void
   delete(key: string, value: V): void
@@ -7,7 +7,7 @@ export interface Groups<V> {
   clear(): void
 }
 
-/** Groups of which most have one value. A single value is stored without a Set, which would take 150 bytes, so values must not be Sets. */
+/** Optimized for keys with one value. A single value is stored without a Set, which would take 150 bytes. Therefore values must not be Sets. */
 export const createGroups = <V>(): Groups<V> => {
   const groups = new Map<string, V | Set<V>>()
   return {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * An LRU cache whose memory grows with what is in it. Given `max`, lru-cache reserves room for that many entries at once, 40 bytes each: 8 MB for all
- * caches of an idle service. So `max` is enforced here: with `maxSize` it bounds the entries besides their sizes, without it each entry has the size 1.
- * It does not bound what `fetch` and `memo` put in, which do not call `set`: use LRUCache itself for them.
+ * An LRU cache whose memory grows with its content. With `max`, lru-cache allocates 40 bytes for each possible entry at once: 8 MB for all caches of an idle
+ * service. So this class enforces `max` itself. With `maxSize` it limits the number of entries in addition to their size; without `maxSize` each entry gets the
+ * size 1. Entries from `fetch` and `memo` are not limited, because these do not call `set`: use LRUCache for them.
  */
 export class Lru<K extends {}, V extends {}, C = unknown> extends LRUCache<K, V, C> {
   readonly #most: number

@@ -1,26 +1,26 @@
 import { type Debugger, Session } from 'node:inspector'
 import { threadTime } from '../threads/thread-time.ts'
 
-/* The main thread, seen from another thread of the process. */
+/* Access to the main thread from another thread of the process. */
 
-/** Processor seconds of all threads together. */
+/** Processor time (seconds) of all threads of the process. */
 const readProcessTime = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
 
-/** Returns a function that reads the processor seconds of the main thread; without /proc (macOS) those of the whole process. */
+/** Returns a function that reads the processor time (seconds) of the main thread. Without /proc (macOS) it reads the time of the whole process. */
 export const mainThreadTime = (): (() => number) => {
-  // The id of the main thread is that of the process.
+  // The id of the main thread equals the process id.
   const readThreadTime = (): number => threadTime(process.pid)
   return Number.isNaN(readThreadTime()) ? readProcessTime : readThreadTime
 }
 
-/** Functions of a stack that are named. */
+/** Maximum number of functions in a reported stack. */
 const MAX_FRAMES = 30
 
 /**
- * The main thread through node's inspector, which interrupts JavaScript that runs. It answers nothing while the main thread is inside native code, such as
+ * Controls the main thread through node's inspector, which can interrupt running JavaScript. It gets no answer while the main thread runs native code, such as
  * an operation on huge integers.
  */
 export const interruptMainThread = () => {
@@ -33,9 +33,9 @@ export const interruptMainThread = () => {
       )
     })
   return {
-    /** Whether a debugger is attached, or may be. */
+    /** Returns true if a debugger is attached or may attach. */
     isDebugged: async (): Promise<boolean> => (await evaluate("process.getBuiltinModule('node:inspector').url()")) !== undefined,
-    /** Halts the main thread and resolves with the functions that it runs, the innermost first. */
+    /** Pauses the main thread. Resolves with the functions on its stack, innermost first. */
     halt: (): Promise<readonly string[]> =>
       new Promise((resolve, reject) => {
         const urls = new Map<string, string>()
@@ -47,9 +47,9 @@ export const interruptMainThread = () => {
         session.post('Debugger.enable', failed)
         session.post('Debugger.pause', failed)
       }),
-    /** Ends the process with a code. Standard error is closed first, because node would write to it that it waits for a debugger. */
+    /** Ends the process with an exit code. Standard error is closed first, because node would print that it waits for the debugger. */
     exit: (code: number): void => void evaluate(`process.getBuiltinModule('node:fs').closeSync(2); process.exit(${code})`).catch(() => {}),
-    /** Lets the main thread continue. */
+    /** Disconnects, which resumes the main thread. */
     release: (): void => session.disconnect(),
   }
 }

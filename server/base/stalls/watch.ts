@@ -3,30 +3,30 @@ import type { LogFormat, LogLevel } from '../log.ts'
 import { builtWorker } from '../threads/built-worker.ts'
 import { startThread } from '../threads/start.ts'
 
-/* Ends a process whose event loop is blocked. Code in that loop cannot do so, so a small thread watches it. */
+/* Ends a process whose event loop is blocked. Code in a blocked event loop cannot run, so a small thread watches the loop. */
 
 export interface StallSettings {
-  /** Processor seconds that the main thread may use before its event loop turns once; 0: any number. */
+  /** Maximum processor time (seconds) of the main thread within one event-loop turn; 0: unlimited. */
   readonly stallSeconds: number
   readonly log: LogLevel
   readonly logFormat: LogFormat
 }
 
-/** What the thread is started with. */
+/** Start data of the watching thread. */
 export interface StallWatchData {
-  /** One 32-bit number, which grows while the event loop of the main thread turns. */
+  /** One 32-bit counter, which the main thread increments while its event loop runs. */
   readonly beats: SharedArrayBuffer
   readonly seconds: number
   readonly log: LogLevel
   readonly logFormat: LogFormat
-  /** Fields of the line that the thread logs. */
+  /** Fields for the log lines of the thread. */
   readonly fields: object
 }
 
-/** Milliseconds between two beats. The thread looks at them once a second. */
+/** Interval (ms) of the main thread's beats. The watching thread reads the counter once a second. */
 const BEAT_MS = 500
 
-/** Begins to watch the event loop of this process, for as long as it lives. `fields`: what lines of this process's log carry. */
+/** Watches the event loop of this process until the process ends. `fields`: fields of this process's log lines. */
 export const watchStalls = ({ stallSeconds, log, logFormat }: StallSettings, fields: object = {}): void => {
   if (stallSeconds === 0) return
   const beats = new SharedArrayBuffer(4)

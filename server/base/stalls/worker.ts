@@ -3,25 +3,28 @@ import { workerData } from 'node:worker_threads'
 import { interruptMainThread, mainThreadTime } from './main-thread.ts'
 import type { StallWatchData } from './watch.ts'
 
-/* Entry of the thread that ends the process if the event loop of the main thread is blocked. */
+/* Entry point of the thread that ends the process if the main thread's event loop is blocked. */
 
 /** The exit code of a process whose event loop was blocked: EX_SOFTWARE of sysexits.h. */
 const EXIT_CODE = 70
 const LOOK_MS = 1_000
-/** Time in which the main thread can be interrupted, ms. It is longer if native code runs there, and then the process is killed. */
+/** Time (ms) for interrupting the main thread. Native code cannot be interrupted; after this time the process is killed. */
 const INTERRUPT_MS = 5_000
 
 const { beats, seconds, log: level, logFormat, fields } = workerData as StallWatchData
 const count = new Int32Array(beats)
 const readTime = mainThreadTime()
 
-/** Resolves when the main thread has used its processor seconds without a beat. Sleep, SIGSTOP and a breakpoint use none. */
+/**
+ * Resolves when the main thread has used its processor seconds without a beat. Processor time is measured, because sleep, SIGSTOP and breakpoints also stop the
+ * beats but use none.
+ */
 const untilStalled = async (): Promise<{ readonly beat: number; readonly used: number }> => {
   let [beat, used, time, now] = [-1, 0, readTime(), performance.now()]
   for await (const _ of setInterval(LOOK_MS)) {
     const [timeBefore, before] = [time, now]
     ;[time, now] = [readTime(), performance.now()]
-    // One thread uses no more than the time that passes. All threads together can.
+    // One thread cannot use more processor time than has passed, all threads together can. Without /proc only their total can be read.
     used += Math.min(time - timeBefore, (now - before) / 1000)
     const latest = Atomics.load(count, 0)
     if (latest !== beat) [beat, used] = [latest, 0]
@@ -31,17 +34,17 @@ const untilStalled = async (): Promise<{ readonly beat: number; readonly used: n
 }
 
 const report = async (used: number, stack: readonly string[] | undefined): Promise<void> => {
-  // Loaded here: the library of the log would take megabytes all the time.
+  // The log is loaded only here, because its library would occupy megabytes all the time.
   const { createLog } = await import('../log.ts')
   const why = stack === undefined ? { stack: 'native code, which was not interrupted' } : { stack }
   createLog(level, undefined, logFormat).error('process.stalled', { ...fields, processorSeconds: Number(used.toFixed(1)), ...why })
 }
 
-/** The answer of the main thread; undefined if there is none in time. */
+/** Resolves with the answer of the main thread, or with undefined after INTERRUPT_MS. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> =>
   Promise.race([answer.catch(() => undefined), sleep(INTERRUPT_MS, undefined)])
 
-/** Returns if the main thread is debugged or continues by itself. */
+/** Ends the process. Returns instead if the main thread is being debugged or has continued by itself. */
 const end = async ({ beat, used }: { readonly beat: number; readonly used: number }): Promise<void> => {
   const main = interruptMainThread()
   const isDebugged = await inTime(main.isDebugged())

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 
 /**
- * URL of a built worker (server/build/programs.mjs), `<room>/worker.js`. It is beside the bundle (dist/server/main.js), above a shared chunk
- * (dist/server/chunks/*), or beside a test program (dist/test/*, its chunks). From the sources under vitest it is in dist, because node 20 cannot
- * start a worker from TypeScript. Throws if it is not built. `from`: URL of the running file.
+ * URL of a built worker (server/build/programs.mjs), `<room>/worker.js`. The worker is in the folder of the bundle (dist/server/main.js), above the folder of a
+ * shared chunk (dist/server/chunks/*), or in dist/server for a test program (dist/test/* and its chunks). Sources under vitest also use the worker in dist,
+ * because node 20 cannot start a worker from TypeScript. Throws if the worker is not built. `from`: URL of the running file.
  */
 export const builtWorker = (room: string, from: string = import.meta.url): URL => {
   const places = ['./', '../', '../server/', '../../server/', '../../../dist/server/']

@@ -2,13 +2,13 @@ import { TonError } from '../../../shared/errors.ts'
 import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './failure.ts'
 
 /*
- * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed): a worker and the primary of
- * node:cluster, or the thread that makes blocks and the thread that serves.
+ * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed). It connects a worker with the
+ * primary of node:cluster, or the thread that produces blocks with the thread that serves.
  */
 
 /** One end of the channel. */
 export interface Port {
-  /** False if the other side is gone. */
+  /** Sends a message. Returns false if the other side is closed. */
   send(message: Message): boolean
 }
 
@@ -23,16 +23,16 @@ export type RequestHandlers = Readonly<Record<string, (value: never, signal: Abo
 export type MessageHandlers = Readonly<Record<string, (value: never) => void>>
 
 export interface Link {
-  /** Rejects with the other side's error, with UNAVAILABLE when it is gone, or with the signal's reason. */
+  /** Rejects with the other side's error, with UNAVAILABLE when the other side has closed, or with the signal's reason. */
   ask<T>(kind: string, value: unknown, signal?: AbortSignal): Promise<T>
   tell(kind: string, value: unknown): void
-  /** Takes an incoming message. Other messages on the channel are ignored. */
+  /** Handles an incoming message. Ignores messages of other users of the channel. */
   receive(message: unknown): void
-  /** The other side is gone: rejects all waiting questions. */
+  /** Closes the link, because the other side is gone. Rejects all waiting requests. */
   close(): void
 }
 
-/** Largest number of questions that wait for answers. */
+/** Maximum number of requests that wait for answers. */
 const MAX_WAITING = 10_000
 
 const gone = (): TonError => new TonError('UNAVAILABLE', 'another part of the service has ended', { retryAfter: 1 })
@@ -46,8 +46,8 @@ const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
 
 /**
- * `requestHandlers` answer the other side's requests by kind. `messageHandlers` take its messages that need no answer. `remade`: classes of errors that the sides
- * tell apart; other faults become errors for callers.
+ * `requestHandlers` answer the other side's requests by kind. `messageHandlers` handle its messages that need no answer. `remade`: error classes that the
+ * receiver distinguishes; all other faults become errors for callers.
  */
 export const createLink = (port: Port, requestHandlers: RequestHandlers, messageHandlers: MessageHandlers, remade: Remade = {}): Link => {
   const waiting = new Map<number, Waiting>()
@@ -107,7 +107,7 @@ export const createLink = (port: Port, requestHandlers: RequestHandlers, message
     receive(message) {
       if (!isMessage(message)) return
       if (message.type === 'ask') {
-        // A question may arrive after the other side has ended.
+        // A request may arrive after this side has been closed.
         if (!closed) void answer(message)
       } else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
       else if (message.type === 'answer') take(message.id)?.resolve(message.value as never)

@@ -2,7 +2,7 @@
 
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
 
-/** Applies `bytes` to each byte array in a value. A part without a changed byte array is returned as it is, not copied. */
+/** Applies `bytes` to each byte array in a value. Copies only the parts that change. */
 const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unknown => {
   if (value instanceof Uint8Array) return bytes(value)
   if (Array.isArray(value)) return value.map((each) => mapBytes(each, bytes))
@@ -19,11 +19,11 @@ const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unk
   return changed ?? value
 }
 
-/** Bytes that have their buffer to themselves. A view is copied, because a message carries the whole buffer behind it. */
+/** Bytes in a buffer of their own. A view is copied, because a message would contain the whole buffer behind the view. */
 export const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 
-/** Prepares a value for a message. */
+/** Prepares a value for a message, by copying views of larger buffers. */
 export const packed = <T>(value: T): T => mapBytes(value, ownBytes) as T
 
-/** Turns the plain byte arrays of a message into Buffers, as the database driver gives and takes them. */
+/** Converts the byte arrays of a received message to Buffers, which the database driver uses. */
 export const withBuffers = <T>(value: T): T => mapBytes(value, (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) as T

@@ -1,4 +1,4 @@
-/** Collects the items of one turn of the event loop and sends them as one message, since each message between threads has a high cost. */
+/** Collects the items of one event-loop turn and sends them as one message, because each message between threads is expensive. */
 export const createSendQueue = <T>(send: (items: readonly T[]) => void): ((item: T) => void) => {
   let collected: T[] = []
   const flush = (): void => {
@@ -7,7 +7,7 @@ export const createSendQueue = <T>(send: (items: readonly T[]) => void): ((item:
     send(items)
   }
   return (item) => {
-    // If this runs in a promise continuation, the flush comes after all other pending continuations, which can add items.
+    // If this runs in a promise continuation, the flush runs after all other pending continuations, which may add items.
     if (collected.push(item) === 1) process.nextTick(flush)
   }
 }

@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/* Processor time of one thread, from /proc of Linux. Other systems have no such file. */
+/* Processor time of one thread, from Linux's /proc. Other systems do not have it. */
 
-/** Clock ticks in a second, as Linux counts processor time in /proc on every architecture. */
+/** Clock ticks per second in /proc, on every architecture of Linux. */
 const TICKS = 100
 
 /** The system's id of this thread; undefined without /proc. */
@@ -14,12 +14,12 @@ export const threadId = (): number | undefined => {
   }
 }
 
-/** Processor seconds that a thread of this process has used; NaN without /proc, and after the thread has ended. */
+/** Processor time (seconds) of a thread of this process. NaN without /proc, and after the thread has ended. */
 export const threadTime = (id: number | undefined): number => {
   if (id === undefined) return Number.NaN
   try {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1')
-    // The command may contain spaces. Of the fields after it utime is the 12th and stime the 13th.
+    // The command may contain spaces, so fields are counted after it: utime is the 12th and stime the 13th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) / TICKS
   } catch {

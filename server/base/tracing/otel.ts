@@ -18,9 +18,9 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { VERSION } from '../version.ts'
 import { type Attributes, NO_SPAN, type Span, type SpanStart, type Tracer } from './span.ts'
 
-/* The tracer of OpenTelemetry's own packages. Nothing is global but the place for complaints of the exporter. */
+/* The tracer with OpenTelemetry's packages. It registers nothing globally except the logger for errors of the exporter. */
 
-/** Milliseconds for the last spans, when the process ends. */
+/** Milliseconds for sending the last spans when the process ends. */
 const LAST_MS = 500
 
 const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
   step: SpanKind.INTERNAL,
 }
 
-/** The OTLP endpoint of traces below the one of all signals. */
+/** The OTLP URL for traces, relative to the endpoint for all signals. */
 const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`
 
 const present = (attributes: Attributes): Record<string, string | number | boolean> =>
@@ -47,7 +47,9 @@ const spanOf = (span: OtelSpan): Span => ({
   },
 })
 
-/** The sampler (OTEL_TRACES_SAMPLER), the headers of the exporter and further attributes (OTEL_RESOURCE_ATTRIBUTES) come from OpenTelemetry's own variables. */
+/**
+ * OpenTelemetry's own variables configure the sampler (OTEL_TRACES_SAMPLER), the headers of the exporter, and additional attributes (OTEL_RESOURCE_ATTRIBUTES).
+ */
 export const createTracer = (endpoint: string, onTrouble: (text: string) => void): Tracer => {
   diag.setLogger(
     { error: (message) => onTrouble(message), warn() {}, info() {}, debug() {}, verbose() {} },
@@ -56,7 +58,7 @@ export const createTracer = (endpoint: string, onTrouble: (text: string) => void
   const own = resourceFromAttributes({ 'service.name': 'tonway', 'service.version': VERSION, 'process.pid': process.pid })
   const provider = new BasicTracerProvider({
     resource: own.merge(detectResources({ detectors: [envDetector] })),
-    // Its queue is bounded: spans beyond it are dropped.
+    // The processor's queue is bounded: it drops spans when it is full.
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: tracesUrl(endpoint) }))],
   })
   const tracer = provider.getTracer('tonway', VERSION)

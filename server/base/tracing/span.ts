@@ -1,21 +1,21 @@
-/* What a tracer makes spans of. */
+/* Input of a tracer, from which it creates spans. */
 
-/** Attributes of a span, by the names of OpenTelemetry's semantic conventions. */
+/** Attributes of a span. Names are those of OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface SpanStart {
   readonly name: string
   /**
-   * `request`: work that begins here for a caller; `task`: work that begins here by itself. `client` (a question to another process) and `step` are parts of
-   * a request or a task; where there is none, they are not traced, so that the upkeep of the service fills no tracing tool.
+   * `request`: work that begins with a caller's request. `task`: work that begins by itself. `client` (a request to another process) and `step` are parts of a
+   * request or a task. Outside of these they are not traced, so that internal maintenance does not fill the tracing tool.
    */
   readonly kind: 'request' | 'task' | 'client' | 'step'
   readonly attributes: Attributes
-  /** Headers of a request, of which `traceparent` and `tracestate` name the caller's span. */
+  /** Headers of a request. `traceparent` and `tracestate` identify the caller's span. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** A span while its work runs. It ends with its work, and has failed if that throws. */
+/** A span of running work. It ends with the work, and is marked as failed if the work throws. */
 export interface Span {
   set(attributes: Attributes): void
   rename(name: string): void
@@ -25,11 +25,11 @@ export interface Span {
 
 export interface Tracer {
   run<T>(start: SpanStart, work: (span: Span) => T): T
-  /** Ids of the running span, as log lines have them. */
+  /** Ids of the current span, as fields for log lines. */
   ids(): { readonly trace_id: string; readonly span_id: string } | undefined
-  /** Headers that pass the running span on. */
+  /** Headers that propagate the current span. */
   headers(): Readonly<Record<string, string>>
-  /** Sends what is left, for a limited time. */
+  /** Sends the remaining spans, for a limited time. */
   close(): Promise<void>
 }
 

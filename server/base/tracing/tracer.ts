@@ -2,26 +2,26 @@ import type { Span, SpanStart, Tracer } from './span.ts'
 import { NO_SPAN } from './span.ts'
 
 /*
- * Spans of what the service does. Nothing is traced, and no package of OpenTelemetry is loaded, before startTracing gets an endpoint: until then each
- * function here looks at one variable.
+ * Spans of the service's work. Until startTracing gets an endpoint, nothing is traced and no package of OpenTelemetry is loaded; each function here then checks
+ * only one variable.
  */
 
 let tracer: Tracer | undefined
 
 export const isTracing = (): boolean => tracer !== undefined
 
-/** Runs work in a span that is a child of the running one. */
+/** Runs work in a span that is a child of the current span. */
 export const traced = <T>(start: SpanStart, work: (span: Span) => T): T => (tracer === undefined ? work(NO_SPAN) : tracer.run(start, work))
 
-/** Ids of the running span, for the log; undefined if there is none. */
+/** Ids of the current span, for the log; undefined if there is none. */
 export const traceIds = (): object | undefined => tracer?.ids()
 
-/** `traceparent` and `tracestate` of the running span; empty if there is none. */
+/** `traceparent` and `tracestate` of the current span; empty if there is none. */
 export const traceHeaders = (): Readonly<Record<string, string>> => tracer?.headers() ?? {}
 
 /**
- * Sends spans to an OTLP endpoint (`http://collector:4318`) until the returned function is called. Without an endpoint nothing is loaded. `onTrouble` gets what the exporter says when it
- * cannot send.
+ * Sends spans to an OTLP endpoint (`http://collector:4318`) until the returned function is called. Without an endpoint nothing is loaded. `onTrouble` is called
+ * with the exporter's errors.
  */
 export const startTracing = async (endpoint: string | undefined, onTrouble: (text: string) => void): Promise<() => Promise<void>> => {
   if (endpoint === undefined) return async () => {}

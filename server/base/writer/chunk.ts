@@ -1,15 +1,15 @@
-/** What bytes belong to, as /status and /metrics count them. */
+/** Transport of bytes, by which /status and /metrics count them. */
 export type Carrier = 'http' | 'websocket' | 'events'
 
-/** Bytes to be written, shared by every reader that gets the same ones. */
+/** Bytes to write, shared by all connections that receive them. */
 export interface Chunk {
   readonly bytes: Buffer
   readonly carrier: Carrier
-  /** Cursor of the place in the chain after this chunk; '' if it has none. */
+  /** Cursor of the chain position after this chunk; '' if the chunk has none. */
   readonly cursor: string
-  /** When it was made (performance.now()). */
+  /** Time of creation (performance.now()). */
   readonly madeAt: number
-  /** How many readers it waits for. */
+  /** Number of readers that have not read the chunk yet. */
   readers: number
 }
 

@@ -2,14 +2,14 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { type WritePieces, writePieces } from './writer.ts'
 
-/* WebSocket frames of events, made once for many sockets: a server does not mask its frames, so a frame is the same on every socket. */
+/* WebSocket frames of events, which are encoded once for many sockets. A server does not mask its frames, so a frame is the same on every socket. */
 
 const FINAL_TEXT = 0x81
-/** Values of the second byte that say that the length follows in 2 or 8 bytes. */
+/** Values of the second byte that announce a length of 2 or 8 bytes. */
 const LENGTH_16 = 126
 const LENGTH_64 = 127
 
-/** A text as one whole WebSocket frame of a server (RFC 6455, 5.2). */
+/** Encodes a text as one WebSocket frame of a server (RFC 6455, 5.2). */
 export const textFrame = (text: string): Buffer => {
   const length = Buffer.byteLength(text)
   const start = length < LENGTH_16 ? 2 : length < 1 << 16 ? 4 : 10
@@ -28,16 +28,16 @@ export const textFrame = (text: string): Buffer => {
 }
 
 /**
- * Writes ready frames to the connection of one socket. They come between the frames of `socket.send`, never inside one, because without compression ws writes
- * each frame at once. `done` is also called when the socket is closing.
+ * Writes encoded frames to the connection of one socket. They never interrupt a frame of `socket.send`, because without compression `ws` writes each frame at
+ * once. `done` is also called if the socket is closing.
  */
 export const frameWriter =
   (socket: WebSocket, connection: Duplex): WritePieces =>
   (frames, done) => {
-    // Nothing may follow a close frame.
+    // No frame may follow a close frame.
     if (socket.readyState !== socket.OPEN) return process.nextTick(done)
     if (frames.length === 1) return void connection.write(frames[0], done)
-    // Several frames become one system call.
+    // Combines several frames into one system call.
     connection.cork()
     writePieces(connection, frames, done)
     connection.uncork()

@@ -2,45 +2,45 @@ import { createByteBudget, type Holder } from '../limits/byte-budget.ts'
 import type { Carrier, Chunk } from './chunk.ts'
 
 /*
- * One account of all bytes that wait for their readers: bodies of HTTP, answers on WebSockets, events. They stay in this process's memory, so they are bounded
- * for each connection and in total. Above the total bound the slowest readers are cut off first.
+ * Counts all bytes that clients have not read yet: HTTP bodies, answers on WebSockets, events. They stay in this process's memory, so they are limited per
+ * connection and in total. Above the total limit the slowest readers are cut off first.
  */
 
 export interface UnreadLimits {
-  /** Bytes that may wait for the readers of one connection, and in total. */
+  /** Maximum number of unread bytes per connection, and in total. */
   readonly ofConnection: number
   readonly ofAll: number
-  /** Milliseconds that a reader may take nothing. */
+  /** Maximum time (ms) without progress of a reader. */
   readonly patience: number
-  /** Milliseconds before a new reader of a body may be cut off. */
+  /** Time (ms) for which the new reader of a body cannot be cut off. */
   readonly grace: number
 }
 
 /** @internal */
 export const UNREAD_LIMITS: UnreadLimits = { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 }
 
-/** A reader: a body that is being sent, a WebSocket, a stream of events. */
+/** A reader: the body of a response, a WebSocket, or an event stream. */
 export interface Reader extends Holder {
   readonly connection: object
 }
 
 export interface Unread {
   readonly limits: UnreadLimits
-  /** Waiting bytes of all readers. A chunk that several readers share counts once. */
+  /** Unread bytes of all readers. A chunk that several readers share counts once. */
   bytes(): Readonly<Record<Carrier, number>>
   add(reader: Reader): void
   remove(reader: Reader): void
-  /** Counts a chunk for a reader. */
+  /** Counts a chunk as unread by a reader. */
   hold(reader: Reader, chunk: Chunk): void
-  /** The reader has taken a chunk, or given it up. */
+  /** Ends the counting of a chunk for a reader, because it was read or dropped. */
   release(reader: Reader, chunk: Chunk): void
-  /** Waiting bytes of the other readers of its connection. */
+  /** Unread bytes of all other readers on the same connection. */
   besides(reader: Reader): number
-  /** Cuts off slower readers until so many bytes more fit. False if they do not fit. */
+  /** Cuts off slower readers until this many more bytes fit. Returns false if they do not fit. */
   makeRoom(bytes: number, reader: Reader): boolean
 }
 
-/** Bytes that a place in a queue takes. A chunk of many readers counts once, but each of them has a place for it. */
+/** Bytes of a queue entry. A shared chunk counts once, but each reader has its own queue entry for it. */
 const PLACE = 64
 
 export const createUnread = (limits: UnreadLimits = UNREAD_LIMITS): Unread => {

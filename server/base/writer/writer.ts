@@ -3,28 +3,31 @@ import { createPauses } from '../yield.ts'
 import type { Chunk } from './chunk.ts'
 import type { Reader, Unread } from './unread.ts'
 
-/* Writes chunks to one connection as fast as its reader takes them: answers and events of a WebSocket, events over SSE. A slow reader never delays others. */
+/* Writes chunks to one connection as fast as its client reads them: answers and events on a WebSocket, events over SSE. A slow client never delays others. */
 
-/** Bytes handed to a connection and not yet taken by the system. Beyond it, chunks wait here. */
+/** Maximum bytes that were passed to a connection but not yet accepted by the system. Further chunks wait here. */
 const WINDOW = 64 << 10
-/** A replay of past events waits while more bytes than these wait. */
+/** A replay of past events pauses while more bytes than this are unread. */
 const REPLAY_WINDOW = 1 << 20
-/** Milliseconds of one turn of the event loop that are spent on writing. The remaining readers follow in the next turn. */
+/** Time (ms) per event-loop turn that is spent on writing. The remaining connections follow in the next turn. */
 const SLICE_MS = 5
 
 export interface Writer {
-  /** Chunks are written at the end of the turn, or soon after it if there are many readers. `done` is called when the system has taken it, or the writer is closed. */
+  /**
+   * Adds a chunk. It is written at the end of the event-loop turn, or soon after that if there are many connections. `done` is called when the system has
+   * accepted the chunk, or when the writer is closed.
+   */
   push(chunk: Chunk, done?: () => void): void
-  /** Writes what waits now, as much as the connection has room for. */
+  /** Writes waiting chunks now, as far as the connection has room. */
   flush(): void
-  /** Resolves when there is room for more of a replay, or the writer is closed. */
+  /** Resolves when there is room for more of a replay, or when the writer is closed. undefined if there is room now. */
   room(): Promise<void> | undefined
-  /** Cursor of the last chunk that the system has taken and that has a cursor; '' before the first. */
+  /** Cursor of the last chunk with a cursor that the system has accepted; '' before the first. */
   last(): string
   close(): void
 }
 
-/** Writes pieces as if they were one; `done` is called when the system has taken them. */
+/** Writes several pieces. `done` is called once, when the system has accepted all of them. */
 export type WritePieces = (pieces: readonly Buffer[], done: () => void) => void
 
 export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer[], done: () => void): void => {
@@ -34,13 +37,13 @@ export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer
 
 export interface WriterDeps {
   readonly unread: Unread
-  /** Writes to the connection; calls `done` when the system has taken all of it. */
+  /** Writes to the connection. Calls `done` when the system has accepted everything. */
   readonly write: WritePieces
-  /** Called when the reader is too slow. The writer is closed already. */
+  /** Called after the writer has been closed because its client reads too slowly. */
   readonly slow: () => void
 }
 
-/** Writers with something to write. A writer writes once in a turn, however much it is given: a system call costs more than a few hundred bytes. */
+/** Writers with waiting chunks. Each writer writes at most once per event-loop turn, because a system call costs more than a few hundred bytes. */
 const due = new Set<Writer>()
 let isFlushing = false
 const flushDue = async (): Promise<void> => {
@@ -68,7 +71,7 @@ interface Entry {
 export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
   const { ofConnection, patience } = unread.limits
   const waiting: Entry[] = []
-  /** Entries that are written and not taken, by write. */
+  /** Entries of each write that the system has not accepted yet. */
   const sent: (readonly Entry[])[] = []
   let underway = 0
   let isOpen = true
@@ -95,7 +98,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
   const reader: Reader = {
     connection: {},
     bytes: 0,
-    // Milliseconds that it is behind.
+    // Age (ms) of the oldest unread chunk.
     cost: (now) => now - (sent[0]?.[0] ?? waiting[0])!.chunk.madeAt,
     cut,
   }
@@ -124,7 +127,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
     writer.flush()
     wakeReplays()
   }
-  /** The next entries that are written together: about as much as the connection has room for. */
+  /** Removes and returns the entries of the next write: about as many as the connection has room for. */
   const next = (): Entry[] => {
     let count = 0
     while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.bytes.length
@@ -134,7 +137,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
     push(chunk, done) {
       if (!isOpen) return done?.()
       const { length } = chunk.bytes
-      // One chunk is always taken, however large: a reader that is disconnected because of it would request it again and again.
+      // A single chunk is accepted whatever its size. Otherwise the client would be disconnected, reconnect and request the same chunk again and again.
       const fits = reader.bytes === 0 || reader.bytes + length <= ofConnection
       const isNew = chunk.readers === 0
       if (!fits || !unread.makeRoom(isNew ? length : 0, reader)) {

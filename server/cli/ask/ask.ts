@@ -9,20 +9,20 @@ import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
 import { hexOf, inGrams, type Printed, type Trace, traceLines } from './trace.ts'
 
-/** What a command was given. */
+/** A command that queries a server, with its arguments. */
 export interface AskCommand {
   readonly command: AskName
   readonly positionals: readonly string[]
   readonly flags: Readonly<Record<string, string | true>>
 }
 
-/** Text for people, and what `--json` prints. */
+/** `lines`: text for people. `json`: value that `--json` prints. */
 interface CommandResult {
   readonly lines: readonly string[]
   readonly json: unknown
 }
 
-/** The trace that a hash belongs to, whatever it is the hash of. */
+/** Finds the trace of a hash, which may be the hash of a transaction, a trace or a message. */
 const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   for (const name of ['tx_hash', 'trace_id', 'msg_hash'] as const) {
     const { traces, address_book } = await client.v3.traces({ [name]: [hash] })
@@ -31,7 +31,7 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   throw new Error(`no trace has a transaction or a message of the hash ${hexOf(hash)}`)
 }
 
-/** What the transactions of a trace have printed, by their hashes. Only an embedded chain knows it, of its newest blocks. */
+/** Debug output of the transactions of a trace, by their hashes. Only an embedded chain has it, for its newest blocks. */
 const findPrinted = async (client: TonClient, hash: string): Promise<Printed> => {
   try {
     const { transactions } = await client.local.trace({ hash })
@@ -42,7 +42,7 @@ const findPrinted = async (client: TonClient, hash: string): Promise<Printed> =>
   }
 }
 
-/** The trace of a hash as the server knows it: from its index, or else from the newest blocks of its embedded chain. */
+/** Shows the trace of a hash. It comes from the index, or without an index from the newest blocks of an embedded chain. */
 const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<CommandResult> => {
   try {
     const found = await findTrace(client, hash)
@@ -97,10 +97,10 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
   }
 }
 
-/** Kinds of errors after which no server has answered. */
+/** Kinds of errors that mean that no server answered. */
 const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
 
-/** Why a command failed. Of refused params each has a line, with what is accepted. */
+/** Lines that explain why a command failed. Each rejected parameter has a line that says what is accepted. */
 const refusalLines = (error: unknown): readonly string[] => {
   const { message } = error as Error
   if (!(error instanceof TonClientError) || error.issues === undefined) return [message]
@@ -110,7 +110,7 @@ const refusalLines = (error: unknown): readonly string[] => {
   )
 }
 
-/** Runs a command that asks the server at `--url`, or the one that the settings describe on this machine. Returns the exit code. */
+/** Runs a command that queries a server: the one at `--url`, or the one on this machine that the settings describe. Returns the exit code. */
 export const ask = async (request: AskCommand, config: Config, { print, printError, colour }: Streams): Promise<number> => {
   const given = request.flags['url']
   const url = (typeof given === 'string' ? given : urlAt('http', config.host, config.port)).replace(/\/+$/, '')

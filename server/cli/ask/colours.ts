@@ -1,4 +1,4 @@
-/** Marks texts for a terminal; without colours a text stays as it is. */
+/** Adds terminal colours to texts. Without colours, texts are returned unchanged. */
 export interface Colours {
   readonly strong: (text: string) => string
   readonly faint: (text: string) => string
@@ -8,7 +8,7 @@ export interface Colours {
 
 const ESCAPE = '\x1b['
 
-/** `on`: whether the output shows colours (showsColours). */
+/** `on`: true if the output supports colours (showsColours). */
 export const createColours = (on: boolean): Colours => {
   const mark =
     (begin: number, end: number) =>

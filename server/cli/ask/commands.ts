@@ -1,6 +1,6 @@
 import type { CommandDef } from '../commands.ts'
 
-/* The commands that ask a running server. */
+/* The commands that query a running server. */
 
 const url = {
   value: 'url',

@@ -4,13 +4,13 @@ import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
 import { inGrams, shown } from './trace.ts'
 
-/* The transactions of `local.trace` as a tree for people: lines for each transaction, and under a failed one why it failed and its last steps. */
+/* Formats the transactions of `local.trace` as a tree for people. A failed transaction is followed by the reason and its last steps. */
 
 export type LocalTrace = Methods['local.trace']['result']
 type Transaction = LocalTrace['transactions'][number]
 type Book = LocalTrace['address_book']
 
-/** Why a transaction failed; undefined if it did not, or if coins came to an address without a contract and stayed. */
+/** Reason why a transaction failed. undefined if it succeeded, or if coins stayed at an address without a contract. */
 const failureOf = ({ exit_code, exit, result_code, result, success, end_status, out_messages }: Transaction): string | undefined => {
   if (success) return undefined
   if (exit_code === null) return end_status === 'active' || out_messages > 0 ? `the contract did not run: ${exit}` : undefined
@@ -20,10 +20,10 @@ const failureOf = ({ exit_code, exit, result_code, result, success, end_status, 
 
 const opText = (op: number | null): string => (op === null ? 'no op' : `op 0x${op.toString(16).padStart(8, '0')}`)
 
-/** The op with which the body of a bounced message begins; the message that bounced, or its first bits, come after it. */
+/** The op at the beginning of a bounced message's body. The original message, or its first bits, follow it. */
 const BOUNCED = 0xffffffff
 
-/** The op of a message; of a bounced one the op that it had on its way there. */
+/** The op of a message. For a bounced message, the op of the original message. */
 const ownOp = ({ op, bounced, body }: Transaction): number | null => {
   if (!bounced || op !== BOUNCED) return op
   const slice = parseBocRoot(Buffer.from(body, 'base64')).slice()
@@ -52,7 +52,7 @@ const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Col
   ]
 }
 
-/** Lines of a trace, with exit codes in words. */
+/** Lines for a trace, with explanations of exit codes. */
 export const localTraceLines = ({ transactions, complete, truncated, address_book }: LocalTrace, colours: Colours): string[] => {
   const children = new Map<number | null, number[]>()
   for (const [place, { parent }] of transactions.entries()) children.set(parent, [...(children.get(parent) ?? []), place])

@@ -1,8 +1,8 @@
 import { parseJson } from '../../../shared/json.ts'
 
-/* What people write on a command line, as params of methods. */
+/* Parses params of methods from a command line. */
 
-/** JSON, in which numbers beyond 2^53 become texts, as the service takes them; any other text as it is. */
+/** Parses JSON. Numbers beyond 2^53 become strings, which the service accepts. A text that is not JSON is returned as it is. */
 const jsonOr = (text: string): unknown => {
   try {
     return parseJson(text)
@@ -11,7 +11,7 @@ const jsonOr = (text: string): unknown => {
   }
 }
 
-/** Params of `tonway call`: one JSON object, or words `name=value`. Throws an Error whose message is for the user. */
+/** Parses the params of `tonway call`: one JSON object, or words `name=value`. Throws an Error whose message is for the user. */
 export const readParams = (words: readonly string[]): Readonly<Record<string, unknown>> => {
   const [first] = words
   if (words.length === 1 && first!.trimStart().startsWith('{')) {
@@ -32,7 +32,7 @@ export const readParams = (words: readonly string[]): Readonly<Record<string, un
 
 const AMOUNT = /^(\d{1,27})(?:\.(\d{1,9}))?$/
 
-/** An amount in GRAM as nanograms, in decimal, and not 0. Throws an Error whose message is for the user. */
+/** Parses an amount in GRAM to decimal nanograms. Throws an Error whose message is for the user, also for 0. */
 export const readAmount = (text: string): string => {
   const [, whole, fraction = ''] = AMOUNT.exec(text.trim()) ?? []
   if (whole === undefined)
@@ -43,7 +43,7 @@ export const readAmount = (text: string): string => {
   return nanograms.toString()
 }
 
-/** A hash in hex or in either alphabet of base64, as standard base64. Throws an Error whose message is for the user. */
+/** Parses a hash in hex or in either alphabet of base64, to standard base64. Throws an Error whose message is for the user. */
 export const readHash = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex').toString('base64')
   const bytes = /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined

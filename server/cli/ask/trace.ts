@@ -5,27 +5,29 @@ import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import { formatGrams } from '../banner.ts'
 import type { Colours } from './colours.ts'
 
-/* A trace as a tree for people: a line for each transaction, and under one that failed a line that says why. */
+/* Formats a trace as a tree for people, with a line for each transaction. A failed transaction is followed by a line with the reason. */
 
 type Traces = Methods['v3.traces']['result']
-/** A trace, and the address book of its answer. */
+/** A trace with the address book of its response. */
 export type Trace = Traces['traces'][number] & Pick<Traces, 'address_book'>
 type Node = NonNullable<Trace['trace']>
 type Transaction = NonNullable<Trace['transactions']>[string]
 
-/** Nanograms as GRAM, without zeros at the end. */
+/** Nanograms as GRAM, without trailing zeros. */
 export const inGrams = (nanograms: string): string => formatGrams(BigInt(nanograms))
 
-/** A hash as people read it: hex. */
+/** Converts a hash from base64 to hex. */
 export const hexOf = (hash: string): string => Buffer.from(hash, 'base64').toString('hex')
 
-/** An address as people read it: by the address book of the answer, which knows wallets; one that is not there in the bounceable form. */
+/** The user-friendly form of an address. The address book knows which accounts are wallets. An address that is not in it gets the bounceable form. */
 export const shown = (address: string, book: Readonly<Record<string, { readonly user_friendly: string | null }>>): string => {
   const parsed = parseAddress(address)
   return book[address]?.user_friendly ?? (parsed === undefined ? address : formatFriendly(parsed))
 }
 
-/** What a transaction received, in a few words. `before`: the transaction that sent it. A bounced message is called what it was on its way there. */
+/**
+ * Short description of the message that a transaction received. `before`: the transaction that sent it. A bounced message is named after its original message.
+ */
 const messageText = ({ in_msg: message }: Transaction, before: Transaction | undefined): string => {
   if (!message) return 'without a message'
   const called = message.bounced === true ? (before?.in_msg ?? message) : message
@@ -34,11 +36,11 @@ const messageText = ({ in_msg: message }: Transaction, before: Transaction | und
   return message.source ? `${kind}${name}, ${inGrams(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
 }
 
-/** Whether coins came to an address without a contract and stayed there. TON calls such a transaction aborted. */
+/** Returns whether coins arrived at an address without a contract and stayed there. TON marks such a transaction as aborted, although it is not a failure. */
 const keepsCoins = ({ description: { compute_ph: compute }, out_msgs }: Transaction): boolean =>
   compute?.skipped === true && compute.reason === 'no_state' && out_msgs.length === 0
 
-/** Why a transaction did not succeed; nothing if it did. */
+/** Reasons why a transaction failed; empty if it succeeded. */
 const failureOf = (transaction: Transaction): string[] => {
   const { compute_ph: compute, action, aborted } = transaction.description
   if (compute?.skipped === true) return aborted === true && !keepsCoins(transaction) ? [`the contract did not run: ${compute.reason}`] : []
@@ -54,10 +56,10 @@ const described = (text: string | undefined): string => (text === undefined || t
 const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
   compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
 
-/** Texts that transactions have printed by debug instructions, by hashes in base64. */
+/** Texts that debug instructions of transactions printed, by the hash of the transaction in base64. */
 export type Printed = ReadonlyMap<string, readonly string[]>
 
-/** Lines of a trace. */
+/** Lines for a trace. */
 export const traceLines = (
   { trace_id, trace, transactions, is_incomplete, address_book }: Trace,
   colours: Colours,

@@ -10,7 +10,7 @@ const object = (properties: Json, required: readonly string[] = Object.keys(prop
 const text = { type: 'string' }
 const id = { type: ['string', 'integer'], description: 'Given back in the answer.' }
 
-/** What streaming v2 takes besides the filters of `subscribe`. */
+/** Members of a streaming v2 subscription besides those of the filter of `subscribe`. */
 const STREAM_MEMBERS: Json = {
   id,
   with_cursor: { type: 'boolean', description: 'Whether events have a cursor, and resets and gaps are sent.' },
@@ -27,7 +27,7 @@ const subscription = (): Json => {
   return { ...rest, properties: { ...filters, ...STREAM_MEMBERS } }
 }
 
-/** A request of the WebSocket of streaming v2. */
+/** A request that clients send over the WebSocket of streaming v2. */
 const operation = (name: string, schema: Json): Json => ({
   ...schema,
   properties: { operation: { const: name }, id, ...(schema['properties'] as Json) },
@@ -35,7 +35,7 @@ const operation = (name: string, schema: Json): Json => ({
 })
 
 const NAMED = ['addresses', 'trace_external_hash_norms']
-/** What is no longer subscribed to. */
+/** Schema of an `unsubscribe` request, which names addresses and hashes. */
 const named = (members: Json): Json => ({
   type: 'object',
   properties: Object.fromEntries(NAMED.map((name) => [name, (members['properties'] as Json)[name]])),
@@ -46,7 +46,7 @@ const call = (method: MethodName): Json =>
 
 const status = (word: string): Json => object({ id, status: { const: word } }, ['status'])
 
-/** Payloads of the messages besides the events. */
+/** Payloads of the messages that are not events. */
 const payloads = (): Readonly<Record<string, { readonly title: string; readonly payload: Json }>> => {
   const filters = subscription()
   return {
@@ -83,7 +83,7 @@ interface Channel {
   readonly address: string
   readonly server: 'http' | 'sockets'
   readonly description: string
-  /** What clients send, and what they get. */
+  /** Messages that clients send (`sent`) and receive (`got`). */
   readonly sent: readonly string[]
   readonly got: readonly string[]
 }
@@ -127,7 +127,7 @@ const channelDocs = (): Json =>
     ]),
   )
 
-/** What the service does: it receives what clients send, and sends what they get. */
+/** Operations as AsyncAPI defines them, from the side of the service: it receives what clients send, and sends what they receive. */
 const operationDocs = (): Json => {
   const one = (action: string, channel: string, names: readonly string[]): Json => ({
     action,
@@ -142,7 +142,7 @@ const operationDocs = (): Json => {
   )
 }
 
-/** Servers at this address (`https://ton.example.com/testnet`). AsyncAPI has no relative ones. */
+/** The servers of a service at this URL (`https://ton.example.com/testnet`). AsyncAPI does not allow relative URLs. */
 const serversAt = (url: string): Json => {
   const { host, pathname, protocol } = new URL(url)
   const at = { host, ...(pathname !== '/' && { pathname }) }
@@ -150,7 +150,7 @@ const serversAt = (url: string): Json => {
   return { sockets: { ...at, protocol: isSecure ? 'wss' : 'ws' }, http: { ...at, protocol: isSecure ? 'https' : 'http' } }
 }
 
-/** The AsyncAPI document of a service at this address; `isServed`: whether it has an index, without which there are no events. */
+/** The AsyncAPI document of a service at this URL. `isServed`: true if the service has an index. Without an index it has no events. */
 export const buildAsyncApi = (version: string, url: string, isServed: boolean): Json => {
   const info = {
     title: 'tonway',

@@ -11,18 +11,18 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** File names contain a hash of the content, so the content of a name never changes. */
+/** File names contain a hash of the content, so the content under a name never changes. */
 const FOR_GOOD = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/** A file name of the build: no folder, no dot at its beginning. */
+/** Matches names of built files. Folders and names that begin with a dot do not match. */
 const FILE = /^[a-z]+-[A-Z0-9]{8}\.(js|css|svg)$/
 
-/** The form of a Host header that may be put into a policy. */
+/** Matches Host headers that are safe inside a Content-Security-Policy. */
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?$/
 
 /**
- * The Content-Security-Policy: the page may run the script of its own build, show pictures inside an answer (`data:`), and connect to the service that it
- * came from. `'self'` covers the WebSocket of the same host in current browsers; older ones need it by name.
+ * The Content-Security-Policy. The page may run the script of its own build, show pictures from answers (`data:`), and connect to the service that it came
+ * from. In current browsers `'self'` includes the WebSocket of the same host; older browsers need the WebSocket origin in the policy.
  */
 const policyFor = (host: string | undefined): string => {
   const sockets = host !== undefined && HOST.test(host) ? ` ws://${host} wss://${host}` : ''
@@ -40,7 +40,7 @@ const policyFor = (host: string | undefined): string => {
   ].join('; ')
 }
 
-/** Headers of the page. Linked sites get no referrer. */
+/** Headers of the page. Sites that it links to get no referrer. */
 const headersFor = (host: string | undefined): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': policyFor(host),
   'Referrer-Policy': 'no-referrer',
@@ -48,7 +48,7 @@ const headersFor = (host: string | undefined): Readonly<Record<string, string>> 
   'Cache-Control': 'no-cache',
 })
 
-/** Folder of the built page beside the running file; undefined if it is not built. `from`: URL of the running file. */
+/** Folder of the built page, relative to the running file; undefined if the page is not built. `from`: URL of the running file. */
 const builtFolder = (from: string): URL | undefined =>
   ['../page/', '../../page/', '../../../page/', '../../../dist/page/']
     .map((place) => new URL(place, from))
@@ -57,11 +57,11 @@ const builtFolder = (from: string): URL | undefined =>
 /** Serves the page. */
 export interface BuiltPage {
   index(ctx: Context): Promise<void>
-  /** Sends a file of the page. Returns false if there is none of this name. */
+  /** Sends a file of the page. Returns false if there is no file with this name. */
   file(ctx: Context, name: string): Promise<boolean>
 }
 
-/** The page; undefined if it is not built. Its files are read here, so that a later build does not change what this process serves. */
+/** Opens the page; undefined if it is not built. Its files are read here, so that a later build does not change what this process serves. */
 export const openBuiltPage = (send: SendDocument, from: string = import.meta.url): BuiltPage | undefined => {
   const folder = builtFolder(from)
   if (folder === undefined) return undefined

@@ -5,7 +5,7 @@ import { buildOpenApi } from './openapi.ts'
 import { buildOpenRpc } from './openrpc.ts'
 
 export interface DocumentsDeps {
-  /** Names of the methods that this server answers; the others are left out. */
+  /** Names of the methods that this server serves. The documents omit all other methods. */
   readonly served: readonly MethodName[]
   /** Version of the v2 interface. */
   readonly version: string
@@ -13,11 +13,11 @@ export interface DocumentsDeps {
   readonly origin?: () => string
 }
 
-/** The documents of a network, made from the registry on first use, with pauses: that takes some hundred milliseconds. */
+/** The documents of a network. They are generated from the registry on first use. Generation takes some hundred milliseconds and yields to the event loop. */
 export interface Documents {
   /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths are under `base` (`/testnet`; '' by default). */
   readonly openapi: (base?: string) => Promise<string>
-  /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin, then `base`. */
+  /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin followed by `base`. */
   readonly openrpc: (base?: string) => Promise<string>
   /** AsyncAPI 3 of the events, as JSON text. */
   readonly asyncapi: (base?: string) => Promise<string>
@@ -51,10 +51,10 @@ export const createDocuments = ({ served, version, origin = () => '' }: Document
   }
 }
 
-/** The address in documents of a service that does not listen yet. */
+/** The origin in documents while the service is not listening yet. */
 const UNKNOWN_ORIGIN = 'http://localhost'
 
-/** JSON text with escapes for non-ASCII characters. An ASCII text takes half the memory, and a batch of many is joined much faster. */
+/** JSON text in which non-ASCII characters are escaped. V8 stores an ASCII string in half the memory, and joins the answers of a batch much faster. */
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

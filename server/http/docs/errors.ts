@@ -1,11 +1,11 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
-/* Descriptions of the errors of calls, for both documents and the page. */
+/* Descriptions of the errors of calls, for OpenAPI, OpenRPC and the page. */
 
 interface ErrorDoc {
   readonly what: string
-  /** An example of the error text in an answer. */
+  /** An example of the error text in a response. */
   readonly text: string
 }
 
@@ -51,7 +51,7 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
   NO_WORKERS: { what: 'No lite-server or no TVM is free.', text: 'no workers available (archival=0 mode=Single)' },
 }
 
-/** Kinds of failure that any method may have. */
+/** Kinds of error that any method can return. */
 const COMMON: readonly ErrorKind[] = [
   'INVALID_PARAMS',
   'UNAUTHORIZED',
@@ -65,16 +65,16 @@ const COMMON: readonly ErrorKind[] = [
   'NO_WORKERS',
 ]
 
-/** Kinds of failure of a method, its own first. */
+/** Kinds of error of a method. The ones that it declares come first. */
 export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set([...(def.errors ?? []), ...COMMON])]
 
 export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
 
-/** Kinds of failure of a method by HTTP status, in ascending order. */
+/** Kinds of error of a method by HTTP status, in ascending order. */
 export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
   const byStatus = new Map<number, ErrorKind[]>()
   for (const kind of failuresOf(def)) {
-    // The emulation refuses parameters with 400 over REST.
+    // Emulation methods answer invalid parameters with 400 over REST; all other methods with 422.
     const status = def.api === 'emulate' && kind === 'INVALID_PARAMS' ? 400 : ERRORS[kind].http
     byStatus.set(status, [...(byStatus.get(status) ?? []), kind])
   }

@@ -2,7 +2,7 @@ import type { Resolved } from '../../../shared/registry.ts'
 import { paramDocs } from './schema.ts'
 import { tagOf } from './tag.ts'
 
-/* /llms.txt (llmstxt.org): what is served, for programs that read text. */
+/* /llms.txt (llmstxt.org): a summary of the service for language models. */
 
 const DOCUMENTS: readonly (readonly [path: string, what: string])[] = [
   ['/openapi.json', 'OpenAPI 3.1 of the REST interfaces: parameters, results, errors'],
@@ -11,7 +11,7 @@ const DOCUMENTS: readonly (readonly [path: string, what: string])[] = [
   ['/status', 'heads, versions, figures'],
 ]
 
-/** `getTransactions(address, limit?)`, by its path where GET has it. */
+/** `getTransactions(address, limit?)`, with its path if GET is allowed. */
 const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string => {
   const params = paramDocs(def).map((param) => (param.required ? param.name : `${param.name}?`))
   const [path] = paths.keys()
@@ -20,7 +20,7 @@ const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string
   return `- ${link}: ${def.summary}`
 }
 
-/** The text about these methods of a service at `base` (`https://ton.example.com/testnet`). */
+/** The text for these methods. `base`: public URL of the service (`https://ton.example.com/testnet`). */
 export const buildLlmsText = (methods: readonly Resolved[], base: string): string => {
   const byTag = new Map<string, string[]>()
   for (const method of methods) {

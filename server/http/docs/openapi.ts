@@ -14,7 +14,7 @@ const errorExample = (kind: ErrorKind, http: number, v3: boolean): Json => {
   return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
 }
 
-/** The response of a failed call: description, examples, and Retry-After where it applies. */
+/** The response of a failed call: description, examples, and Retry-After if the status can have it. */
 const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
   description: kinds.map((kind) => errorDoc(kind).what).join(' '),
   headers: {
@@ -49,7 +49,7 @@ const parameter = ({ name, required, description, schema, example: usual }: Para
   ...(example !== undefined && { example }),
 })
 
-/** Headers that can replace query parameters, and the gateway's own header. */
+/** Headers that replace query parameters, and the header of TON Center's gateway. */
 const headerParameters = ({ def }: Resolved): Json[] => [
   ...Object.entries(OVERRIDE_HEADERS)
     .filter(([, name]) => name in def.params.shape)
@@ -58,7 +58,7 @@ const headerParameters = ({ def }: Resolved): Json[] => [
 ]
 
 const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-/** Headers of answers. */
+/** Headers of successful responses. */
 const ANSWER_HEADERS: Json = { 'X-Request-Id': ref('X-Request-Id'), 'X-API-Version': ref('X-API-Version') }
 const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unknown-Params') }
 const INDEX_HEADERS: Json = {
@@ -195,7 +195,7 @@ export const buildOpenApi = async (methods: readonly Resolved[], version: string
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    // A key is never required; it raises the limit.
+    // A key is never required: the empty object is the alternative without a key. A key raises the rate limit.
     security: [{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
     tags: [...tags, 'JSON-RPC', 'Service'].map((name) => ({ name })),
     paths,

@@ -1,16 +1,16 @@
 import { type Json, REF } from './schema.ts'
 
 /*
- * OpenRPC's own tools replace each `$ref` by what it names, and never end where a model contains itself. They read tuples as draft 7 has them, refuse
- * formats that draft 7 does not define, and name types by titles.
+ * Adapts schemas to OpenRPC's own tools. These tools replace each `$ref` by its definition, and loop for ever on a recursive model. They read tuples as draft 7
+ * defines them, reject formats that draft 7 does not define, and name types by titles.
  */
 
-/** Members of a schema that are values, not schemas. */
+/** Members of a schema that hold plain values, not schemas. */
 const VALUES = ['examples', 'default', 'const', 'enum', 'required']
 
 /**
- * A schema for OpenRPC. A tuple has a schema of further elements as well, of which its length allows none; several types are alternatives. `reference`
- * writes the references.
+ * Converts a schema for OpenRPC. A tuple also gets `items`, which its maximum length makes unreachable. Several types become `anyOf`. `reference` writes the
+ * references.
  */
 export const openRpcSchema = (node: unknown, reference = (ref: string): Json => ({ $ref: ref })): unknown => {
   if (Array.isArray(node)) return node.map((each) => openRpcSchema(each, reference))
@@ -28,8 +28,8 @@ export const openRpcSchema = (node: unknown, reference = (ref: string): Json => 
 }
 
 /**
- * Models for OpenRPC. A reference that closes a circle is a `$dynamicRef` to the anchor of its model: the same in JSON Schema 2020-12, and any value to
- * tools that do not read it. Titles end in `Model`, because the types of methods have names of their own (`V3Transactions`).
+ * Converts models for OpenRPC. A reference that closes a cycle becomes a `$dynamicRef` to the anchor of its model. JSON Schema 2020-12 reads it like the
+ * `$ref`; tools that do not know it accept any value. Titles end in `Model`, because the types of methods have names without it (`V3Transactions`).
  */
 export const openRpcModels = (models: Json): Json => {
   const anchored = new Set<string>()

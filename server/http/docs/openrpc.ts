@@ -8,12 +8,12 @@ import { createComponents, type Json, paramDocs } from './schema.ts'
 import { tagOf } from './tag.ts'
 
 /**
- * Results of the examples by method, in their order, as an embedded chain of a fixed genesis and clock answers them; null for those that fail there.
- * test/v3/documents/recorded-results.test.ts compares and records them.
+ * Recorded results of the examples by method, in the order of the examples. They come from an embedded chain with a fixed genesis and clock; null if the
+ * example fails there. test/v3/documents/recorded-results.test.ts compares and records them.
  */
 const RESULTS: Readonly<Record<string, readonly unknown[]>> = recorded
 
-/** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema lists the values of the method's examples. */
+/** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema includes the values of the method's examples. */
 export const buildOpenRpc = async (methods: readonly Resolved[], version: string) => {
   const components = createComponents()
   const pause = createPauses()
@@ -69,7 +69,7 @@ const methodDoc = (method: Resolved, result: Json): Json => {
   }
 }
 
-/** Error objects by kind. `data.kind` of an error names its kind. `message` is an example, `data.meaning` says what the kind means. */
+/** Error objects by kind. `data.kind` is the kind, `data.meaning` explains it, and `message` is an example. */
 const errorDocs = (): Json =>
   Object.fromEntries(
     Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => {

@@ -1,7 +1,7 @@
 import { PICTURE_TYPES } from '../../../shared/v2/picture.ts'
 import type { Json } from './schema.ts'
 
-/* Paths that belong to no method: JSON-RPC, health, documents. */
+/* Paths that do not belong to a method: JSON-RPC, health, documents. */
 
 const rpcCall: Json = { $ref: '#/components/schemas/JsonRpcCall' }
 const rpcBatch: Json = { $ref: '#/components/schemas/JsonRpcBatch' }

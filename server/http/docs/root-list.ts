@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { sendJson } from '../encode.ts'
 
-/** The endpoints, for people and programs that open `/`. */
+/** The list of endpoints that `/` returns. */
 const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])[] = [
   ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],
   ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2; also at / and /api/v2/'],
@@ -22,7 +22,7 @@ const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])
   ['GET', '/metrics', 'the same for Prometheus'],
 ]
 
-/** `/` for all clients but browsers, and for these too if there is no page. */
+/** Serves `/` to all clients except browsers; also to browsers if the page is not built or is off. */
 export const createRootList = (version: string): ((ctx: Context) => void) => {
   const endpoints = ENDPOINTS.map(([verbs, path, what]) => ({ verbs, path, what }))
   const list = JSON.stringify({ ok: true, result: { name: 'tonway', version, endpoints } })

@@ -9,13 +9,13 @@ import type { Documents } from './docs.ts'
 import { createRootList } from './root-list.ts'
 import { createDocumentSender } from './send-document.ts'
 
-/* What the routes of documents and of the page answer. */
+/* Handlers of the routes of the documents and of the page. */
 
 export interface DocumentRouteDeps {
   readonly networks: readonly ServedNetwork[]
-  /** Whether browsers get the page at `/`; by default they do. */
+  /** True if browsers get the page at `/`; the default is true. */
   readonly page?: boolean
-  /** Version of the program. */
+  /** Version of tonway. */
   readonly version: string
 }
 
@@ -29,7 +29,7 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
   const send = createDocumentSender()
   const page = deps.page === false ? undefined : openBuiltPage(send)
   const rootList = createRootList(deps.version)
-  /** Sends a document of the network. Its URLs have the prefix of the request. */
+  /** Sends a document of the network. The URLs in the document have the prefix of the request. */
   const sendDocument =
     (kind: keyof Documents, type = JSON_TYPE) =>
     async (ctx: Context): Promise<void> => {
@@ -42,7 +42,7 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
     if (!(await page?.file(ctx, name))) await next()
   }
   return {
-    /** The documents about the service, by their paths. */
+    /** Handlers of the API documents, by their paths. */
     described: [
       [['/openapi.json', '/api/v2/openapi.json'], sendDocument('openapi')],
       [['/openrpc.json'], sendDocument('openrpc')],
@@ -50,7 +50,7 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
       [['/llms.txt'], sendDocument('llms', 'text/plain; charset=utf-8')],
     ] as const,
     pageFile,
-    /** Browsers get the page, which shows the methods. Without the page, and for other clients, the OpenAPI document has them. */
+    /** Browsers get the page, which lists the methods. Other clients get the OpenAPI document. Browsers get it too if the page is off. */
     docs(ctx: Context): Promise<void> | void {
       ctx.vary('Accept')
       return page && wantsHtml(ctx) ? page.index(ctx) : ctx.redirect(`${baseOf(ctx)}/openapi.json`)
@@ -59,11 +59,12 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
     root(ctx: Context): Promise<void> | void {
       ctx.vary('Accept')
       if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
-      // Under a prefix without its slash, relative links would lead out of the prefix.
+      // Without its final slash (`/testnet`), relative links of the page would lead outside the prefix. So the browser is redirected to the path with the
+      // slash.
       const path = ctx.originalUrl.split('?', 1)[0]!
       return path.endsWith('/') ? page.index(ctx) : ctx.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/${ctx.search}`)
     },
-    /** TON's global config of the embedded chain, for clients of lite-servers. */
+    /** TON's global config with the lite-server of the embedded chain, for lite-server clients. */
     async globalConfig(ctx: Context): Promise<void> {
       await chargeUndispatched(ctx.state.call)
       const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)

@@ -7,20 +7,20 @@ import type { MethodDef } from '../../../shared/method.ts'
 
 export type Json = Record<string, unknown>
 
-/** Where references to models begin. */
+/** Prefix of references to models. */
 export const REF = '#/components/schemas/'
 
-/** One parameter in its wire form. */
+/** One parameter in the form in which clients send it. */
 export interface ParamDoc {
   readonly name: string
   readonly required: boolean
-  /** What it is and how it is written. */
+  /** Meaning and format of the parameter. */
   readonly description: string | undefined
   readonly example: unknown
   readonly schema: Json
 }
 
-/** Parameters of a method, from their wire forms. z.toJSONSchema cannot see these behind a transform. */
+/** Parameters of a method in the form in which clients send them. z.toJSONSchema does not see this form behind a transform. */
 export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
   Object.entries(def.params.shape).map(([name, schema]) => ({
     name,
@@ -30,7 +30,10 @@ export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
     schema: { ...wireForm(schema), ...defaultOf(schema) },
   }))
 
-/** JSON Schema of the wire form: the one that a field states, or a converted zod schema with the wire forms of the fields in it. */
+/**
+ * JSON Schema of the form that clients send: the schema that a field declares itself, or its converted zod schema with the declared schemas of the fields
+ * inside.
+ */
 const wireForm = (schema: z.core.$ZodType): Json => {
   const own = wireOf(schema)
   if (own !== undefined) return own
@@ -46,7 +49,7 @@ const wireForm = (schema: z.core.$ZodType): Json => {
   return plain
 }
 
-/** Adds the description to a converted schema. A nullable schema gets description and example on the outside, not in its variants. */
+/** Adds the description to a converted schema. A nullable schema gets its description and example at the top level, not in its variants. */
 const describe = (schema: z.core.$ZodType, json: Json): void => {
   delete json['form']
   const text = meaningText(schema)
@@ -69,7 +72,7 @@ const defaultOf = (schema: z.core.$ZodType): Json => {
   return { default: typeof value === 'bigint' ? value.toString() : value }
 }
 
-/** Schema of a POST body and of the `params` of a JSON-RPC call. */
+/** Schema of a POST body, which is also the schema of `params` of a JSON-RPC call. */
 export const paramsSchema = (def: MethodDef): Json => {
   const params = paramDocs(def)
   const required = params.filter((param) => param.required).map((param) => param.name)
@@ -87,10 +90,13 @@ export const paramsSchema = (def: MethodDef): Json => {
 }
 
 const DEFINITION = '#/$defs/'
-/** zod names what it meets again inside itself and has no id: `__schema0`. Each conversion begins at 0. */
+/**
+ * Returns whether zod generated the id. zod names a recursive schema without an id `__schema0`, and counts from 0 in each conversion, so these ids are not
+ * unique.
+ */
 const isUnnamed = (id: string): boolean => id.startsWith('__schema')
 
-/** Collects named models under `components.schemas` while schemas are converted. */
+/** Converts schemas and collects their named models under `components.schemas`. */
 export const createComponents = () => {
   const schemas: Json = { LegacyStackArgument: legacyStackArgument }
   const convert = (schema: z.core.$ZodType): Json => {
@@ -111,7 +117,7 @@ export const createComponents = () => {
   return { schemas, convert }
 }
 
-/** Makes references to named definitions references to components, and writes unnamed definitions where they are referred to. */
+/** Changes references to named definitions into references to components. Inlines unnamed definitions. */
 const relocate = (node: unknown, definitions: Json): unknown => {
   if (Array.isArray(node)) return node.map((each) => relocate(each, definitions))
   if (typeof node !== 'object' || node === null) return node
@@ -123,8 +129,8 @@ const relocate = (node: unknown, definitions: Json): unknown => {
 }
 
 /**
- * Says what generators of clients do not read in a form that they do. A tuple ends by its length: `items: false` is no schema to them. What is always
- * null has the type of a text as well, and null as its only value.
+ * Rewrites keywords that client generators do not support. The length of a tuple already ends it, so `items: false`, which they do not accept as a schema, is
+ * removed. A member that is always null gets the types `string` and `null`, with the constant null.
  */
 const adaptForTools = (schema: Json): void => {
   if (schema['items'] === false) delete schema['items']
@@ -150,7 +156,8 @@ const text = { type: 'string', contentEncoding: 'base64', minLength: 1 }
 /** `[type, value]`, an argument of runGetMethod. */
 const legacyStackArgument: Json = {
   description: 'An argument of a get-method: [type, value].',
-  // No argument is of two kinds, but generators that read a tuple as a list of anything take each for all of them.
+  // Each argument matches only one variant. anyOf is used because generators read a tuple as an array of any values, so for them every argument matches all
+  // variants, which oneOf would reject.
   anyOf: [
     pair(['num', 'number', 'int', 'integer'], {
       oneOf: [{ type: 'string', pattern: '^-?(0[xX][0-9a-fA-F]+|[0-9]+)$' }, { type: 'integer' }],

@@ -7,28 +7,28 @@ import { chargeUndispatched } from '../undispatched.ts'
 
 const compress = promisify(gzip)
 
-/** A document ready to be sent: its bytes, plain and gzipped at the highest level. */
+/** An encoded document: its bytes, plain and gzipped at the highest level. */
 interface Ready {
   readonly plain: Buffer
   readonly gzip: Buffer
 }
 
-/** Largest number of cached documents. Each network has a few, with and without its prefix. */
+/** Maximum number of cached documents. Each network has a few, with and without its URL prefix. */
 const MAX_ENCODED = 64
 
-/** A document that is made on first use. */
+/** A document that is generated on first use. */
 export interface Source {
   /** Key in the cache; unique. */
   readonly name: string
   readonly type: string
   readonly text: () => string | Promise<string>
-  /** Headers that replace or extend the common ones. */
+  /** Headers that add to the common headers or replace them. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether it is not counted as a call. So files of the page: a browser loads them before it can send a key. */
+  /** True if the request is not counted as a call. Files of the page are free, because a browser loads them before it can send a key. */
   readonly free?: boolean
 }
 
-/** Sends a document that is the same for everybody. It is made and compressed once. Sending it costs one call unless it is free. */
+/** Sends a document that is the same for all callers. It is generated and compressed once. Each request costs one call, unless the document is free. */
 export type SendDocument = (ctx: Context, source: Source) => Promise<void>
 
 export const createDocumentSender = (): SendDocument => {
@@ -51,7 +51,8 @@ export const createDocumentSender = (): SendDocument => {
     if (!source.free) await chargeUndispatched(ctx.state.call)
     const { plain, gzip: small } = await find(source)
     const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    // A client that takes no gzip gets plain bytes: to compress a document for each request would cost 10 ms, and the files of the page are free.
+    // A client that does not accept gzip gets plain bytes. Compressing the document for each request would cost 10 ms, and files of the page are not
+    // rate-limited.
     ctx.compress = false
     ctx.set({ ...source.headers, ...(isSmall && { 'Content-Encoding': 'gzip' }) })
     sendBody(ctx, 200, source.type, isSmall ? small : plain)

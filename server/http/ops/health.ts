@@ -4,26 +4,26 @@ import type { Context } from '../context.ts'
 import { sendJson } from '../encode.ts'
 import type { Readiness } from './readiness.ts'
 
-/** The source of /ready, /status and /metrics. Values are read on each request. The default network comes first. */
+/** Figures for /ready, /status and /metrics, read on each request. The default network comes first. */
 export interface StatusSource {
   networks(): readonly NetworkFigures[]
-  /** Keys and limits. */
+  /** Figures about keys and limits. */
   access?(): AccessFigures
-  /** Room for the data of each network. */
+  /** Free disk space for the data of each network. */
   disks?(): Promise<readonly DiskFigures[]>
 }
 
-/** /health: the process answers. */
+/** /health: 200 while the process answers requests. */
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
 
-/** Hides a lite-server's name and the text of its trouble, but not that there is trouble. */
+/** Figures of a lite-server without its name and its error text, for callers without local access. They still show that there is an error. */
 const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
   ...server,
   server: `lite-server ${i + 1}`,
   trouble: server.trouble === null ? null : 'in trouble',
 })
 
-/** The same for the figures of signed blocks. */
+/** Figures of signed blocks without names of servers and error texts. */
 const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures => ({
   ...rest,
   confirmed: {
@@ -32,7 +32,7 @@ const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures
   },
 })
 
-/** Figures for callers without local access: no names of hosts and files, no texts of other programs. */
+/** Figures for callers without local access. They contain no host names, no file names and no error texts of other programs. */
 const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
   figures && {
     ...figures,
@@ -43,7 +43,7 @@ const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefine
     ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
   }
 
-/** Figures of the network that a request addresses; undefined while nothing has started. */
+/** Figures of the network that a request addresses; undefined until a network has started. */
 const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefined => {
   const { network, localAllowed } = ctx.state.call
   const figures = source.networks().find((each) => each.network === network)
@@ -53,7 +53,7 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
 
-/** Whether the calls of one interface are answered as they should be, and why not. */
+/** State of one interface (v2 or v3) for /ready, with the reasons if it is not ready. */
 interface ApiReady {
   readonly ok: boolean
   readonly troubles: readonly string[]
@@ -66,7 +66,7 @@ const readyOf = (phase: string, troubles: readonly string[]): ApiReady => ({ ok:
 
 const NO_INDEX = 'v3 is not served: the index is off'
 
-/** The network as a whole, and by interface: v2 needs the chain alone, v3 the index too. */
+/** Readiness of the network as a whole and by interface. v2 needs only the chain, v3 also needs the index. */
 const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Record<Api | 'all', ApiReady>> => {
   const { fault, index } = figures ?? {}
   const { troubles, v2_troubles } = figures === undefined || fault !== undefined ? bothOf(fault) : figures
@@ -78,13 +78,13 @@ const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Re
   }
 }
 
-/** A network that cannot be served at all makes both interfaces fail. */
+/** The state of both interfaces of a network that cannot be served at all. */
 const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
   const troubles = fault === undefined ? [] : [fault]
   return { troubles, v2_troubles: troubles }
 }
 
-/** The interface that `?for=` names; undefined without it. Throws if it names none. */
+/** The interface that `?for=` names; undefined without this parameter. Throws for any other value. */
 const requestedApi = ({ query }: Context): Api | undefined => {
   const name = query['for']
   if (name === undefined) return undefined
@@ -94,8 +94,8 @@ const requestedApi = ({ query }: Context): Api | undefined => {
 }
 
 /**
- * /ready: 200 if calls to this network are answered from a current head and the index keeps up; otherwise 503 with the reasons. `?for=v2` leaves the index
- * out, so that a balancer sends calls of v2 to a service whose database is away.
+ * /ready: 200 if calls to this network are answered from a current head and the index keeps up; otherwise 503 with the reasons. `?for=v2` ignores the index, so
+ * that a load balancer can send v2 calls to a service whose database is down.
  */
 export const createReady =
   (readiness: Readiness, source: StatusSource) =>
@@ -122,7 +122,10 @@ export const createReady =
     )
   }
 
-/** /status: the addressed network in full, the others in brief, and the process. `own`: figures of this process, by their names in the answer. */
+/**
+ * /status: all figures of the addressed network, a summary of the others, and figures of the process. `own`: figures of this process, by their names in the
+ * answer.
+ */
 export const createStatus = (readiness: Readiness, source: StatusSource, versions: Readonly<Record<string, string>>, own: () => object) => {
   const since = Date.now()
   return (ctx: Context): void => {

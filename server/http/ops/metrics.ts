@@ -6,10 +6,10 @@ import { sendBody } from '../encode.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import { createLocalAccess } from '../local-access.ts'
 
-/** Who may read /metrics: callers on this machine, everybody, nobody, or everybody who reaches a separate port (its number). */
+/** Access to /metrics: `local` for callers on this machine, `all` for everybody, `off` for nobody. A number is a separate port, which is open to everybody. */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
-/** The current metrics. The exposition is created on first use. */
+/** Returns the current metrics. The code for them is loaded on first use. */
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
 
 const FORBIDDEN = new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
@@ -45,11 +45,11 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
   return server
 }
 
-/** Groups by which requests are counted. Any path belongs to one of these few. */
+/** Endpoint labels by which requests are counted. Every path maps to one of these. */
 const ENDPOINTS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
 export type Endpoint = (typeof ENDPOINTS)[number]
 
-/** The group of a URL without its network prefix. */
+/** The endpoint label of a URL without its network prefix. */
 export const endpointOf = (url: string): Endpoint => {
   if (url.startsWith('/api/v2/')) return url.startsWith('jsonRPC', 8) ? 'v2.jsonRPC' : 'v2'
   if (url.startsWith('/api/v3/')) return 'v3'
@@ -59,7 +59,7 @@ export const endpointOf = (url: string): Endpoint => {
   return url.startsWith('/jsonRPC') ? 'jsonRPC' : 'other'
 }
 
-/** Counts answered requests by group. `status`: of HTTP. */
+/** Counts answered requests by endpoint label. `status`: HTTP status. */
 export const createRequestCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
   const meters = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint)])) as Readonly<
     Record<Endpoint, RequestMeter>

@@ -1,7 +1,7 @@
-/** `starting`: the port is open, and nothing else is. */
+/** In phase `starting` only the port is open. */
 export type Phase = 'starting' | 'ready' | 'stopping'
 
-/** Phase of the service. A call that comes before its network is open waits for it (network/supervisor.ts). */
+/** Phase of the service. A call that arrives before its network is open waits for the network (network/supervisor.ts). */
 export class Readiness {
   phase: Phase = 'starting'
   open(): void {

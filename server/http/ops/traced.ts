@@ -2,7 +2,7 @@ import { traced, traceHeaders } from '../../base/tracing/tracer.ts'
 import type { Context } from '../context.ts'
 import { type Endpoint, endpointOf } from './metrics.ts'
 
-/** Routes of the groups of requests: a name of few values for the tracing tool. */
+/** `http.route` of each endpoint label. Tracing tools need a name with few distinct values. */
 const ROUTES: Readonly<Record<Endpoint, string | undefined>> = {
   jsonRPC: '/jsonRPC',
   'v2.jsonRPC': '/api/v2/jsonRPC',
@@ -14,7 +14,10 @@ const ROUTES: Readonly<Record<Endpoint, string | undefined>> = {
   other: undefined,
 }
 
-/** Serves a request in a span, which is a child of the one in its `traceparent`. It ends when the answer begins to be written. Never the query: it may hold an API key. */
+/**
+ * Serves a request in a span, whose parent is the span in `traceparent`. The span ends when the response begins to be written. Its attributes omit the query,
+ * because the query may contain an API key.
+ */
 export const tracedRequest = (ctx: Context, serve: () => Promise<void>): Promise<void> => {
   const { method, path, req, protocol } = ctx
   const attributes = {
@@ -27,7 +30,7 @@ export const tracedRequest = (ctx: Context, serve: () => Promise<void>): Promise
   return traced({ name: method, kind: 'request', attributes, headers: req.headers }, async (span) => {
     ctx.set('traceresponse', traceHeaders()['traceparent'] ?? '')
     await serve()
-    // The prefix of the network is away by now.
+    // `ctx.url` no longer has the network prefix here.
     const route = ROUTES[endpointOf(ctx.url)]
     span.set({ 'http.response.status_code': ctx.status, 'http.route': route })
     if (route !== undefined) span.rename(`${method} ${route}`)

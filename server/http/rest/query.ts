@@ -3,12 +3,12 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 const NONE: ParsedUrlQuery = Object.freeze(Object.create(null))
 
 /**
- * A query string as raw params: a string per name, an array if a name is repeated. Broken percent-encoding stays as it is. All of it is read (node
- * stops after 1,000 names by default): without a dropped filter the answer would cover everybody. The URL limit bounds it.
+ * Parses a query string: a string for each name, an array if a name is repeated. Invalid percent-encoding is left as it is. The number of names is not limited
+ * (node's default is 1,000), because the answer without a dropped filter would cover all accounts. The limit of the URL bounds the work.
  */
 export const readQuery = (text: string): ParsedUrlQuery => (text === '' ? NONE : parse(text, '&', '=', { maxKeys: 0 }))
 
-/** Value of X-Unknown-Params: percent-encoded names separated by commas, at most 10 names and 200 bytes. */
+/** Value of X-Unknown-Params: percent-encoded names, separated by commas. At most 10 names and 200 bytes. */
 export const unknownHeader = (names: readonly string[]): string => {
   let text = ''
   for (const name of names.slice(0, 10)) {
@@ -22,7 +22,7 @@ export const unknownHeader = (names: readonly string[]): string => {
 /** A lone surrogate has no percent-encoding, so it becomes U+FFFD. */
 const encode = (name: string): string => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'))
 
-/** The query with `name[]` read as `name`, as TON Center's v3 does. */
+/** Reads `name[]` as `name`, as TON Center's v3 does. */
 export const withoutBrackets = (query: ParsedUrlQuery): ParsedUrlQuery => {
   if (query === NONE) return query
   const bracketed = Object.keys(query).filter((name) => name.endsWith('[]'))

@@ -13,15 +13,15 @@ import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../en
 import { chargeUndispatched } from '../undispatched.ts'
 import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
-/* The REST mirror of v2 (in an envelope), of v3 and of v4 (bare): GET (and HEAD) with a query, POST with a JSON object. */
+/* The REST interface of v2 (in an envelope), v3 and v4 (without an envelope): GET (and HEAD) with a query, POST with a JSON object. */
 
-/** Every path of the mirror, aliases included. */
+/** Every path of the REST interface, including aliases. */
 export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, Entry> =>
   new Map(listEntries(methods).flatMap((entry) => [...entry.paths.keys()].map((path) => [path, entry] as const)))
 
 const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Promise<unknown> => {
   const text = bodyText(await readBody(ctx.req))
-  // A method without parameters may be called without a body.
+  // A POST without a body is a call without parameters.
   if (text.trim() === '') return {}
   const fail = async (detail: string): Promise<never> => {
     await chargeUndispatched(ctx.state.call)
@@ -40,7 +40,7 @@ const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Pro
 
 const OVERRIDES = Object.entries(OVERRIDE_HEADERS)
 
-/** Parameters that headers give and the request lacks. */
+/** Parameters that are in the headers but not in `raw`. */
 const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object): Record<string, string> => {
   const found: Record<string, string> = {}
   for (const [header, name] of OVERRIDES) {
@@ -50,7 +50,7 @@ const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object
   return found
 }
 
-/** Parameters of a v3 query. Headers give parameters that the query lacks. */
+/** Parameters of a v3 request. A header gives a parameter that the query does not have. */
 const v3Params = (ctx: Context, def: MethodDef): ReturnType<typeof readQuery> => {
   const raw = withoutBrackets(readQuery(ctx.querystring))
   const found = headerParams(ctx, def, raw)
@@ -74,7 +74,7 @@ export interface MirrorDeps {
   readonly readBody: ReadBody
 }
 
-/** Serves the path of a method. */
+/** Serves a method at its path. */
 export const createMirror =
   ({ dispatch, readBody }: MirrorDeps) =>
   async (ctx: Context, entry: Entry): Promise<void> => {
@@ -95,7 +95,10 @@ export const createMirror =
     sendOutcome(ctx, outcome, v3Form(def))
   }
 
-/** Routes of the paths with parameters. A word goes before a parameter in its place: words sort behind `:`. */
+/**
+ * Routes of the paths that contain parameters. The descending sort puts a fixed segment before a parameter in the same position (`:` sorts before letters), so
+ * that the parameter does not match first.
+ */
 export const routePaths = (rest: ReadonlyMap<string, Entry>, serve: (ctx: Context, entry: Entry) => Promise<void>): Middleware => {
   const router = new Router<State>({ sensitive: true, strict: true })
   const entries = [...rest].filter(([, { def }]) => def.paths !== undefined).sort(([a], [b]) => (a < b ? 1 : -1))

@@ -13,16 +13,17 @@ import { parseError, parseRequests } from './request-text.ts'
 import type { Rpc } from './rpc.ts'
 
 /*
- * JSON-RPC for the program that this service runs in. Texts go in and out. HTTP and sockets, even in memory, would cost over a millisecond of processor time a call.
+ * JSON-RPC for the program that embeds this service, from text to text. HTTP and sockets, even in memory, would cost over a millisecond of processor time per
+ * call.
  */
 
 export interface InProcessCalls {
   /**
-   * Answers the text of a request or of a batch; undefined if it wants no answer. Rejects once the signal is aborted or the service is closed.
-   * `waitsForBlock`: whether sent messages are answered when they are in a block.
+   * Answers the text of a request or of a batch; undefined for notifications. Rejects once the signal is aborted or the service is closed. `waitsForBlock`:
+   * true if a sent message is answered only when it is in a block.
    */
   ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<string | undefined>
-  /** Ends the running calls, and takes no more. */
+  /** Aborts the running calls, and rejects new ones. */
   close(): void
 }
 
@@ -33,11 +34,11 @@ export interface InProcessDeps {
   readonly nextId: () => string
   readonly log: Log
   readonly meter: Meter
-  /** The network of the calls: the default one. */
+  /** The network of the calls, which is the default network. */
   readonly network: string
 }
 
-/** The caller: on this machine, and without a key. */
+/** The source of these calls: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
 export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, network }: InProcessDeps): InProcessCalls => {

@@ -10,10 +10,10 @@ import { outcomeOf, type Rpc } from './rpc.ts'
 
 /* The endpoints of JSON-RPC over HTTP. */
 
-/** Largest number of characters of a method name in the access log. */
+/** Maximum number of characters of a method name in the access log. */
 const NAME = 64
 
-/** Short description of a request, for the access log. */
+/** Name of a request in the access log. */
 const requestNameOf = (value: unknown): string => {
   if (Array.isArray(value)) return `${value.length} calls`
   const method = (value as { method?: unknown } | null)?.method
@@ -26,7 +26,7 @@ export interface EndpointDeps {
   readonly readBody: ReadBody
 }
 
-/** Reads the requests of a POST. A body that is no JSON costs one call. */
+/** Reads the requests of a POST. A body that is not JSON costs one call. */
 const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonly value: unknown } | { readonly fault: unknown }> => {
   const text = bodyText(await readBody(ctx.req))
   try {
@@ -39,16 +39,16 @@ const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonl
   }
 }
 
-/** Answers 204 without a body: there were notifications alone. */
+/** Answers 204 without a body, because the request has only notifications. */
 const sendNothing = (ctx: Context): void => {
   ctx.status = 204
 }
 
-/** Whether a value is a single request that expects an answer. A notification gets none, so none may be started. */
+/** Returns whether a value is a single request that has an id. The answer to a notification must not be started, because it has none. */
 const hasId = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as { readonly id?: unknown }).id !== undefined
 
-/** POST /jsonRPC: strict 2.0. A request that is refused as a whole gets the status of its error. */
+/** POST /jsonRPC: strict JSON-RPC 2.0. A request that is refused as a whole gets the HTTP status of its error. */
 export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
   const answerSingle = async (ctx: Context, value: unknown): Promise<void> => {
     if (hasId(value)) allowPieces(ctx)
@@ -69,7 +69,7 @@ export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
 }
 
 const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): Promise<void> => {
-  // An error of the whole batch is an error of strict JSON-RPC at both endpoints.
+  // The error of a whole batch is written as strict JSON-RPC at both endpoints.
   ctx.state.form = 'rpc'
   const text = await rpc.receive(requests, ctx.state.call)
   if (text === undefined) sendNothing(ctx)
@@ -77,8 +77,8 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
 }
 
 /**
- * POST /api/v2/jsonRPC: a single object is answered in TON Center's dialect. It needs no `jsonrpc` and no id, and has added members for JSON-RPC clients. An
- * array, which TON Center does not support, is answered as strict 2.0.
+ * POST /api/v2/jsonRPC. A single object is answered in TON Center's dialect: the request needs neither `jsonrpc` nor an id, and the answer has additional
+ * members for JSON-RPC clients. TON Center does not support arrays; an array is answered as strict 2.0.
  */
 export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
   /** Refuses a request that is not dispatched. */

@@ -3,11 +3,11 @@ import { TonError } from '../../../shared/errors.ts'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 
 /*
- * A JSON-RPC answer must repeat the request's id unchanged. A JavaScript number would change some ids (over 2^53, or 1e400), so these are
- * stored as the text of their token. Everything else is as JSON.parse reads it.
+ * A JSON-RPC response must repeat the request's id unchanged. A JavaScript number would change some ids (above 2^53, or 1e400). These ids are stored as the
+ * text of their JSON token. All other values are parsed as JSON.parse does.
  */
 
-/** The token of a numeric id. A class, so that no parsed JSON value can be taken for one. */
+/** The JSON token of a numeric id. It is a class, so that it cannot be confused with a parsed JSON value. */
 export class NumberId {
   readonly token: string
   constructor(token: string) {
@@ -23,14 +23,14 @@ export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof 
 /** JSON text of an id, unchanged. */
 export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
 
-/** What is wrong with a text that cannot be parsed. */
+/** The error text for a body that cannot be parsed. */
 export const jsonFault = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')
 
-/** JSON-RPC's error for such a text. The message is the standard's; `data` has the place. */
+/** JSON-RPC's parse error. The message is the one of the specification; `data` has the position. */
 export const parseError = (error: unknown): TonError =>
   new TonError('PARSE', 'Parse error', { issues: [{ param: 'body', message: jsonFault(error) }] })
 
-/** Matches texts that may hold such an id: one with many digits, a fraction, an exponent or a minus, or a member name with escapes. */
+/** Matches texts that may contain an id that a number would change: many digits, a fraction, an exponent or a minus sign, or a member name with escapes. */
 const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r'
@@ -43,7 +43,7 @@ const skipSpace = (text: string, from: number): number => {
 
 const isIdName = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
 
-/** Tokens of numeric ids by the index of their request in the batch; a single request has index 0. The text must be valid JSON. */
+/** Tokens of numeric ids by the index of their request in the batch; the index of a single request is 0. The text must be valid JSON. */
 const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
   const tokens = new Map<number, string>()
   const requestDepth = isBatch ? 2 : 1
@@ -74,16 +74,16 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A request or a batch as parsed JSON; numeric ids that a JavaScript number would change are NumberIds. Throws JsonError. */
+/** Parses a request or a batch. Numeric ids that a JavaScript number would change become NumberIds. Throws JsonError. */
 export const parseRequests = (text: string): unknown => {
   const value = parseJson(text)
   if (!SUSPICIOUS.test(text)) return value
   const requests = Array.isArray(value) ? value : [value]
   for (const [place, token] of idTokens(text, Array.isArray(value))) {
     const request: unknown = requests[place]
-    // In an array `{"id":1}` may stand one level deeper than a request does.
+    // In an array, a token may belong to an object one level below the requests, so the entry may not be a request with an id.
     if (!isRecord(request) || !Object.hasOwn(request, 'id')) continue
-    // parseJson keeps integers from 2^53 on as strings, also those that a number holds exactly.
+    // parseJson returns integers from 2^53 on as strings, even if a number can represent them exactly.
     if (typeof request['id'] !== 'number' || String(request['id']) !== token) request['id'] = new NumberId(token)
   }
   return value

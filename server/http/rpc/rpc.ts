@@ -12,12 +12,12 @@ import { chargeUndispatched } from '../undispatched.ts'
 import { type Id, isId } from './request-text.ts'
 
 /*
- * JSON-RPC over any transport: parsed requests in, outcomes or texts out. JSONRPCServer of json-rpc-2.0 finds the method of each request, runs it, and makes
- * its response. Before it, our code refuses what is no request (which costs one call), because the library would answer that for nothing, and splits
- * batches: the library runs all items at once, fails on null, and answers a batch of one without an array.
+ * JSON-RPC over any transport: it takes parsed requests and returns outcomes or texts. JSONRPCServer of json-rpc-2.0 finds the method of each request, runs it
+ * and creates the response. Two things are done before the library is called. Invalid requests are refused, which costs one call, because the library would
+ * answer them for free. Batches are split, because the library runs all items at once, fails on null, and answers a batch of one item without an array.
  */
 
-/** What the methods of the server get besides their parameters, and where the middleware leaves what a response has no place for. */
+/** Context of the library's methods. The middleware also stores here what a JSON-RPC response has no member for. */
 interface Item {
   readonly call: Call
   error?: TonError
@@ -25,28 +25,30 @@ interface Item {
 
 /** An answered request. */
 export interface Answered {
-  /** null for a notification, which gets no answer. A result is an outcome, whose JSON stays text. */
+  /** null for a notification, which gets no response. The result is an outcome, whose JSON is already text. */
   readonly response: JSONRPCResponse | null
-  /** What the call failed with; a notification has one too. */
+  /** The error of the call. A notification can have one too. */
   readonly error: TonError | undefined
 }
 
-/** The outcome of an answered request that has a response. */
+/** The outcome of a request that has a response. */
 export const outcomeOf = ({ response, error }: Answered): Outcome => (error ? { ok: false, error } : (response!.result as Outcome))
 
 export interface Rpc {
-  /** Answers one request. The JSON of its result may follow in pieces if the call takes them. */
+  /** Answers one request. The JSON of the result may follow in pieces, if the call supports them. */
   answer(value: unknown, call: Call): Promise<Answered>
-  /** The text of the answer to a request or a batch; undefined if there is none. Rejects with TonError for a batch that is refused as a whole. */
+  /**
+   * The text of the answer to a request or a batch; undefined if only notifications were sent. Rejects with TonError for a batch that is refused as a whole.
+   */
   receive(value: unknown, call: Call): Promise<string | undefined>
-  /** Bytes of the answers of batches that are being made. */
+  /** Bytes of the answers of running batches. */
   batchBytes(): number
 }
 
 const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
 
-/** A request with any id. */
+/** A request with an id of any type. */
 type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
 
 /** The library checks only `jsonrpc: "2.0"` and that there is a method. The types of id, method and params are checked here. */
@@ -56,7 +58,7 @@ const isRequest = (value: unknown): value is Request => {
   return typeof method === 'string' && (id === undefined || isId(id)) && (params === undefined || typeof params === 'object')
 }
 
-/** Why a value is not a valid request. */
+/** Error text for a value that is not a valid request. */
 const faultOf = (value: unknown): string => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call must be an object'
   const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>
@@ -67,7 +69,7 @@ const faultOf = (value: unknown): string => {
   return result !== undefined || error !== undefined ? 'a call has no result and no error' : 'not a call'
 }
 
-/** The id to answer with. An invalid request also gets its own id back, if it has a valid one. undefined for a notification. */
+/** The id for the response. An invalid request also gets its own id if that id is valid. undefined for a notification. */
 const idOf = (value: unknown): Id | undefined => {
   if (typeof value !== 'object' || value === null) return null
   const { id } = value as { id?: unknown }
@@ -77,20 +79,20 @@ const idOf = (value: unknown): Id | undefined => {
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'left out: the answers of all running batches are too large at the moment', { retryAfter: 1 })
 const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LIMITS.batchTime} ms`)
-/** Approximate bytes of the shortest answer. */
+/** Approximate length (bytes) of the shortest answer. */
 const LEAST_ANSWER = 64
 
-/** The library's server with every name of every method. */
+/** The library's server, with a method for every name and alias. */
 const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, MethodDef>>): JSONRPCServer<Item> => {
   const run = async (name: string, params: unknown, { call }: Item): Promise<Outcome> => {
     const outcome = await dispatch(name, Array.isArray(params) ? {} : (params ?? {}), call)
     if (!outcome.ok) throw outcome.error
     return outcome
   }
-  // By default the server prints every error.
+  // By default the library prints every error.
   const server = new JSONRPCServer<Item>({ errorListener: () => {} })
   for (const name of entriesByName(methods).keys()) server.addMethod(name, (params, item) => run(name, params, item))
-  // Dispatch counts a call of an unknown method too, and knows which one may be meant.
+  // Dispatch handles unknown methods, because it counts these calls and suggests a similar name.
   server.handleMethodNotFound = async ({ method, params }, item) => run(method, params, item as Item) as never
   server.mapErrorToJSONRPCErrorResponse = errorResponse
   server.applyMiddleware(async (next, request, item) => {
@@ -105,7 +107,7 @@ const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, Metho
   return server
 }
 
-/** The error of a request that is not dispatched, which costs one call all the same. */
+/** Charges one call for a request that is not dispatched. Returns the error for the response. */
 const charged = async (error: TonError, call: Call): Promise<TonError> => {
   try {
     await chargeUndispatched(call)
@@ -119,7 +121,7 @@ const charged = async (error: TonError, call: Call): Promise<TonError> => {
 export interface RpcDeps {
   readonly dispatch: Dispatch
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Most bytes that the answers of all running batches may have. */
+  /** Maximum total bytes of the answers of all running batches. */
   readonly batchesBytes?: number
 }
 
@@ -142,10 +144,10 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
   const textOf = ({ response }: Answered, isSingle: boolean): string | undefined =>
     response === null ? undefined : responseText(response, isSingle)
 
-  /** Answers from the caches take no time of their own, so the items of all batches would leave no turn of the event loop to others. */
+  /** Answers from the caches do not wait for anything, so without pauses a batch of them would block the event loop. */
   const pause = createPauses()
 
-  /** Runs at most LIMITS.batchLanes items at once. Replies are in the order of their requests. A failed item does not affect the others. */
+  /** Runs at most LIMITS.batchLanes items at once. Answers are in the order of the requests. A failed item does not affect the others. */
   const answerBatch = async (requests: readonly unknown[], call: Call): Promise<string | undefined> => {
     const replies: (string | undefined)[] = new Array(requests.length)
     const end = performance.now() + LIMITS.batchTime
@@ -157,7 +159,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
       return id === undefined ? undefined : errorReply(error, id)
     }
     const run = async (request: unknown): Promise<string | undefined> => {
-      // Once the batch is full or late, its remaining items are not run.
+      // The remaining items are not run if the batch has reached its size limit or its time limit.
       if (room <= LEAST_ANSWER) return leftOut(request, FULL)
       return performance.now() > end ? leftOut(request, LATE) : textOf(await answerItem(request, call), false)
     }

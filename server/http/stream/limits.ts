@@ -4,12 +4,12 @@ import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limit
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 
-/** Limits of a stream, and the client whose streams and replays count together. */
+/** Limits of a stream. Streams and replays are counted by `client`. */
 export interface StreamLimits extends CallerLimits {
   readonly client: string
 }
 
-/** A peer of a stream. */
+/** The client of a stream. */
 export interface StreamClient {
   /** The owner of the key, or the client's address. */
   readonly client: string
@@ -21,17 +21,17 @@ const numberOf = (text: string | string[] | undefined, otherwise: number): numbe
   return typeof text === 'string' && /^-?\d{1,9}$/.test(text) ? Math.max(-1, value) : otherwise
 }
 
-/** Whether a client is an address of this machine, which may open any number of connections. */
+/** Returns whether a client is an address of this machine, which may open any number of connections. */
 const isThisMachine = (client: string): boolean => isLoopback(client) || client === clientNet('::1')
 
-/** Limits by the plan of a key, or the common ones. */
+/** Limits of the plan of the client's key, or the default limits. */
 export const limitsOf = ({ client, caller }: StreamClient): StreamLimits => ({
   ...(caller?.limits ?? CALLER_LIMITS),
   ...(caller?.limits === undefined && isThisMachine(client) && { sockets: -1 }),
   client,
 })
 
-/** The limits in the headers of a trusted gateway, as TON Center's sends them, or else the common ones. */
+/** Limits from the headers of a trusted gateway, in TON Center's format. Without these headers, the client's own limits. */
 export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, isTrusted: boolean): StreamLimits => {
   const own = limitsOf(peer)
   if (!isTrusted) return own
@@ -44,5 +44,5 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, 
   }
 }
 
-/** Text of the refusal of a connection. */
+/** Error text of a refused connection. */
 export const tooMany = (active: number): string => `connection limit reached: ${active} active connections`

@@ -7,9 +7,9 @@ import { actionTypesOf } from '../../v3/shapes/action-types.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
 import type { StreamLimits } from './limits.ts'
 
-/* Requests of streaming v2: their members, the order of their checks, and TON Center's texts. */
+/* Parses requests of streaming v2. Members, the order of checks and error texts are TON Center's. */
 
-/** A refused request. `isMalformed`: its JSON has the wrong form; otherwise a value is wrong. */
+/** A refused request. `isMalformed`: true if its JSON has the wrong structure, false if a value is invalid. */
 export class StreamError extends Error {
   override readonly name = 'StreamError'
   readonly isMalformed: boolean
@@ -21,20 +21,20 @@ export class StreamError extends Error {
 
 export type StreamId = string | number
 
-/** What a client subscribes to. */
+/** A parsed subscription request. */
 export interface StreamRequest {
   readonly filter: Filter
-  /** Whether events have a cursor, and resets and gaps are sent. */
+  /** True if the client wants cursors in events, and events of resets and gaps. */
   readonly withCursor: boolean
-  /** The text of a cursor from which the stream continues. */
+  /** The cursor (as text) from which the stream resumes. */
   readonly resumeFrom: string | undefined
 }
 
-/** `sse` and `ws` differ in some texts. */
+/** Rules for parsing. The error texts of `sse` and `ws` differ in part. */
 export interface StreamRules {
   readonly transport: 'sse' | 'ws'
   readonly limits: StreamLimits
-  /** X-Actions-Version: the types of actions that the client knows, if the request does not list them. */
+  /** X-Actions-Version, which selects the action types that the client supports if the request does not list types. */
   readonly actionsVersion: string | undefined
 }
 
@@ -42,7 +42,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const malformed = (text: string): StreamError => new StreamError(text, true)
 
-/** A JSON object. Throws StreamError with the parser's text. */
+/** Parses a JSON object. Throws StreamError with the text of the parse error. */
 export const objectOf = (text: string): Members => {
   let value: unknown
   try {
@@ -54,7 +54,7 @@ export const objectOf = (text: string): Members => {
   return value as Members
 }
 
-/** The id of a request; undefined if it has none. Throws for what is neither a text nor a number. */
+/** The id of a request; undefined if it has none. Throws if the id is neither a string nor a number. */
 export const idOf = ({ id }: Members): StreamId | undefined => {
   if (id === undefined || id === null) return undefined
   if (typeof id === 'string' || typeof id === 'number') return id
@@ -68,7 +68,10 @@ const texts = (members: Members, name: string): readonly string[] => {
   return value as readonly string[]
 }
 
-/** Most action types in a list, and most characters of a type or a hash. A stream has them in memory until it ends: without bounds, those of a body of 1 MiB take 7 MB. */
+/**
+ * Maximum number of action types in a list, and maximum length of a type or a hash. A stream stores them until it ends. Without these limits, the lists of a
+ * body of 1 MiB would take 7 MB.
+ */
 const MAX_NAMES = 1_000
 const LONGEST = 100
 
@@ -77,7 +80,7 @@ const checkLengths = (said: readonly string[], name: string): readonly string[] 
   return said
 }
 
-/** Names of action types. */
+/** Reads a list of action types. */
 const typeNames = (members: Members, name: string): readonly string[] => {
   const said = texts(members, name)
   if (said.length > MAX_NAMES) throw new StreamError(`${name} list exceeds maximum length of ${MAX_NAMES}`)
@@ -117,7 +120,7 @@ const typesOf = (members: Members, transport: StreamRules['transport']): Readonl
   return types
 }
 
-/** Raw addresses. Throws StreamError for a text that is no address. */
+/** Reads addresses, in raw form. Throws StreamError for an invalid address. */
 export const addressesOf = (members: Members): ReadonlySet<string> =>
   new Set(
     texts(members, 'addresses').map((one) => {
@@ -127,7 +130,7 @@ export const addressesOf = (members: Members): ReadonlySet<string> =>
     }),
   )
 
-/** Hashes as base64; a text that is no hash stays as it is and matches nothing. */
+/** Reads hashes, as base64. An invalid hash stays as it is and matches nothing. */
 export const hashesOf = (members: Members): ReadonlySet<string> =>
   new Set(
     checkLengths(texts(members, 'trace_external_hash_norms'), 'trace_external_hash_norms').map((one) => {
@@ -138,10 +141,10 @@ export const hashesOf = (members: Members): ReadonlySet<string> =>
     }),
   )
 
-/** Types that need neither addresses nor hashes. */
+/** Event types that need neither addresses nor hashes. */
 const FREE: ReadonlySet<EventWord> = new Set(['blocks', 'trace_invalidated'])
 
-/** Refuses lists that do not fit the types. Traces can be requested by address too. */
+/** Throws if the lists do not fit the event types. Traces can also be requested by address. */
 const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: number, transport: StreamRules['transport']): void => {
   const isForTraces = types.has('trace')
   if (hashes > 0 && !isForTraces) throw new StreamError('trace_external_hash_norms requires type "trace"')
@@ -151,7 +154,7 @@ const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: nu
     throw new StreamError(transport === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
 }
 
-/** Refuses more addresses and hashes than a connection may have. */
+/** Throws if a connection names more addresses and hashes than its limit. */
 const checkCount = (count: number, { transport, limits: { addresses: most } }: StreamRules): void => {
   if (!isOverLimit(count, most)) return
   throw new StreamError(
@@ -163,14 +166,14 @@ const NEWEST = 'latest'
 const supportedTypesOf = (names: readonly string[]): ReadonlySet<string> => new Set(actionTypesOf({ supported_action_types: names }))
 let newest: ReadonlySet<string> | undefined
 
-/** The action types of which a subscriber knows. Most say nothing, and share the set of all types, which takes 2.5 KB. */
+/** The action types that a subscriber supports. Most requests do not list types. They share one set of all types, which takes 2.5 KB. */
 const sharedTypesOf = (names: readonly string[]): ReadonlySet<string> => {
   if (names.length !== 1 || names[0] !== NEWEST) return supportedTypesOf(names)
   newest ??= supportedTypesOf(names)
   return newest
 }
 
-/** Reads a subscription. Members that are absent have their defaults. Throws StreamError; the checks run in TON Center's order. */
+/** Parses a subscription. Absent members get their defaults. Throws StreamError; the checks run in TON Center's order. */
 export const readSubscription = (members: Members, rules: StreamRules): StreamRequest => {
   const minFinality = finalityOf(members)
   const [book, metadata] = [bool(members, 'include_address_book'), bool(members, 'include_metadata')]
@@ -198,6 +201,6 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
   return { filter, withCursor, resumeFrom }
 }
 
-/** The last check, after the one of the connection: how many addresses and hashes one connection may name. */
+/** Checks the number of addresses and hashes of a connection. This is the last check, after the limit of connections. */
 export const checkNamed = ({ filter }: StreamRequest, rules: StreamRules): void =>
   checkCount(filter.accounts.size + filter.hashes.size, rules)

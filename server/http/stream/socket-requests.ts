@@ -22,7 +22,7 @@ import {
 } from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './stream.ts'
 
-/* The requests of one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
+/* Requests on one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
 
 export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly log: Log
@@ -30,13 +30,13 @@ export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly caller: Caller | undefined
   readonly rules: StreamRules
   readonly writer: Writer
-  /** Closes the socket, because events cannot be sent any more. */
+  /** Closes the socket, because events can no longer be sent. */
   readonly fail: (error: unknown) => void
   readonly isOpen: () => boolean
 }
 
 export interface SocketRequests {
-  /** Answers one message. It never rejects. */
+  /** Answers one message. Never rejects. */
   serve(text: string): Promise<void>
   close(): void
 }

@@ -22,12 +22,12 @@ import {
 } from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './stream.ts'
 
-/* Streaming v2 over SSE: one subscription for each connection. */
+/* Streaming v2 over SSE: one subscription per connection. */
 
 const KEEPALIVE_MS = 15_000
 const KEEPALIVE = Buffer.from(': keepalive\n\n')
 
-/** Headers of a stream beside the common ones. A proxy must not collect what is sent, and nothing compresses it. */
+/** Headers of a stream besides the common ones. They tell proxies not to buffer the stream. The stream is not compressed. */
 const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
@@ -38,14 +38,14 @@ const STREAM_HEADERS: Readonly<Record<string, string>> = {
 export interface Sse {
   serve(ctx: Context): Promise<void>
   count(): number
-  /** Ends all of them. */
+  /** Ends all SSE connections. */
   close(): void
 }
 
 const LISTS: ReadonlySet<string> = new Set(['types', 'addresses', 'trace_external_hash_norms', 'action_types', 'supported_action_types'])
 const FLAGS: ReadonlySet<string> = new Set(['include_address_book', 'include_metadata', 'with_cursor'])
 
-/** The query of the GET form, with the names of the body: lists are repeated names or have commas. */
+/** Converts the query of a GET to the members of the body. A list is a repeated name, or a value with commas. */
 const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
   const members: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(readQuery(query))) {
@@ -61,13 +61,13 @@ const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
 const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
   sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
 
-/** The first frame. EventSource resumes from the last id, also if no event came after the start. */
+/** The first frame. It has an `id:` line, so that EventSource can resume even if no event followed. */
 const connectedFrame = (id: StreamId | undefined, request: StreamRequest, started: Started): Buffer => {
   const place = request.withCursor ? `id: ${started.cursor}\n` : ''
   return Buffer.from(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`)
 }
 
-/** A signal that is aborted when the client is gone. */
+/** A signal that is aborted when the client disconnects. */
 const leavingOf = (res: ServerResponse): AbortSignal => {
   const leaving = createAbortController()
   res.once('close', () => leaving.abort())
@@ -75,11 +75,11 @@ const leavingOf = (res: ServerResponse): AbortSignal => {
   return leaving.signal
 }
 
-/** Serves streams over SSE. `keepalive`: milliseconds between comments that keep a connection open; tests set it. */
+/** Serves streams over SSE. `keepalive`: interval (ms) of the comments that keep a connection open; tests set it. */
 export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
 
-  /** The members of a request: those of the body, or of the query with the cursor that EventSource sends. */
+  /** The members of a request: from the body, or from the query and the Last-Event-ID header of EventSource. */
   const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
     const last = ctx.req.headers['last-event-id']
     const members =
@@ -87,7 +87,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 
-  /** Begins the response. Returns its writer, and a function that ends it. */
+  /** Begins the response. Returns its writer and a function that ends the response. */
   const start = (ctx: Context): { readonly writer: Writer; readonly end: () => void } => {
     const { res } = ctx
     ctx.respond = false
@@ -96,12 +96,12 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     ctx.flushHeaders()
     const writer = createWriter({
       unread: deps.unread,
-      // Node writes what comes in one turn with one call of the system.
+      // Node combines the writes of one event-loop turn into one system call.
       write: (pieces, done) => writePieces(res, pieces, done),
-      // The connection is cut; the answer does not end.
+      // Destroys the connection of a slow reader without ending the response.
       slow: () => res.destroy(),
     })
-    // Writing after the end causes an error event, which would end the process without a listener.
+    // A write after the end emits an error event, which would end the process if there were no listener.
     res.on('error', () => {})
     return {
       writer,
@@ -133,7 +133,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     writer = begun.writer
     writer.push(createChunk(connectedFrame(id, request, started), 'events'))
     listening.begin()
-    // The timer must not keep a program alive that forgot to close its tonway.
+    // The timer must not keep the process running if the program forgot to close its tonway.
     const timer = setInterval(() => writer?.push(createChunk(KEEPALIVE, 'events')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)

@@ -11,24 +11,24 @@ import type { Started } from '../../live/replay.ts'
 import type { StreamLimits } from './limits.ts'
 import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
 
-/** What both transports of streaming v2 need. */
+/** Dependencies of both transports of streaming v2. */
 export interface StreamDeps {
   readonly unread: Unread
-  /** Open connections with events, by client. */
+  /** Limits the open connections with events of each client. */
   readonly slots: PatientLimit
-  /** Events of a network; undefined while it is not there, or has no index. */
+  /** Event hub of a network; undefined if the network has not started or has no index. */
   readonly hub: (network: string) => Hub | undefined
-  /** Whether the limits in the headers of this address are trusted. */
+  /** Returns whether the limit headers from this address are trusted. */
   readonly isTrusted: (address: string) => boolean
 }
 
-/** Frames of WebSockets: the JSON of an event. */
+/** Frames of a WebSocket: the JSON of the event. */
 export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor
     ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
     : { key: 'ws', wrap: (json) => textFrame(json) }
 
-/** Frames of SSE. With cursors each has an `id:` line, which EventSource sends back when it reconnects. */
+/** Frames of SSE. With cursors each frame has an `id:` line, which EventSource sends back when it reconnects. */
 export const sseFrame = (isWithCursor: boolean): Frame => ({
   key: isWithCursor ? 'sse cursor' : 'sse',
   wrap: (json, cursor) =>
@@ -52,7 +52,7 @@ export interface Opened {
   readonly started: Started
 }
 
-/** The destination of a stream's events. */
+/** Destination of a stream's events. */
 export interface StreamSink {
   readonly writer: Pick<Writer, 'push' | 'room'>
   readonly fail: Sink['fail']
@@ -61,8 +61,8 @@ export interface StreamSink {
 }
 
 /**
- * Begins to listen. With a cursor that names no place of this chain, the stream starts at the head, with `resumed: false`. `leaving` is aborted when the client is gone: a replay
- * that waits for its turn ends then. Rejects with TonError while there is no index, and with Error when the client has left.
+ * Subscribes to the hub. If the cursor is not a position of this chain, the stream starts at the head with `resumed: false`. `leaving` is aborted when the
+ * client disconnects, which also ends a replay in the queue. Rejects with TonError while there is no index, and with Error after the client has disconnected.
  */
 export const openListening = async (
   hub: Hub | undefined,
@@ -87,6 +87,6 @@ export const openListening = async (
   }
 }
 
-/** The text of an error for the client. Internal errors get a general text. */
+/** Error text for the client. Internal errors get a general text. */
 export const errorTextOf = (error: unknown): string =>
   error instanceof StreamError || error instanceof TonError ? error.message : 'internal error'

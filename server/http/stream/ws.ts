@@ -14,7 +14,7 @@ import type { StreamRules } from './read-request.ts'
 import { createSocketRequests } from './socket-requests.ts'
 import { errorTextOf, type StreamDeps } from './stream.ts'
 
-/* Streaming v2 over a WebSocket: one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
+/* Streaming v2 over a WebSocket. It has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
 
 export interface StreamSessionDeps extends StreamDeps {
   readonly log: Log
@@ -24,14 +24,14 @@ export interface StreamPeer extends Pick<Call, 'network'> {
   readonly req: IncomingMessage
   readonly caller: Caller | undefined
   readonly write: WritePieces
-  /** The client whose connections count together. */
+  /** The client by which connections are counted. */
   readonly client: string
 }
 
-/** Bytes of messages that wait for their turn, beyond which nothing is read. */
+/** Maximum bytes of waiting messages. Beyond it the socket is not read. */
 const MAX_WAITING = 64 << 10
 
-/** Milliseconds without any frame of the client after which it counts as gone. */
+/** Time (ms) without any frame from the client after which the client counts as disconnected. */
 const SILENCE_MS = 60_000
 
 const rulesOf = ({ isTrusted }: StreamSessionDeps, { req, ...client }: StreamPeer): StreamRules => {
@@ -44,7 +44,7 @@ const rulesOf = ({ isTrusted }: StreamSessionDeps, { req, ...client }: StreamPee
 }
 
 export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, peer: StreamPeer): Session => {
-  // Closures below keep neither `peer` nor its request, which would stay in memory for as long as the socket.
+  // The closures below must not capture `peer`: its request would stay in memory for as long as the socket.
   const { network, caller, client } = peer
   const rules = rulesOf(deps, peer)
   const { limits } = rules
@@ -71,7 +71,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   const requests = createSocketRequests({ ...deps, network, caller, rules, writer, fail, isOpen: () => isOpen })
 
-  /** Requests run one after the other. While too many wait, nothing is read. */
+  /** Requests run one after the other. The socket is not read while too many wait. */
   let last: Promise<void> = Promise.resolve()
   const isFull = (): boolean => waiting.messages >= LIMITS.socketCalls || waiting.bytes >= MAX_WAITING
   const take = (data: Buffer): void => {
@@ -89,7 +89,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     })
   }
 
-  /** Messages that come before the connection has its place wait for it. */
+  /** Messages that arrive before the connection has its slot wait for the slot. */
   const entered = deps.slots.acquire(limits.client, limits.sockets)
   last = entered.then((taken) => {
     if (typeof taken === 'number') {

@@ -6,23 +6,23 @@ import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
-  /** The subscription API for calls on this socket. `onAnswered` registers what begins when the call's answer is written. */
+  /** The subscription API for calls on this socket. `onAnswered` registers a function that runs after the call's answer is written. */
   of(onAnswered: EventSocket['onAnswered']): EventSocket
-  /** Whether there are no subscriptions. */
+  /** Returns whether there are no subscriptions. */
   isEmpty(): boolean
   /** Ends the subscriptions and closes the socket with a reason. */
   stop(reason: string): void
   close(): void
 }
 
-/** A WebSocket's close reason has at most this many bytes. */
+/** Maximum number of bytes of a WebSocket's close reason. */
 const REASON = 123
 
 export interface SocketEventsDeps {
   readonly writer: Writer
   readonly slots: PatientLimit
   readonly peer: StreamClient
-  /** Closes the socket with a reason: the client may come back at once. */
+  /** Closes the socket with a reason. The client may reconnect at once. */
   readonly end: (reason: string) => void
 }
 
@@ -44,7 +44,7 @@ export const createSocketEvents = ({ writer, slots, peer, end }: SocketEventsDep
     close()
     end(reason.slice(0, REASON))
   }
-  /** Takes a place, once for the socket. */
+  /** Acquires a connection slot, once for the socket. */
   const enter = async (): Promise<() => void> => {
     const { client, sockets } = limitsOf(peer)
     const taken = await slots.acquire(client, sockets)
@@ -61,7 +61,7 @@ export const createSocketEvents = ({ writer, slots, peer, end }: SocketEventsDep
       async enter() {
         if (!isOpen) throw new TonError('UNAVAILABLE', 'the socket is closed')
         entered ??= enter().catch((error: unknown) => {
-          // The next call may try again.
+          // Lets the next call try again.
           entered = undefined
           throw error
         })

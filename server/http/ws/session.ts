@@ -27,11 +27,11 @@ export interface SessionDeps {
   readonly nextId: () => string
   readonly readiness: Readiness
   readonly unread: Unread
-  /** Open connections with events, by client. */
+  /** Limits the open connections with events of each client. */
   readonly eventSlots: PatientLimit
 }
 
-/** The peer of an open socket: who it is, and how to write to it. */
+/** The client of an open socket, and the function that writes to it. */
 export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
   /** Writes frames to the socket. */
   readonly write: WritePieces
@@ -39,15 +39,15 @@ export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForB
 
 /** One WebSocket. */
 export interface Session {
-  /** Drops a peer that has not answered the last ping, pings the others. */
+  /** Terminates the connection if the client has not answered the last ping. Otherwise sends a ping. */
   beat(): void
-  /** Takes no more messages, lets running calls finish (at most `patience` milliseconds), closes with 1001. */
+  /** Accepts no more messages, waits for running calls (at most `patience` milliseconds), and closes with 1001. */
   close(patience: number): Promise<void>
 }
 
 /**
- * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
- * buffers and at the sender.
+ * Answers the messages of a socket, at most LIMITS.socketCalls at once. The socket is not read while more messages wait, so a flood stays in the buffers of the
+ * kernel and the sender.
  */
 export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer): Session => {
   const { write, ...identity } = peer
@@ -157,7 +157,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
 
   return {
     beat() {
-      // While reading is paused, a pong waits behind unread messages.
+      // While the socket is paused, a pong may wait behind unread messages, so a missing pong does not count.
       if (!alive && !socket.isPaused) return socket.terminate()
       alive = false
       socket.ping()

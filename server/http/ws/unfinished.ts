@@ -3,17 +3,20 @@ import type { WebSocket } from 'ws'
 import type { Arrival, Inflow } from '../inflow.ts'
 import { TRY_LATER } from './close.ts'
 
-/* Counts the bytes of a message that has not arrived completely: the library keeps them until it has. */
+/* Counts the bytes of a message that is still arriving, which `ws` keeps in memory until the message is complete. */
 
-/** Bytes of a client's frame around a payload of this length (RFC 6455, 5.2): 2, 2 or 8 more for the length, and 4 of the mask. */
+/** Size of a client's frame with a payload of this length (RFC 6455, 5.2): 2 bytes, 0, 2 or 8 more for the length, and 4 for the mask. */
 const frameOf = (length: number): number => length + (length < 126 ? 6 : length < 1 << 16 ? 8 : 14)
 
-/** Counts what arrives on a socket, and ends the socket when its memory is needed for others. To be called when the library reads from the connection already. */
+/**
+ * Counts the bytes that arrive on a socket. Terminates the socket if its memory is needed for others. Must be called after `ws` has attached its own listener
+ * to the connection.
+ */
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
   let arrival: Arrival | undefined
-  /** Bytes that came and are in no frame of which the library has emitted an event. */
+  /** Bytes that have arrived without an event of `ws` for their frame. */
   let unfinished = 0
-  /** Bytes that came since the library had last read all of them, and whether it has emitted a message since. */
+  /** Bytes that arrived since `ws` last had no unprocessed data, and whether it has emitted a message since then. */
   let came = 0
   let hasMessage = false
   let rest: NodeJS.Immediate | undefined
@@ -24,7 +27,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   }
   const cut = (): void => {
     socket.close(TRY_LATER, 'too many messages are arriving')
-    // Its memory is free at once; the close frame is in the system's buffer already.
+    // The close frame is already in the system's buffer, so the socket can be terminated now, which frees its memory.
     socket.terminate()
   }
   const hold = (bytes: number): void => {
@@ -37,14 +40,14 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   }
   const settle = (): void => {
     if (socket.readyState === socket.CLOSED) return
-    // A message in many frames has more bytes around it.
+    // The headers of a message in many frames are longer than frameOf assumes, so `unfinished` may be too large. `came` is an upper bound.
     if (hasMessage) hold(Math.min(unfinished, came))
     came = 0
     hasMessage = false
   }
-  /** The library emits the event of one frame in a turn. After a turn without an event it has read all that came. */
+  /** `ws` emits the event of one frame per event-loop turn. After a turn without an event it has processed all bytes. */
   const settleLater = (): void => {
-    // The library asks for its own next turn only after its listeners.
+    // `ws` schedules its own next turn only after its listeners have run, so this runs after that.
     process.nextTick(() => {
       clearImmediate(rest)
       rest = setImmediate(settle)
@@ -59,7 +62,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
     close()
     end(data)
   })
-  // These come between the frames of a message, too.
+  // Control frames may come between the frames of a message.
   socket.on('ping', end).on('pong', end)
   socket.on('close', close)
   connection.on('data', (chunk: Buffer) => {

@@ -26,7 +26,7 @@ export interface SocketDeps extends SessionDeps {
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
-  /** Messages that are arriving. */
+  /** Counts the messages that are still arriving. */
   readonly inflow: Inflow
   /** Creates a session of streaming v2. */
   readonly stream: (socket: WebSocket, peer: StreamPeer) => Session
@@ -34,7 +34,7 @@ export interface SocketDeps extends SessionDeps {
   readonly accessLog: Log | undefined
 }
 
-/** What a WebSocket speaks: JSON-RPC, or streaming v2. */
+/** Protocol of a WebSocket: JSON-RPC or streaming v2. */
 export type Protocol = 'rpc' | 'stream'
 
 export interface Upgrade {
@@ -43,16 +43,16 @@ export interface Upgrade {
 }
 
 export interface Sockets {
-  /** Upgrades a connection to one of the protocols and calls `accepted`, or writes a refusal. */
+  /** Upgrades a connection to one of the protocols and calls `accepted`. Otherwise writes a refusal. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void): void
   count(): number
-  /** Takes no more calls, lets running ones finish (at most `patience` milliseconds), closes every socket with 1001. */
+  /** Accepts no more calls, waits for running calls (at most `patience` milliseconds), and closes every socket with 1001. */
   close(patience: number): Promise<void>
 }
 
 /**
- * A read from one socket can bring 10,000 pongs or empty messages, and a turn of the event loop reads hundreds of sockets. With `allowSynchronousEvents: false`
- * the library emits one frame of each socket in a turn. Its type definitions lack the last two options.
+ * One read from a socket can bring 10,000 pongs or empty messages, and an event-loop turn reads hundreds of sockets. With `allowSynchronousEvents: false`, `ws`
+ * emits one frame of each socket per turn. Its type definitions lack the last two options.
  */
 const OPTIONS = {
   noServer: true,
@@ -63,16 +63,16 @@ const OPTIONS = {
   maxBufferedChunks: LIMITS.socketChunks,
 }
 
-/** WebSockets at /jsonRPC: strict JSON-RPC 2.0. Each message is a request or a batch. */
+/** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
 export const createSockets = (deps: SocketDeps): Sockets => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
   const slots = createConcurrencyLimit()
 
-  // RFC 6455 4.4: a client of another version learns which one to use.
+  // RFC 6455 4.4: the refusal of another version names the supported one.
   server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message, { 'Sec-WebSocket-Version': '13' }))
 
-  /** Takes a place for a connection of this address; false if there is none. */
+  /** Acquires a slot for a connection from this address. Returns false if there is none. */
   const enter = (socket: Duplex, address: string): boolean => {
     if (sessions.size >= LIMITS.sockets) return false
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)

@@ -7,11 +7,11 @@ import type { HostSettings } from '../settings.ts'
 import type { Connection, Started } from './protocol.ts'
 import { ThreadSocket } from './thread-socket.ts'
 
-/* A host in a thread of its own, so that neither side waits for the other one's event loop. */
+/* A host in its own thread, so that the program and the service do not block each other's event loop. */
 
-/** `startHost` in a thread, which does not keep the process alive. Connections and calls fail if the thread dies. `program`: the built worker. */
+/** Runs `startHost` in a thread, which does not keep the process running. Connections and calls fail if the thread dies. `program`: URL of the built worker. */
 export const startHostThread = async (settings: HostSettings, program: URL = builtWorker('start/thread')): Promise<Host> => {
-  // The flags of a test runner are not for this thread.
+  // NODE_OPTIONS may contain flags of a test runner, which this thread must not use.
   const { NODE_OPTIONS: _, ...env } = process.env
   const worker = startThread(program, { name: 'tonway', env })
   let ended: string | undefined
@@ -30,7 +30,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
     link.close()
   })
   worker.unref()
-  /** Asks the thread; if it has died, the error says so. */
+  /** Sends a request to the thread. If the thread has died, the error contains the reason. */
   const ask = <T>(kind: string, value?: unknown, signal?: AbortSignal): Promise<T> =>
     link.ask<T>(kind, value, signal).catch((error: unknown) => {
       throw ended === undefined ? error : new Error(ended, { cause: error })
@@ -54,7 +54,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
       try {
         await ask('close')
       } catch (error) {
-        // A thread that has died has nothing to close.
+        // If the thread has died, there is nothing to close.
         if (ended === undefined) throw error
       } finally {
         await worker.terminate()

@@ -4,25 +4,25 @@ import { ownBytes } from '../../base/threads/packed.ts'
 import { likeSocket } from '../socket-like.ts'
 
 /*
- * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last of them, and the number of bytes that
- * the receiver has taken. A port that is closed ends the connection, after what was sent before.
+ * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last bytes, and the number of bytes that
+ * the receiver has read. Closing a port ends the connection after the data that was sent before.
  */
 
 type SocketMessage = Uint8Array | number | null
 
-/** Bytes that may be on their way. More wait at the sender until the receiver has taken some. */
+/** Maximum number of bytes that are sent but not read by the receiver. The sender waits when it is reached. */
 const MAX_UNDERWAY = 1 << 18
 
-/** One end of a connection to another thread. It does not keep the process alive. */
+/** One end of a connection to another thread. It does not keep the process running. */
 export class ThreadSocket extends Duplex {
   readonly #port: MessagePort
-  /** Bytes that were sent and are not taken yet. */
+  /** Number of bytes that were sent but not read by the receiver. */
   #underway = 0
-  /** Called when enough of them are taken. */
+  /** Callback of the pending write. Called when fewer than MAX_UNDERWAY bytes are unread. */
   #taken: (() => void) | undefined
-  /** Bytes that were received while the reader had enough; they are taken when it reads on. */
+  /** Number of bytes that were received while the read buffer was full. They are acknowledged when the reader continues. */
   #unread = 0
-  /** Whether nothing more comes from the other end. */
+  /** True if the other end has sent its last data. */
   #ended = false
 
   constructor(port: MessagePort, waitsForBlock = false) {
@@ -51,7 +51,7 @@ export class ThreadSocket extends Duplex {
     taken?.()
   }
 
-  /** The other end is closed: this one is too, when what was sent before is read. */
+  /** The other end is closed. This end is destroyed after all received data is read. */
   #closed(): void {
     if (this.readableEnded) {
       this.destroy()

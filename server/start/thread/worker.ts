@@ -5,7 +5,7 @@ import type { HostSettings } from '../settings.ts'
 import { isConnection, type Started } from './protocol.ts'
 import { ThreadSocket } from './thread-socket.ts'
 
-/* Entry of the thread that a tonway runs in. */
+/* Entry point of the thread that runs a tonway. */
 
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
