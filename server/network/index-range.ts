@@ -45,7 +45,7 @@ const refusal = async (
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
     if (begun.oldestSeqno > to) return `the index begins with block ${begun.oldestSeqno}, after --to ${to}`
-    // If blocks are still to be indexed, the indexer itself refuses another beginning.
+    // While blocks remain to be indexed, the indexer itself refuses to change the first block.
     const isMissing = typeof from === 'number' && from < begun.oldestSeqno && begun.seqno >= to
     return isMissing ? `the index begins with block ${begun.oldestSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }

@@ -4,9 +4,9 @@ import { accountOf } from '../tlb/address.ts'
 import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/ids.ts'
 
 /*
- * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of
- * each. We ask for the account's state at masterchain blocks further and further from that time, up to the head, and read its history back to
- * that time. This also finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
+ * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of each. tonway
+ * reads the account's state at masterchain blocks at growing distances after that time, up to the head, and then its history back to that time. So it also
+ * finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
  */
 
 /** Maximum number of transactions that are read for one message. */
