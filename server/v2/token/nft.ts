@@ -66,7 +66,7 @@ const collectionContent = async (id: AccountId, collection: AccountId, index: bi
   return cell && readContent(cell)
 }
 
-/** The name with which a DNS item is asked for its own records: one zero byte. */
+/** The name with which a DNS item is queried for its own records: one zero byte. */
 const SELF = beginCell().storeUint(0, 8).end()
 
 /** Returns the domain and the records of an item that resolves names; undefined for any other item. */
