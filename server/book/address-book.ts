@@ -12,9 +12,9 @@ export type AddressBookRow = AddressBook[string]
 
 type RowOf = (key: Buffer, kind: AccountKind | undefined, emulated?: EmulatedAccount) => AddressBookRow
 
-/** What follows from the code of an account. Accounts with the same code share it. */
+/** Properties that depend only on an account's code. Accounts with the same code share one object. */
 interface OfCode {
-  /** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay. */
+  /** True only for code that is not a wallet's. Before deployment an address is non-bounceable, so that coins sent to it are not returned. */
   readonly isBounceable: boolean
   readonly interfaces: readonly string[]
 }
@@ -25,7 +25,7 @@ export const bookOfCode = (codeHash: string, methods: readonly number[] | null |
   interfaces: interfacesOf(codeHash, methods),
 })
 
-/** Returns a function that makes rows; `kind` is undefined for accounts that are not indexed. */
+/** Returns a function that creates rows. Its argument `kind` is undefined for accounts that are not indexed. */
 const rowMaker = ({ testOnly }: View): RowOf => {
   const codes = new Map<string, OfCode>()
   const ofCode = ({ code_hash, methods }: AccountKind): OfCode | undefined => {
@@ -53,8 +53,8 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer. `accounts`: keys as in the tables; null is skipped. `beside`: what the caller has read of these accounts. `emulated`: those that are
- * in other states than the index has.
+ * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: kinds of these accounts that the caller has already
+ * read. `emulated`: accounts whose emulated state differs from the indexed one.
  */
 export const addressBook = async (
   view: View,
@@ -82,7 +82,7 @@ export const addressBook = async (
 
 const UNREADABLE: AddressBookRow = { user_friendly: null, domain: null, interfaces: [] }
 
-/** The address book by the addresses as the request wrote them. An invalid address has an empty row. */
+/** The address book with the addresses in the spelling of the request as keys. An invalid address gets an empty row. */
 export const bookOfSpellings = async (view: View, spellings: readonly string[]): Promise<AddressBook> => {
   const addresses = new Map(
     spellings.map((spelling) => {
@@ -93,6 +93,6 @@ export const bookOfSpellings = async (view: View, spellings: readonly string[]):
   const keys = new Map([...addresses.values()].flatMap((key) => (key ? [[nameOf(key), key] as const] : [])))
   const kinds = await accountKinds(view, keys)
   const rowOf = rowMaker(view)
-  // Object.fromEntries also keeps the spelling `__proto__`.
+  // Unlike an assignment, Object.fromEntries also stores the key `__proto__`.
   return Object.fromEntries([...addresses].map(([spelling, key]) => [spelling, key ? rowOf(key, kinds.get(nameOf(key))) : UNREADABLE]))
 }

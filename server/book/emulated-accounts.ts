@@ -4,37 +4,37 @@ import type { View } from '../store/queries/view.ts'
 import { keyOfRaw, nameOf } from '../store/row-keys.ts'
 
 /*
- * What the address book and the metadata say of accounts in states that the index does not have yet: those after an emulation. It is plain JSON, because pending
- * traces are passed between processes.
+ * Data for the address book and the metadata of accounts after an emulation, whose states are not indexed yet. It is plain JSON, because pending traces are
+ * passed between processes.
  */
 
-/** An account as a token of one kind. Addresses are raw. */
+/** Data of an account as a token of one kind. Addresses are raw. */
 export interface EmulatedToken extends Pick<TokenRow, 'kind' | 'content' | 'balance' | 'index' | 'domain'> {
   readonly owner: string | null
   readonly jetton: string | null
 }
 
 export interface EmulatedAccount {
-  /** What follows from its new code; undefined if the code is the one that the index has. `interfaces`: null without code. */
+  /** Properties of the account's new code; undefined if the code is the indexed one. `interfaces` is null without code. */
   readonly code?: { readonly isBounceable: boolean; readonly interfaces: readonly string[] | null }
-  /** Its tokens; undefined if they are those that the index has. */
+  /** The account's tokens; undefined if the indexed ones are still valid. */
   readonly tokens?: readonly EmulatedToken[]
-  /** The name that it is; null if it was one. */
+  /** The DNS name of which this account is the item; null if the account no longer is a name's item. */
   readonly name?: EmulatedName | null
 }
 
 /** A name of TON DNS. Addresses are raw. */
 export interface EmulatedName {
   readonly domain: string
-  /** The account that it resolves to. */
+  /** The account that the name resolves to. */
   readonly wallet: string | null
   readonly owner: string | null
 }
 
-/** By raw address in upper case. */
+/** Accounts by raw address in upper case. */
 export type EmulatedAccounts = Readonly<Record<string, EmulatedAccount>>
 
-/** `stored`: the row of the account with the same kind; `flagged`: any row of it. */
+/** `stored`: the stored row of the account with the same kind. `flagged`: any stored row of the account, for the operator's flags. */
 const rowOf = (
   account: Buffer,
   { owner, jetton, ...rest }: EmulatedToken,
@@ -54,7 +54,7 @@ const rowOf = (
 
 const isShorter = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a < b)
 
-/** Domains of accounts by the names of their keys, if names are emulated; otherwise undefined. */
+/** Domains of accounts by the names of their keys; undefined if no name is emulated. */
 export const domainsBeside = async (
   view: View,
   keys: readonly Buffer[],
@@ -69,7 +69,7 @@ export const domainsBeside = async (
   )
   const domains = new Map(stored)
   for (const [, { name }] of items) {
-    // A domain of an account belongs to it, and resolves to it.
+    // A domain is listed for an account only if the account owns it and the domain resolves to the account.
     if (!name?.wallet || name.wallet !== name.owner) continue
     const wallet = nameOf(keyOfRaw(name.wallet))
     const shortest = domains.get(wallet)
@@ -78,11 +78,11 @@ export const domainsBeside = async (
   return domains
 }
 
-/** Jettons whose metadata belongs to that of these accounts: those of the wallets among them. */
+/** Jettons of the emulated jetton wallets among these accounts. Their metadata is needed for the metadata of the wallets. */
 export const jettonsOf = (emulated: EmulatedAccounts, accounts: Iterable<string>): Buffer[] =>
   [...accounts].flatMap((account) => emulated[account]?.tokens?.flatMap(({ jetton }) => (jetton === null ? [] : keyOfRaw(jetton))) ?? [])
 
-/** Stored rows of tokens, with those of emulated accounts in their place. `accounts`: the accounts of the answer. Ordered by account and kind. */
+/** Replaces stored token rows of emulated accounts by emulated ones. `accounts`: the accounts of the answer. The result is ordered by account and kind. */
 export const withEmulatedTokens = (stored: readonly TokenRow[], emulated: EmulatedAccounts, accounts: Iterable<string>): TokenRow[] => {
   const replaced = new Map<string, readonly TokenRow[]>()
   for (const account of accounts) {

@@ -278,7 +278,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'x1000_affiliate_program', hashes: ['yLuWL5k+Jp+RQ1u+dsG7rdb6Tq0+msgcoJdeGCDL7ws='], methods: ['get_affiliate_account_address'] },
 ]
 
-// Reversed, so that the first name of a hash wins.
+// In reverse order, so that the first name of a hash wins.
 const byHash = new Map(ENTRIES.flatMap(({ name, hashes }) => hashes.map((hash): [string, string] => [hash, name])).reverse())
 
 const byMethods = ENTRIES.filter(({ methods }) => methods.length > 0)

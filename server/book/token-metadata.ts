@@ -5,7 +5,7 @@ import type { View } from '../store/queries/view.ts'
 import { distinct, rawOfKey } from '../store/row-keys.ts'
 import { type EmulatedAccounts, jettonsOf, withEmulatedTokens } from './emulated-accounts.ts'
 
-/* The `metadata` member of v3 answers: what the index and the fetcher (server/metadata) know about the tokens among the accounts of an answer. */
+/* The `metadata` member of v3 answers: data of the index and of the fetcher (server/metadata) about the tokens among the accounts of an answer. */
 
 export type Metadata = Result<'v3.metadata'>
 type TokenInfo = Metadata[string]['token_info'][number]
@@ -13,19 +13,19 @@ type Members = Readonly<Record<string, unknown>>
 
 const parse = (text: string | null): Members => (text === null ? {} : (JSON.parse(text) as Members))
 
-/** Link to off-chain content; undefined if there is none. */
+/** Link to off-chain content; undefined if the content has no link. */
 export const linkOf = (content: Members): string | undefined => {
   const link = content['url'] ?? content['uri']
   return typeof link === 'string' && link !== '' ? link : undefined
 }
 
-/** Members that have their own field; the others go to `extra`. */
+/** Members that have their own field. All other members go to `extra`. */
 const NAMED = ['name', 'symbol', 'description', 'image'] as const
 
-/** What the operator says of a token. Jetton wallets have none of it, as at TON Center: their jetton does. */
+/** The operator's flags of a token. Jetton wallets have no flags, as in TON Center; their jetton has them. */
 const flagsOf = ({ is_scam, is_nsfw }: TokenRow) => ({ is_scam: is_scam ?? false, is_nsfw: is_nsfw ?? false })
 
-/** On-chain content wins over fetched content. */
+/** Merges on-chain and fetched content. On-chain members take precedence. */
 const merged = (row: TokenRow): TokenInfo => {
   const all: Record<string, unknown> = { ...parse(row.fetched), ...parse(row.content) }
   const info: Record<string, unknown> = { valid: true, type: TOKEN_KINDS[row.kind]! }
@@ -54,10 +54,10 @@ const failed = (row: TokenRow): TokenInfo => ({
   ...flagsOf(row),
 })
 
-/** Whether the on-chain content has more than a link. */
+/** Returns whether the on-chain content has more members than a link. */
 const hasMoreThanLink = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
-/** Failures after which a token counts as indexed. */
+/** Number of failed fetches after which a token counts as indexed. */
 const GIVEN_UP = 5
 
 const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly missingLink?: string } => {
@@ -73,7 +73,7 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
 /** Called for a token whose off-chain data is not fetched yet. */
 type Want = ((token: Buffer) => void) | undefined
 
-/** Metadata of tokens. Off-chain data that is not fetched yet is left out, and requested through `want`. */
+/** Metadata of tokens. Off-chain data that was not fetched yet is omitted, and requested through `want`. */
 const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Promise<Metadata> => {
   const found: Metadata = {}
   const infos = await mapWithPauses(rows, infoOf, view.signal)
@@ -87,7 +87,7 @@ const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Pr
   return found
 }
 
-/** Metadata of the tokens among the accounts of an answer. null is skipped. `emulated`: accounts that are in other states than the index has. */
+/** Metadata of the tokens among the accounts of an answer; null is skipped. `emulated`: accounts whose emulated state differs from the indexed one. */
 export const metadata = async (
   view: View,
   accounts: Iterable<Buffer | null>,

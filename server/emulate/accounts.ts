@@ -7,18 +7,18 @@ import type { EmulateRequest } from './trace.ts'
 /** An account during an emulation. */
 export interface EmulatedAccount {
   readonly id: AccountId
-  /** The newest block of its shard that the masterchain block names, with its end_lt and time (unix seconds). */
+  /** The newest block of the account's shard that the masterchain block references, with its end_lt and time (unix seconds). */
   readonly shardBlock: BlockId
   readonly endLt: bigint
   readonly utime: number
   now: ShardAccount
-  /** Lt after its last transaction in this emulation. It is stored here, because the state of a deleted account does not have it. */
+  /** Logical time after the account's last transaction in this emulation. It is stored here, because the state of a deleted account does not contain it. */
   lastLt: bigint
 }
 
-/** Accounts of one emulation, in their states after the transactions that were made so far. */
+/** The accounts of one emulation, in their states after all transactions emulated so far. */
 export interface EmulatedAccounts {
-  /** Begins to read an account that is needed soon. */
+  /** Prefetches an account that will be needed soon. */
   want(id: AccountId): void
   get(id: AccountId): Promise<EmulatedAccount>
 }
@@ -44,7 +44,7 @@ export const createAccounts = (
     return account
   }
   return {
-    // The error is thrown when the account is used.
+    // A failed read throws when the account is used, so the error is ignored here.
     want: (id) => void get(id).catch(() => {}),
     get,
   }

@@ -6,10 +6,10 @@ import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
 import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { Value } from '../tvm/machine/value.ts'
 
-/** What all transactions on top of one masterchain block have in common: configuration, previous blocks, time. */
+/** Data that all transactions on top of one masterchain block share: configuration, previous blocks, time. */
 export interface BlockBase {
   readonly config: ExecutorConfig
-  /** Result of PREVBLOCKSINFO as a machine tuple; null if the chain does not give it. */
+  /** Result of PREVBLOCKSINFO as a TVM tuple; null if the chain does not provide it. */
   readonly prevBlocks: Value
   /** Unix seconds and end_lt of the masterchain block. */
   readonly utime: number
@@ -19,7 +19,7 @@ export interface BlockBase {
 /** Number of blocks whose base is cached. */
 const MAX_CACHED = 8
 
-/** Reads the base of each block once, also if several emulations need it at the same time. */
+/** Reads the base of each block only once, even if several emulations need it at the same time. */
 export const createBlockBases = (
   chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
 ): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {

@@ -2,11 +2,11 @@ import { EmulationError, tookTooLong } from './error.ts'
 import { checkWorkchain, deliverAll, type EmulationRun, firstOf, LIMITS } from './run.ts'
 import type { BundleResult, EmulatedNode, Start } from './trace.ts'
 
-/* The messages of a bundle: each is delivered after all that follows from those before it. */
+/* Delivers the messages of a bundle one after another. Each message is delivered after all messages that the earlier ones caused. */
 
-/** What the messages so far have come to. */
+/** State after the messages that were delivered so far. */
 interface Progress {
-  /** Transactions that may still be made. */
+  /** Number of transactions that the bundle may still have. */
   left: number
   /** The step and the end lt of the last transaction. */
   step: number
@@ -32,7 +32,7 @@ const count = (so: Progress, nodes: readonly EmulatedNode[]): void => {
   }
 }
 
-/** What follows from each start of the request. `isLate`: whether the time of the emulation is over. */
+/** Delivers each start of the request, and returns the results. `isLate`: returns whether the emulation has timed out. */
 export const deliverEach = async (run: EmulationRun, isLate: () => boolean): Promise<BundleResult[]> => {
   const so: Progress = { left: LIMITS.transactions, step: 0, lt: 0n }
   const results: BundleResult[] = []

@@ -15,25 +15,26 @@ import { checkWorkchain, deliverAll, type EmulationRun, firstOf, hasWorkchain, L
 import type { EmulatedBundle, EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
 
 /*
- * Makes the transactions that would follow from a message, in the order of the chain. Messages inside a shard are delivered in the block that made
- * them; those to other shards come a few blocks later. All transactions of an emulation are made one after another, so the same request gives the
- * same trace.
+ * Emulates the transactions that a message would cause, in the order of the chain. Messages within a shard are delivered in the block that created them.
+ * Messages to other shards are delivered a few blocks later. All transactions of an emulation run one after another, so equal requests have equal traces.
  */
 
-/** Milliseconds for which all emulations together may hold the event loop at a time. */
+/** Maximum milliseconds that all emulations together may block the event loop at a time. */
 const SLICE_MS = 4
 
 export interface Emulator {
-  /** The trace that follows from messages. Throws EmulationError if the first message has no transaction. After `LIMITS` the trace is incomplete. */
+  /**
+   * Emulates the trace of the request's messages. Throws EmulationError if the first message has no transaction. A trace that exceeds `LIMITS` is incomplete.
+   */
   trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
   /**
-   * The traces that follow from messages which are delivered one after another: each on the accounts that the trace before it left, in the block in which that ended. `LIMITS` are
-   * those of all of them together. `overridden` are read first, so that `stateOf` of the request is called for each of them.
+   * Emulates messages one after another. Each starts from the accounts and the block with which the trace of the previous message ended. `LIMITS` apply to all
+   * traces together. The accounts `overridden` are read first, so that `stateOf` of the request is called for each of them.
    */
   bundle(request: EmulateRequest, overridden: readonly AccountId[], signal: AbortSignal): Promise<EmulatedBundle>
 }
 
-/** A signal that is aborted with the caller's, or after `LIMITS.time`. `end` has to be called. */
+/** Returns a signal that is aborted with the caller's signal or after `LIMITS.time`. The caller must call `end`. */
 const limited = (caller: AbortSignal) => {
   const { signal, abort, release: leave } = joinAbort(caller)
   let isLate = false
@@ -43,7 +44,7 @@ const limited = (caller: AbortSignal) => {
   }, LIMITS.time).unref()
   return {
     signal,
-    /** Whether the time has passed while the caller still waits. */
+    /** Returns whether the time limit was exceeded and the caller did not abort. */
     isLate: (): boolean => isLate && !caller.aborted,
     end(): void {
       clearTimeout(timer)
@@ -56,7 +57,7 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
   const baseOf = createBlockBases(chain)
   const pause = createPauses(SLICE_MS)
 
-  /** Opens an emulation for `use`. `needed`: accounts that are read at once. */
+  /** Sets up an emulation and passes it to `use`. `needed`: accounts that are prefetched. */
   const within = async <T>(
     request: EmulateRequest,
     needed: readonly AccountId[],

@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts'
 
 /**
- * An emulation that has no result: `refused` (the account does not accept the message; `exitCode` is the VM's), `message` (it cannot be delivered
- * at all), `time` (no transaction was made in time), `limit` (earlier messages of its bundle took all transactions).
+ * Why an emulation has no result. `refused`: the account did not accept the message (`exitCode` is the VM's). `message`: the message cannot be delivered.
+ * `time`: no transaction was emulated in time. `limit`: earlier messages of the bundle used up all transactions.
  */
 export class EmulationError extends Fault {
   override readonly name = 'EmulationError'

@@ -6,14 +6,14 @@ import { libraryHash } from '../chain/run-method.ts'
 import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
-/** Largest number of libraries that one emulation reads. */
+/** Maximum number of libraries that one emulation reads. */
 const MAX_LIBRARIES = 64
 
-/** The public libraries that one emulation needs. They are read when a run needs them. */
+/** The public libraries that one emulation needs. Each is read only when a run needs it. */
 export interface EmulatedLibraries {
   /** Root of Hashmap 256 LibDescr with the libraries that were read. */
   root(): Cell | undefined
-  /** Reads the library with this hash (hex); false if there is none, or if it was read before. */
+  /** Reads the library with this hash (hex). Returns false if it does not exist or was already read. */
   add(name: string): Promise<boolean>
   /** Reads the library if the code cell is a library cell. */
   addFor(code: Cell | undefined): Promise<void>

@@ -12,20 +12,20 @@ export interface Waiting {
   /** created_lt; 0 for external messages. */
   readonly lt: bigint
   readonly hash: string
-  /** The step in which it is delivered: 0 is the first block after the state. */
+  /** The step of its delivery: 0 is the first block after the initial state. */
   readonly step: number
   readonly depth: number
   readonly parent: EmulatedNode | undefined
   readonly ignoreSignatures: boolean
 }
 
-/** The order of a block: by lt, then by hash, as in the collator (NewOutMsg). */
+/** Delivery order in a block, as in the collator (NewOutMsg): by lt, then by hash. */
 const compare = (a: Waiting, b: Waiting): number =>
   a.step - b.step || (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
 
 export const createQueue = () => createHeap<Waiting>(compare)
 
-/** The account that a message is for, and its created_lt (0 for external messages); undefined if it leaves the chain. Throws CellError. */
+/** Returns the receiver of a message and its created_lt (0 for external messages); undefined for a message that leaves the chain. Throws CellError. */
 export const destinationOf = (message: Cell): { readonly to: AccountId; readonly lt: bigint } | undefined => {
   const info = loadMessageInfo(message.slice())
   if (info.type === 'external-out') return undefined

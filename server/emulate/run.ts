@@ -14,10 +14,10 @@ import { type EmulatedNode, type EmulateRequest, LAST_TIME } from './trace.ts'
 
 /* The transactions of one emulation, made one after another. */
 
-/** Limits of one trace: transactions, levels, milliseconds. */
+/** Limits of one trace: number of transactions, depth, milliseconds. */
 export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 
-/** A message to another shard takes this many masterchain blocks and seconds. */
+/** Number of masterchain blocks, and of seconds, after which a message to another shard is delivered. */
 const HOP = { blocks: 3, seconds: 1 } as const
 
 /** The expected block in which a message is delivered. */
@@ -32,7 +32,7 @@ const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: Emulate
   const ahead = 1 + HOP.blocks * step
   const { endLt, shardBlock, id } = account
   const after = endLt > base.endLt ? endLt : base.endLt
-  // A masterchain block is made after the shard blocks that it names.
+  // A masterchain block is created after the shard blocks that it references, so its time is the later one.
   const last = Math.max(account.utime, base.utime)
   const later = id.workchain === MASTERCHAIN ? 1 : 0
   return {
@@ -61,7 +61,7 @@ const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
     ? new EmulationError('message', `failed to emulate shard block: ${error}`)
     : new EmulationError('refused', `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode}`, { exitCode })
 
-/** Makes one transaction. If it needs a library, the library is read and the transaction made again. */
+/** Emulates one transaction. If it needs a library, reads the library and repeats the transaction. */
 const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
   const { make, pause, base, libraries, randSeed, signal } = run
   const before = loadAccount(account.now.accountCell)
@@ -84,7 +84,7 @@ const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccoun
     }
     await pause()
     const outcome = await make(given, signal)
-    // An account may need a library even before it accepts a message.
+    // The account's code may need a library even before it accepts the message.
     const missing = outcome.missingLibrary
     if (missing === undefined || !(await libraries.add(missing))) return outcome
   }
@@ -107,7 +107,7 @@ const toNode = (item: Waiting, account: EmulatedAccount, block: NextBlock, made:
 const isSameShard = (a: EmulatedAccount, b: EmulatedAccount): boolean =>
   a.shardBlock.workchain === b.shardBlock.workchain && a.shardBlock.shard === b.shardBlock.shard
 
-/** Messages that a transaction sent to accounts, with the step of their delivery. */
+/** Returns the messages of a transaction to accounts, with the step of their delivery. */
 const sent = async (
   run: EmulationRun,
   node: EmulatedNode,
@@ -144,7 +144,7 @@ interface Delivered {
   readonly lastStep: number
 }
 
-/** Delivers messages until none is left or a limit is reached; adds at most `most` transactions to `nodes`. */
+/** Delivers messages until none is left or a limit is reached. Adds at most `most` transactions to `nodes`. */
 export const deliverAll = async (
   run: EmulationRun,
   first: readonly Waiting[],
@@ -177,7 +177,7 @@ export const deliverAll = async (
   return { isIncomplete, lastStep }
 }
 
-/** The messages that an emulation begins with. Throws EmulationError for what cannot be delivered. */
+/** Returns the initial messages of an emulation. Throws EmulationError for a message that cannot be delivered. */
 export const firstOf = ({ starts }: Pick<EmulateRequest, 'starts'>): Waiting[] =>
   starts.map(({ message, step = 0, depth = 0, ignoreSignatures = false }) => {
     try {
@@ -196,7 +196,7 @@ export const firstOf = ({ starts }: Pick<EmulateRequest, 'starts'>): Waiting[] =
 export const hasWorkchain = ({ workchain }: AccountId, { config }: BlockBase): boolean =>
   workchain === MASTERCHAIN || config.workchains.has(workchain)
 
-/** No shard takes a message to a workchain that the configuration does not have. Throws EmulationError. */
+/** Throws EmulationError for an account in a workchain that the configuration does not have, because no shard would accept a message to it. */
 export const checkWorkchain = (id: AccountId, base: BlockBase): void => {
   if (!hasWorkchain(id, base)) throw new EmulationError('message', 'no shard found for message')
 }

@@ -12,7 +12,7 @@ import { LAST_TIME } from './trace.ts'
 
 /* The external message that a wallet would send for a TON Connect request, without a signature. */
 
-/** Wallets that have no TON Connect. The position in the list is TON Center's number of the type. */
+/** Wallets that do not support TON Connect. The index in the list is TON Center's number of the wallet type. */
 const UNSUPPORTED: readonly WalletType[] = ['wallet v1 r1', 'wallet v1 r2', 'wallet v1 r3', 'wallet v2 r1', 'wallet v2 r2']
 
 const failed = (text: string, cause?: unknown): EmulationError => new EmulationError('message', text, { cause })

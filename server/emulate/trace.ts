@@ -4,76 +4,76 @@ import type { ShardAccount } from '../tlb/state/shard-account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { EmulationError } from './error.ts'
 
-/* The types of an emulation: the request, and the trace that it gives. */
+/* The types of an emulation: its request and its result. */
 
-/** Largest time that a block or a message can have (uint32), unix seconds. */
+/** Maximum time of a block or a message (uint32), unix seconds. */
 export const LAST_TIME = 0xffffffff
 
-/** A message that an emulation begins with. */
+/** An initial message of an emulation. */
 export interface Start {
   /** External-in or internal. */
   readonly message: Cell
-  /** The step in which it is delivered: 0 is the first block after the state. */
+  /** The step of its delivery: 0 is the first block after the initial state. */
   readonly step?: number | undefined
   /** Its depth in the trace. */
   readonly depth?: number | undefined
-  /** Whether its signature checks succeed whatever the signature is. Later messages are checked as usual. */
+  /** True if the signature checks of this message succeed with any signature. Messages that it causes are checked as usual. */
   readonly ignoreSignatures?: boolean | undefined
 }
 
-/** The messages to emulate, and the state to begin with. */
+/** The messages to emulate and the initial state. */
 export interface EmulateRequest {
   readonly starts: readonly Start[]
-  /** The masterchain block whose states, configuration and libraries are used. */
+  /** The masterchain block that provides states, configuration and libraries. */
   readonly at: BlockId
-  /** The time of the first block, unix seconds. It is raised above that of the block before it. */
+  /** Time of the first block, unix seconds. A time that is not after the previous block is raised. */
   readonly now: number
   /** Seed of all blocks, 32 bytes; random by default. */
   readonly randSeed?: Uint8Array | undefined
-  /** The account's state, if it differs from the state at the block, whose time is `utime`. */
+  /** Returns an account's state if it differs from the state in the block. `utime`: time of that block. */
   readonly stateOf?: ((id: AccountId, inBlock: ShardAccount, utime: number) => ShardAccount | undefined) | undefined
-  /** The client who waits for it; undefined for work of the service itself. */
+  /** The client that waits for the result; undefined for internal work of the service. */
   readonly client?: string | undefined
 }
 
-/** A transaction that would be made. */
+/** An emulated transaction. */
 export interface EmulatedNode {
   readonly account: AccountId
   readonly transaction: Transaction
-  /** The account before and after it; undefined for a transaction in a block, which has their hashes alone. */
+  /** The account's state before and after the transaction. Undefined for a transaction in a block, because the block contains only the hashes of the states. */
   readonly before: ShardAccount | undefined
   readonly after: ShardAccount | undefined
   /** The expected block of its shard, and the expected masterchain block after it. */
   readonly block: { readonly workchain: number; readonly shard: bigint; readonly seqno: number }
   readonly mcSeqno: number
-  /** Undefined for the transaction of a start. */
+  /** Undefined for the transaction of an initial message. */
   readonly parent: EmulatedNode | undefined
   readonly depth: number
-  /** Whether the transaction is in a block already. */
+  /** True if a block already contains the transaction. */
   readonly isCommitted?: boolean | undefined
 }
 
 /** Result of an emulation. */
 export interface EmulatedTrace {
   readonly at: BlockId
-  /** In the order in which the chain would make them: a transaction comes before those that it causes. */
+  /** In the order of the chain: a transaction precedes those that it causes. */
   readonly nodes: readonly EmulatedNode[]
-  /** Whether the trace is incomplete: a limit was reached, or a message could not be delivered. */
+  /** True if the trace is incomplete, because a limit was reached or a message could not be delivered. */
   readonly isIncomplete: boolean
   readonly randSeed: Uint8Array
   /** Global version of the configuration. */
   readonly version: number
 }
 
-/** What follows from one message of a bundle. */
+/** Result of one message of a bundle. */
 export interface BundleResult {
   readonly nodes: readonly EmulatedNode[]
   readonly isIncomplete: boolean
-  /** Why there is no transaction; undefined if there is one. */
+  /** Why the message has no transaction; undefined if it has one. */
   readonly error: EmulationError | undefined
 }
 
 export interface EmulatedBundle extends Pick<EmulatedTrace, 'at' | 'randSeed' | 'version'> {
-  /** One for each message, in their order. */
+  /** One result for each message, in the order of the messages. */
   readonly results: readonly BundleResult[]
 }

@@ -5,7 +5,7 @@ import { sameBytes } from '../tlb/bytes.ts'
 
 /* Finds and replaces an amount in the data of a contract of any layout. */
 
-/** Most cells of a tree that are searched. */
+/** Maximum number of cells that are searched. */
 const MAX_CELLS = 64
 
 /** How contracts write an amount: as Coins, or as Tact writes an Int. */
@@ -14,14 +14,14 @@ const ENCODINGS: readonly ((amount: bigint) => Builder)[] = [
   (amount) => beginCell().storeInt(amount, 257),
 ]
 
-/** Where an amount stands: the references that lead to its cell, its bit there, and how it is written. */
+/** Position of an amount in the data: the references that lead to its cell, its first bit, and its encoding. */
 interface AmountAt {
   readonly path: readonly number[]
   readonly bit: number
   readonly encode: (amount: bigint) => Builder
 }
 
-/** Where an amount may stand, from the root down. */
+/** Finds all bit sequences that may encode the amount, from the root down. */
 function* placesOf(root: Cell, amount: bigint): Generator<AmountAt> {
   const written = ENCODINGS.map((encode) => ({ encode, slice: encode(amount).end().slice() }))
   const queue: { readonly cell: Cell; readonly path: readonly number[] }[] = [{ cell: root, path: [] }]
@@ -54,17 +54,20 @@ const replaced = (cell: Cell, { path, bit, encode }: AmountAt, before: bigint, a
   return beginCell().storeSlice(head).storeBuilder(encode(after)).storeSlice(s).end()
 }
 
-/** An amount that no layout has by chance: a place that takes it for another one is not the place of the amount. */
+/**
+ * A value that contract data does not contain by chance. If the get-method does not return it after it was written to a position, the amount is not at that
+ * position.
+ */
 const PROBE = 0x5a_17_c3_96_4bn
 
-/** The data with `after` in place of `before`, at the place where `accepts` takes it for the amount. Undefined if there is none. */
+/** Replaces `before` by `after` at the first position where `accepts` confirms the change. Returns undefined if there is no such position. */
 export const replaceAmount = async (
   data: Cell,
   before: bigint,
   after: bigint,
   accepts: (data: Cell, amount: bigint) => Promise<boolean>,
 ): Promise<Cell | undefined> => {
-  // Undefined if the cell is too full for it.
+  // Undefined if the amount does not fit into the cell.
   const withAmountAt = (at: AmountAt, amount: bigint): Cell | undefined => attempt(() => replaced(data, at, before, amount))
   for (const at of placesOf(data, before)) {
     const [probe, changed] = [withAmountAt(at, PROBE), withAmountAt(at, after)]

@@ -6,18 +6,18 @@ import { isWalletCode } from '../book/interfaces.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 
-/** Most accounts that are looked up for one answer, and the time for all of them: accounts of a fork may have to be fetched from another network. */
+/** Maximum number of accounts that are looked up for one answer, and maximum time for all of them. A fork may have to fetch accounts from another network. */
 const MAX_ACCOUNTS = 200
 const MAX_WAIT_MS = 1_000
 
-/** Whether coins for an account should bounce: it has a contract that is not a wallet. The same rule as in the address book of v3. */
+/** Returns whether an account is written as bounceable: it has a contract that is not a wallet. The address book of v3 has the same rule. */
 const isBounceable = async (chain: Pick<Chain, 'account'>, id: AccountId, signal: AbortSignal): Promise<boolean> => {
   const { account } = await chain.account(id, undefined, signal)
   const code = account?.state.type === 'active' ? account.state.init.code : undefined
   return code !== undefined && !isWalletCode(byteText(code.hash(), 'base64'))
 }
 
-/** Friendly addresses of accounts by the given names. Those that cannot be looked up in time are left out. */
+/** Friendly addresses of accounts by the given names. Accounts that cannot be looked up in time are omitted. */
 export const friendlyNames = async (
   chain: Pick<Chain, 'account'>,
   accounts: ReadonlyMap<string, AccountId>,

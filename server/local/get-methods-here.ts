@@ -10,10 +10,10 @@ import { runVmGetMethod } from '../tvm/get-method.ts'
 import { VmInterrupted } from '../tvm/machine/exceptions.ts'
 import type { Value } from '../tvm/machine/value.ts'
 
-/* Get-methods of contracts that are in no block, run in the calling thread: with the cells that they hash. */
+/* Runs get-methods in the calling thread, also of contracts that are not deployed, and records the cells that each run hashes. */
 
 const GAS = 4_000_000
-/** Longest time of one run, and of all runs of a call, ms. */
+/** Maximum milliseconds of one run, and of all runs of a call. */
 const MAX_RUN = 300
 const MAX_TIME = 4_000
 const SEED = new Uint8Array(32)
@@ -26,7 +26,7 @@ export interface Contract {
 
 export interface GetMethodRun {
   readonly exitCode: number
-  /** From the bottom to the top. */
+  /** From the bottom of the stack to its top. */
   readonly stack: readonly Value[]
   /** The cells that the run hashed. */
   readonly hashed: readonly Cell[]
@@ -34,7 +34,7 @@ export interface GetMethodRun {
 
 export type RunHere = (contract: Contract, method: string, args?: readonly Value[]) => Promise<GetMethodRun>
 
-/** For one call: all runs are on the newest block. Throws TonError after MAX_TIME. */
+/** Created for one call. All runs use the newest block. Throws TonError after MAX_TIME. */
 export const createRunHere = async (chain: Chain, signal: AbortSignal): Promise<RunHere> => {
   const { id: at } = chain.head()
   const config = unpackConfig(await chain.config(at, signal))

@@ -3,13 +3,13 @@ import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { loadStateInit, type StateInit, stateInitCell } from '../tlb/state/state-init.ts'
 
-/* The StateInit whose hash an address is, among cells that were hashed to compute the address. */
+/* Finds the StateInit whose hash is a given address, among the cells that were hashed to compute that address. */
 
-/** Newest cells of which code and data are tried in pairs. */
+/** Number of the newest hashed cells that are tried in pairs as code and data. */
 const MAX_PAIRED = 16
 const MAX_PREFIX = 31
 
-/** Whether an address is a hash but for the first `prefix` bits, which a contract may choose by its shard (fixed_prefix_length). */
+/** Returns whether an address equals a hash except for the first `prefix` bits. A contract may choose these bits to select its shard (fixed_prefix_length). */
 const isAddress = (address: Uint8Array, hash: Uint8Array, prefix: number): boolean => {
   const whole = prefix >>> 3
   if (!sameBytes(address.subarray(whole + 1), hash.subarray(whole + 1))) return false
@@ -24,7 +24,9 @@ const initOf = (cell: Cell): StateInit | undefined =>
     return init
   })
 
-/** `codes`: codes of which the contract may hash only the hash, as Tolk does, which hashes the parts of the StateInit in place of a cell. */
+/**
+ * `codes`: further candidates for the code. Tolk hashes the parts of a StateInit without its cell, so the code cell itself may not be among the hashed cells.
+ */
 export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
   for (const cell of hashed) {
     const init = initOf(cell)

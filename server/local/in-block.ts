@@ -5,9 +5,9 @@ import { type AccountId, type BlockId, MASTERCHAIN, sameAccount, shardToWire } f
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/* Members that answers of local.* share: the block in which the call took effect, and the transaction that a message led to. */
+/* Members that answers of local.* share: the block in which the call took effect, and the transaction that received its message. */
 
-/** The block in which the call took effect, as the wire has it. */
+/** Formats the block in which a call took effect. */
 export const inBlock = (id: BlockId) => ({
   block: {
     '@type': 'ton.blockIdExt' as const,
@@ -19,14 +19,14 @@ export const inBlock = (id: BlockId) => ({
   },
 })
 
-/** A transaction of an account, as the wire has it. */
+/** Formats the id of a transaction of an account. */
 export const transactionId = (lt: bigint, hash: Uint8Array) => ({
   '@type': 'internal.transactionId' as const,
   lt: lt.toString(),
   hash: base64(hash),
 })
 
-/** A block, and the transaction in it that begins a trace. */
+/** Formats a block with the first transaction of a trace in it. */
 export const withTransaction = (block: BlockId, lt: bigint, hash: Uint8Array) => ({
   ...inBlock(block),
   transaction_id: transactionId(lt, hash),
@@ -40,17 +40,17 @@ export interface Injected {
   readonly value: bigint
 }
 
-/** Transactions of one page of a block. */
+/** Number of transactions in one page of a block. */
 const PAGE = 16
 
-/** Whether a transaction received the message. */
+/** Returns whether a transaction received the message. */
 const hasReceived = ({ transaction: { inMsg } }: TransactionInBlock, { from, value }: Injected): boolean => {
   if (inMsg?.info.type !== 'internal') return false
   const { src, value: carried } = inMsg.info
   return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
 }
 
-/** The newest transaction of a block that received the message. The block is searched, because an account that is deleted names no last transaction. */
+/** Finds the newest transaction of a block that received the message. Searches the block, because the state of a deleted account has no last transaction. */
 const findReceiver = async (chain: Chain, message: Injected, block: BlockId, signal: AbortSignal) => {
   const { hash } = message.to
   let found: TransactionInBlock | undefined
@@ -64,8 +64,8 @@ const findReceiver = async (chain: Chain, message: Injected, block: BlockId, sig
 }
 
 /**
- * The block of a message that was added, the transaction that received it, and the id of its trace. No transaction sent the message, so the trace begins
- * with this one.
+ * Formats the block of an injected message, the transaction that received it, and the id of its trace. The trace begins with this transaction, because no
+ * transaction sent the message.
  */
 export const delivered = async (chain: Chain, message: Injected, block: BlockId, signal: AbortSignal) => {
   const { to } = message

@@ -16,11 +16,11 @@ import { stateInitOf } from './hashed-state.ts'
 import { inBlock } from './in-block.ts'
 
 /*
- * Sets the balance of a jetton wallet of any code. Its layout does not matter: the balance is where a changed amount changes just that amount in the answer of get_wallet_data.
- * A wallet that is not deployed gets the StateInit that get_wallet_address of its master hashes.
+ * Sets the balance of a jetton wallet with any code and data layout. To find the balance in the data, an amount is changed: get_wallet_data must then return
+ * that amount, and all its other results must stay the same. A wallet that is not deployed gets the StateInit that get_wallet_address of its master hashes.
  */
 
-/** Nanograms that a new wallet gets for its storage. */
+/** Nanograms that a new wallet gets to pay for its storage. */
 const FOR_STORAGE = 50_000_000n
 
 const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
@@ -36,14 +36,14 @@ const addressIn = (value: Value | undefined): AccountId | undefined => {
   })
 }
 
-/** The same value, for a value of a stack that is to stay as it is. */
+/** Returns whether two stack values are equal. */
 const isSame = (a: Value | undefined, b: Value | undefined): boolean => {
   if (a instanceof Cell && b instanceof Cell) return a.equals(b)
   if (a instanceof Slice && b instanceof Slice) return a.asCell().equals(b.asCell())
   return isInteger(a) && isInteger(b) ? BigInt(a) === BigInt(b) : a === b
 }
 
-/** The results of a get-method whose first one is an amount; undefined if it fails, or has another form. */
+/** Results of a get-method whose first result is an amount. */
 interface Amounts {
   readonly amount: bigint
   readonly rest: readonly Value[]
@@ -55,7 +55,7 @@ const readAmounts = async (run: RunHere, contract: Contract, method: string, val
   return exitCode > 1 || exitCode < 0 || stack.length < values || !isInteger(amount) ? undefined : { amount: BigInt(amount), rest }
 }
 
-/** Data with another amount, with which the get-method answers that amount and everything else as before. */
+/** Returns the data with another amount, so that the get-method returns this amount and otherwise the same results as before. */
 const withAmount = async (run: RunHere, contract: Contract, method: string, before: Amounts, amount: bigint): Promise<Cell | undefined> => {
   if (amount === before.amount) return contract.data
   return await replaceAmount(contract.data, before.amount, amount, async (data, expected) => {

@@ -14,20 +14,19 @@ import { snake } from './token-content.ts'
 
 /* Transfers of the funded wallets, signed with their keys. */
 
-/** The chain's time can be moved, so that no other end is sure to be after it. A wallet takes a message once, because of its seqno. */
+/** Signed messages never expire, because the chain's time can be moved past any expiry time. They still cannot be replayed: the wallet checks the seqno. */
 const NO_END = 0xffff_ffff
 /** The opcode of a comment. */
 const COMMENT = 0
 
-/** text_comment#00000000 text:Text; no body without a comment. */
+/** text_comment#00000000 text:Text; an empty body without a comment. */
 const commentBody = (text: string | undefined): Cell =>
   text === undefined ? EMPTY_CELL : snake(Buffer.concat([Buffer.alloc(4, COMMENT), Buffer.from(text, 'utf8')]))
 
-/** The body of a BoC. Throws INVALID_PARAMS. */
+/** Parses a body from a BoC. Throws INVALID_PARAMS. */
 const bodyOf = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse body: ${error.message}`, { cause: error }))
 
-/** The handler of `local.signTransfer`. */
 export const createSignTransfer = ({
   control,
   chain,
@@ -35,13 +34,13 @@ export const createSignTransfer = ({
   readonly control: LocalControl
   readonly chain: Chain
 }): Handler<'local.signTransfer'> => {
-  /** Throws INVALID_PARAMS for an account that is no funded wallet. */
+  /** Throws INVALID_PARAMS for an account that is not a funded wallet. */
   const mnemonicOf = (from: AccountId): readonly string[] => {
     const wallet = control.wallets().find(({ address }) => sameAccount(address, from))
     if (wallet === undefined) throw new TonError('INVALID_PARAMS', 'from is not a funded wallet of this chain')
     return wallet.mnemonic
   }
-  /** Throws CHAIN where the account has another contract than it began with. */
+  /** Throws CHAIN if the account no longer has the contract of a wallet. */
   const stateOf = async (from: AccountId, signal: AbortSignal) => {
     const { account } = await chain.account(from, undefined, signal)
     const init = account?.state.type === 'active' ? account.state.init : undefined

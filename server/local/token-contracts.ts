@@ -53,7 +53,7 @@ const loadAccount = (slice: ReturnType<Cell['slice']>): AccountId => {
 export const jettonMinterOf = (admin: AccountId, content: Cell): NewContract =>
   contract(codes.jettonMinter, storeAddress(beginCell().storeCoins(0n), admin).storeRef(content).storeRef(codes.jettonWallet))
 
-/** The admin in a minter's data; undefined if the jetton has no admin any more. */
+/** The admin in a minter's data; undefined if the jetton no longer has one. */
 export const adminOf = (data: Cell): AccountId | undefined => {
   const slice = data.slice()
   slice.loadCoins()
@@ -63,7 +63,7 @@ export const adminOf = (data: Cell): AccountId | undefined => {
 export const jettonWalletOf = (owner: AccountId, minter: AccountId): NewContract =>
   contract(codes.jettonWallet, storeAddress(storeAddress(beginCell().storeCoins(0n), owner), minter).storeRef(codes.jettonWallet))
 
-/** Body of a mint message, with coins for the new wallet. The rest comes back to the admin as excesses. */
+/** Body of a mint message, with coins for the new wallet. The remaining coins return to the admin as excesses. */
 export const mintBody = (owner: AccountId, amount: bigint, forWallet: bigint, admin: AccountId): Cell => {
   const transfer = storeAddress(
     storeAddress(beginCell().storeUint(INTERNAL_TRANSFER, 32).storeUint(0, 64).storeCoins(amount), undefined),

@@ -12,11 +12,13 @@ import { createSetJettonBalance } from './jetton-balance.ts'
 import { contentCell, contentDictionary } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
-/** Nanograms sent to a contract for its storage, nanograms sent with a mint, and the part of the latter that goes on to the wallet or item. */
+/**
+ * Nanograms: FOR_CONTRACT for the storage of a new contract, FOR_MINT sent with a mint, FOR_TOKEN the part of FOR_MINT that is forwarded to the wallet or item.
+ */
 const FOR_CONTRACT = 50_000_000n
 const FOR_MINT = 300_000_000n
 const FOR_TOKEN = 100_000_000n
-/** Masterchain blocks within which a message that a contract forwards arrives. */
+/** Maximum number of masterchain blocks until a forwarded message arrives. */
 const STEPS = 5
 
 const DNS_ROOT_PARAM = 4
@@ -36,7 +38,7 @@ export const createTokenHandlers = ({
     return delivered(chain, message, await control.sendInternal({ ...message, bounce: false, init }, signal), signal)
   }
 
-  /** Data of a contract deployed by this service. Throws NOT_FOUND if the address has another contract or none. */
+  /** Returns the data of a contract that local.* deployed. Throws NOT_FOUND if the address has another contract or none. */
   const dataOf = async (name: string, id: AccountId, codes: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
     const { account } = await chain.account(id, undefined, signal)
     const state = account?.state.type === 'active' ? account.state.init : undefined
@@ -62,7 +64,7 @@ export const createTokenHandlers = ({
   /** The DNS root contract, as named in the configuration. */
   const deployRoot = async (owner: AccountId, domain: string, collection: AccountId, signal: AbortSignal): Promise<BlockId> => {
     const root = contracts.dnsRootOf(domain, collection)
-    // Accounts in the configuration are accounts of the masterchain.
+    // Addresses in the configuration belong to the masterchain.
     const id = { workchain: -1, hash: root.id.hash }
     await deploy(owner, { ...root, id }, signal)
     return control.setConfig(new Map([[DNS_ROOT_PARAM, beginCell().storeBytes(id.hash).end()]]), signal)

@@ -15,18 +15,18 @@ import { friendlyNames } from './friendly-names.ts'
 import { transactionId } from './in-block.ts'
 
 /*
- * Traces without an index. The chain's blocks are read one after another, and transactions are joined by the hashes of their messages. A step of the embedded
- * chain is a block of workchain 0 and a masterchain block with the same seqno.
+ * Traces without an index. Reads the chain's blocks in order, and links transactions by the hashes of their messages. A step of the embedded chain consists of
+ * a block of workchain 0 and a masterchain block with the same seqno.
  */
 
 type Row = Result<'local.trace'>['transactions'][number]
 
-/** Most blocks that are read, and most transactions of an answer. */
+/** Maximum number of blocks that are read, and of transactions in an answer. */
 const MAX_BLOCKS = 1000
 const MAX_TRANSACTIONS = 1000
-/** Transactions of one page of a block. */
+/** Number of transactions in one page of a block. */
 const PAGE = 256
-/** Most failed transactions that are run again for their last steps. */
+/** Maximum number of failed transactions that are run again to get their last steps. */
 const MAX_FAILED = 3
 
 const SKIPPED: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the address is suspended',
 }
 
-/** A transaction with its place in the list. */
+/** A transaction, and the index of its parent in the list. */
 interface Found {
   readonly of: TransactionInBlock
   readonly parent: number | null
@@ -45,12 +45,12 @@ interface Found {
 const rawOf = (id: AccountId): string => formatRaw(id, 'lower')
 const accountOf = ({ workchain, transaction: { account } }: TransactionInBlock): AccountId => ({ workchain, hash: account })
 
-/** Whether a transaction belongs to the making of blocks: tick, tock, and the fees of a block on their way to the elector. */
+/** Returns whether a transaction belongs to block production: tick, tock, and the transfer of a block's fees to the elector. */
 const isUpkeep = ({ workchain, transaction: { description, inMsg } }: TransactionInBlock, elector: AccountId | undefined): boolean => {
   if (description.type !== 'ordinary') return true
   if (workchain !== MASTERCHAIN || inMsg?.info.type !== 'internal' || elector === undefined) return false
   const { src, dest, createdLt } = inMsg.info
-  // The message with a block's fees has the logical time at which the block begins. Coins of `local.fund` come after it.
+  // The message with a block's fees has the logical time at which the block begins. Messages of `local.fund` have a later one.
   const isFees = createdLt % LT_ALIGN === 0n && inMsg.body.bits === 0
   return isFees && dest.type === 'std' && sameAccount(dest, elector) && src?.type === 'std' && sameAccount(src, MINTER)
 }
@@ -71,7 +71,7 @@ const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise
   return found.sort(({ transaction: a }, { transaction: b }) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : Buffer.compare(a.account, b.account)))
 }
 
-/** The seqno of the step that a transaction is in. Throws NOT_FOUND if there is no such transaction. */
+/** Returns the seqno of the step that contains a transaction. Throws NOT_FOUND if the transaction does not exist. */
 const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSignal): Promise<number> => {
   const missing = (cause?: unknown) => new TonError('NOT_FOUND', `the account ${rawOf(id)} has no transaction at lt ${lt}`, { cause })
   const shard = { workchain: id.workchain, shard: WHOLE_SHARD, seqno: 0 }
@@ -84,14 +84,17 @@ const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSi
   return seqno
 }
 
-/** Whether a hash is that of a transaction, or of a message that it received or sent. An external message has two: its own, and the normalized one. */
+/**
+ * Returns whether a hash belongs to a transaction, or to a message that it received or sent. An external message has two hashes: its own and the normalized
+ * one.
+ */
 const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, searched: Uint8Array): boolean => {
   const normalized = inMsg && distinctNormalizedHash(inMsg)
   const own = [...(inMsg ? [inMsg, ...outMsgs] : outMsgs)].map(({ root }) => root.hash())
   return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, searched))
 }
 
-/** The transaction that sent the message of another one; undefined if none did: the message came from outside, or from a control of the chain. */
+/** Finds the transaction that sent the incoming message. Returns undefined if the message came from outside or from local.*. */
 const senderOf = async (chain: Chain, { transaction: { inMsg } }: TransactionInBlock, signal: AbortSignal) => {
   if (inMsg?.info.type !== 'internal' || inMsg.info.src?.type !== 'std') return undefined
   const { src, createdLt } = inMsg.info
@@ -101,7 +104,9 @@ const senderOf = async (chain: Chain, { transaction: { inMsg } }: TransactionInB
   return of && { of, seqno }
 }
 
-/** The first transaction of the trace that a hash belongs to, and its step. Reads the newest blocks. Throws NOT_FOUND if none of them has it. */
+/**
+ * Finds the first transaction of the trace that contains a hash, and its step. Searches the newest blocks. Throws NOT_FOUND if none of them contains the hash.
+ */
 const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: AbortSignal) => {
   for (let seqno = last; seqno > Math.max(0, last - MAX_BLOCKS); seqno--) {
     const of = (await stepOf(chain, seqno, signal)).find((each) => hasHash(each, hash))
@@ -115,14 +120,14 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
   throw new TonError('NOT_FOUND', text)
 }
 
-/** The root transaction of the requested trace; undefined if all transactions but upkeep are requested. */
+/** The root transaction of the requested trace; undefined if all transactions except upkeep are requested. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
-/** Reads steps from `seqno` on. With a root it ends when no message of the trace waits; without one, at `last`. */
+/** Reads steps from `seqno` on, up to `last`. With a root it stops as soon as all messages of the trace are delivered. */
 const walk = async (chain: Chain, root: Root, seqno: number, last: number, signal: AbortSignal) => {
   const elector = root === undefined ? await electorOf(chain, signal) : undefined
   const found: Found[] = []
-  /** Places of the senders of messages that no transaction has received yet, by hash. */
+  /** Indexes of sending transactions by the hash of their undelivered messages. */
   const waiting = new Map<string, number>()
   for (let at = seqno; at <= last && at - seqno < MAX_BLOCKS; at++) {
     for (const of of await stepOf(chain, at, signal)) {
@@ -195,7 +200,7 @@ const rowOf = ({ of, parent }: Found): Row => {
   }
 }
 
-/** Accounts that a trace names, by their names there. */
+/** Accounts of a trace by raw address. */
 const accountsOf = (found: readonly Found[]): ReadonlyMap<string, AccountId> => {
   const all = new Map<string, AccountId>()
   for (const { of } of found) {
@@ -209,19 +214,18 @@ const accountsOf = (found: readonly Found[]): ReadonlyMap<string, AccountId> => 
 const isFailedRun = ({ transaction: { description } }: TransactionInBlock): boolean =>
   'compute' in description && description.compute.type === 'vm' && !description.compute.success
 
-/** The last steps of a failed run as lines; empty if it cannot be run again. */
+/** Formats the last steps of a failed run as lines; none if the run cannot be repeated. */
 const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal): Promise<string[]> => {
   try {
     const { log } = await chain.traceTransaction(accountOf(of), of.transaction.lt, signal)
     return lastSteps(log?.steps ?? [])
   } catch (error) {
-    // A control has changed the account in the same block, so the run cannot be repeated.
+    // The run cannot be repeated, because local.* changed the account in the same block.
     if (error instanceof TonError && error.kind === 'CHAIN') return []
     throw error
   }
 }
 
-/** The handler of `local.trace`. */
 export const createTraceHandlers = ({
   control,
   chain,
@@ -241,7 +245,7 @@ export const createTraceHandlers = ({
     const root = byHash ?? (address !== undefined && lt !== undefined ? { id: address, lt } : undefined)
     const first = byHash?.seqno ?? (root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal))
     const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
-    // A message that waits may belong to none of the transactions found: an external one, or one of a block before them.
+    // An undelivered message may not come from a transaction in the answer: it may be external, or from an earlier block.
     const complete = walked.complete && (root !== undefined || !messagesWait)
     const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)

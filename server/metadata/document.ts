@@ -1,11 +1,11 @@
 /* Off-chain documents: untrusted JSON that is stored and put into answers. */
 
-/** Longest document that is stored, in characters. An answer may have a thousand of them. */
+/** Maximum characters of a stored document. It is small because an answer may contain a thousand documents. */
 const LONGEST = 64 << 10
-/** Deepest nesting of objects and arrays. JSON writers recurse once per level. */
+/** Maximum nesting of objects and arrays. It is low because JSON writers recurse once per level. */
 const DEEPEST = 32
 
-/** Whether brackets outside of strings are nested at most DEEPEST levels. */
+/** Returns whether brackets outside of strings are nested at most DEEPEST levels. */
 const isShallow = (text: string): boolean => {
   let depth = 0
   let inText = false
@@ -22,7 +22,7 @@ const isShallow = (text: string): boolean => {
   return true
 }
 
-/** A JSON object, serialized again; undefined for anything else, and for one that is too large or too deep. */
+/** Parses a JSON object and serializes it again. Returns undefined for anything else, and for an object that is too large or too deep. */
 export const readDocument = (bytes: Uint8Array): string | undefined => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

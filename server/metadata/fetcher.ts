@@ -12,7 +12,7 @@ import { columnList, columnNames, type ReadRow, type WriteRow } from '../store/s
 import { tokenMetadata } from '../store/schema/tokens.ts'
 import { readDocument } from './document.ts'
 
-/* Fetches off-chain data of tokens in the background: when an answer lacks it, again after a failure, and again when it is old. */
+/* Fetches off-chain data of tokens in the background: when an answer needs it, after a failure, and when it has expired. */
 
 export interface FetcherDeps {
   readonly fetch: Fetch
@@ -23,17 +23,17 @@ export interface FetcherDeps {
   readonly now: () => number
   /** Milliseconds between checks for due tokens. */
   readonly pause?: number
-  /** Seconds before the second try; doubled for each further one. */
+  /** Seconds before the second attempt, doubled for each further attempt. */
   readonly retry?: number
 }
 
 export interface Fetcher {
-  /** Asks for the data of a token. Returns at once. */
+  /** Requests the data of a token. Returns at once. */
   want(token: Buffer): void
   close(): Promise<void>
 }
 
-/** Largest number of tokens that wait. Further ones are dropped; later answers request them again. */
+/** Maximum number of waiting tokens. Further tokens are dropped, because later answers request them again. */
 const MAX_WAITING = 10_000
 /** Tokens per round, and concurrent fetches. */
 const BATCH = 64
@@ -41,7 +41,7 @@ const AT_ONCE = 8
 const TRIES = 5
 const FIRST_PAUSE = 5
 const MAX_PAUSE = 300
-/** Seconds for which a result, found or not, is valid. */
+/** Seconds until a result, successful or not, expires. */
 const RETENTION_S = 7 * 86_400
 /** Seconds for which one process claims a token. */
 const CLAIM = 60
@@ -53,7 +53,7 @@ type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
   readonly [K in 'uri' | 'tries' | 'next_try']: Fetched[K] | null
 }
 
-/** Tables whose content may name data off the chain. */
+/** Tables whose content may link to off-chain data. */
 const WITH_CONTENT = [jettonMasters, nftItems, nftCollections] as const
 const CONTENTS = WITH_CONTENT.map((of) => select(of, ['account', 'content'], 'where account = any($1::bytea[])'))
 const TASKS = `select found.account, found.content, t.uri, t.tries, t.next_try from (${CONTENTS.join(' union all ')}) as found
@@ -65,7 +65,7 @@ const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in
 >
 
 const READ_ONLY = `select current_setting('transaction_read_only')::boolean as is_read_only`
-/** Milliseconds before the next check whether the database takes writes. */
+/** Milliseconds before the next check whether the database is writable. */
 const READ_ONLY_MS = 30_000
 
 const COLUMNS = columnNames(tokenMetadata)
@@ -88,7 +88,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
     if (uri === undefined) return
     const isSame = task.uri === uri
-    // It was requested again while it was being fetched.
+    // The token was requested again while it was being fetched, so it is already up to date.
     if (isSame && task.next_try !== null && Number(task.next_try) > now() + CLAIM) return
     const before = isSame && (task.tries ?? 0) < TRIES ? (task.tries ?? 0) : 0
     let content: string | undefined
@@ -140,7 +140,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
             lost = true
           })
           const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
-          // A standby cannot store what is fetched: the service that writes to its primary fetches instead.
+          // A standby cannot store fetched data. The service that writes to its primary fetches instead.
           if (row?.is_read_only) await rest(READ_ONLY_MS)
           else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
         }

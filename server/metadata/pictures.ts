@@ -11,19 +11,19 @@ import { readIndex } from '../store/queries/view.ts'
 import { accountKey, rawOfKey } from '../store/row-keys.ts'
 import { readRaster } from './raster.ts'
 
-/* Pictures of tokens. Only addresses that the index or the fetcher found are loaded, through the safe fetch, and only raster pictures are passed on. */
+/* Pictures of tokens. Only URLs that the index or the fetcher found are loaded, through the safe fetch. Only raster pictures are returned. */
 
 type Picture = Result<'token.picture'>
 
 export interface PictureDeps {
   readonly reader: Reader
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
-  /** Loads pictures from outside; undefined if nothing off the chain is fetched. */
+  /** Loads pictures by URL; undefined if off-chain data is not fetched. */
   readonly fetch: Fetch | undefined
 }
 
-/** A picture, or why there is none. */
+/** A picture, or the reason why it is missing. */
 type Loaded = { readonly picture: Picture } | { readonly fault: string }
 
 /** Largest picture, in bytes. */
@@ -32,7 +32,7 @@ export const MAX_PICTURE_BYTES = 1 << 20
 const MAX_CHARACTERS = 32 << 20
 /** @internal Maximum cached pictures and failures. */
 export const MAX_PICTURES = 2_000
-/** Milliseconds for which a picture is cached, a failure that a later try may not have, and any other failure. */
+/** Milliseconds until a cached entry expires: for a picture, for a failure that may be temporary (SHORT) and for any other failure (LONG). */
 const PICTURE_AGE = 3_600_000
 const SHORT = 30_000
 const LONG = 600_000
@@ -53,10 +53,10 @@ const inlineBytes = (text: string): Buffer | undefined => {
 
 const URL_SCHEME = /^(https?|ipfs):\/\//i
 
-/** Where a token's picture is, by the token's metadata: bytes in its content first, then a URL. */
+/** Sources of a token's picture by its metadata: bytes in the content first, then a URL. */
 const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   const infos = found[raw]?.token_info ?? []
-  // The picture of a jetton wallet is that of its jetton. A contract can call itself its own jetton.
+  // A jetton wallet has the picture of its jetton. Entries of jetton wallets are skipped, because a contract can name itself as its jetton.
   const jetton = infos[0]?.type === 'jetton_wallets' ? infos[0].extra?.['jetton'] : undefined
   const info = (typeof jetton === 'string' ? (found[jetton]?.token_info ?? []) : infos).find(({ type }) => type !== 'jetton_wallets')
   if (info === undefined) return []
@@ -64,10 +64,10 @@ const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   return [extra?.['image_data'], image].filter((source): source is string => typeof source === 'string' && source !== '')
 }
 
-/** The text for a refusal. It names no host and repeats no answer, because the token chose both. */
+/** Text of a refusal. It contains neither the host nor its response, because the token chose both. */
 const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
 
-/** @internal Loads pictures by their URL, each once at a time, and keeps them for a while. */
+/** @internal Loads and caches pictures by URL. Concurrent loads of the same URL share one request. */
 export const createLoader = (fetch: Fetch) => {
   const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
   return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
@@ -92,7 +92,6 @@ export const createLoader = (fetch: Fetch) => {
   })
 }
 
-/** token.picture. */
 export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Handlers, 'token.picture'> => {
   const loader = fetch && createLoader(fetch)
 
@@ -101,7 +100,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
     if (inline) return pictureOf(inline)
     if (!URL_SCHEME.test(source)) return { fault: 'its address is not an http, https or ipfs URL' }
     if (!loader) return { fault: 'nothing off the chain is fetched here' }
-    // The load goes on when this caller leaves: other callers may wait for it, and it has a time limit of its own.
+    // If the caller disconnects, the load continues: other callers may wait for it, and it has its own time limit.
     return untilAborted(loader.forceFetch(source, { context: { client: call.client } }), call.signal)
   }
 

@@ -11,7 +11,7 @@ export interface Raster {
   readonly height: number
 }
 
-/** Maximum pixels of a side, and of the whole picture. A small file can hold a picture that fills the memory of a browser. */
+/** Maximum pixels of one side, and of the picture. A small file can contain a picture that exhausts the memory of a browser. */
 const MAX_SIDE = 8_192
 const MAX_PIXELS = 4_096 * 4_096
 
@@ -33,7 +33,7 @@ const gif = (bytes: Buffer): Raster | undefined =>
 /** Markers of JPEG that begin a frame (ITU T.81, table B.1): C0 to CF but for DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** JPEG: segments until the one that begins the frame. Every segment is at least two bytes long, so the walk ends. */
+/** JPEG: skips segments up to the one that begins the frame. Every segment has at least two bytes, so the loop ends. */
 const jpeg = (bytes: Buffer): Raster | undefined => {
   if (!startsWith(bytes, 0xff, 0xd8, 0xff)) return undefined
   let at = 2
@@ -42,7 +42,7 @@ const jpeg = (bytes: Buffer): Raster | undefined => {
     // Any number of FF bytes may come before a marker.
     if (marker === 0xff) at++
     else if (isFrame(marker)) return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
-    // The scan, the end, and markers without a segment come only after the frame.
+    // Scan data, the end marker and markers without a segment can follow only after a frame, so the picture is invalid.
     else if (marker === 0xda || marker === 0xd9 || marker === 0 || (marker >= 0xd0 && marker <= 0xd7)) return undefined
     else at += 2 + Math.max(2, bytes.readUInt16BE(at + 2))
   }
@@ -67,7 +67,7 @@ const webp = (bytes: Buffer): Raster | undefined => {
   }
 }
 
-/** The kind and size of a PNG, JPEG, GIF or WebP; undefined for anything else (SVG among it), and for pictures with too many pixels or none. */
+/** Returns the kind and size of a PNG, JPEG, GIF or WebP. Returns undefined for other formats (such as SVG), and for pictures with too many pixels or none. */
 export const readRaster = (data: Uint8Array): Raster | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const found = png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes)

@@ -12,12 +12,12 @@ import { indexPart } from './index-part.ts'
 import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250
-/** The index's thread outlives the join of a range, which takes a minute where ranges are large: in a new one V8 would compile everything again. */
+/** Milliseconds before an idle thread of the index ends. Joining a large range takes a minute, and a new thread would have to compile all its code again. */
 const IDLE_MS = 600_000
-/** Milliseconds before the next attempt after a failure, and how many attempts fail one after the other before the command ends. */
+/** `pause`: milliseconds between two attempts. `most`: number of consecutive failures after which the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const
 
-/** Draws how far the index and this process are, until the signal. */
+/** Draws the progress of the index and of this process until the signal is aborted. */
 const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: AbortSignal): Promise<void> => {
   for (let drawn = ''; !signal.aborted; await sleep(DRAW_MS, undefined, { signal }).catch(() => {})) {
     const now = text()
@@ -27,7 +27,7 @@ const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: A
   draw?.('')
 }
 
-/** Runs a backfill, and again after a failure of the database or of the source. */
+/** Runs a backfill. Repeats it after a failure of the database or of the source. */
 const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortSignal): Promise<void> => {
   for (let failures = 0, at = -1; ; ) {
     try {

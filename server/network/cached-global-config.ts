@@ -6,9 +6,9 @@ import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-c
 import { globalConfigLocation, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* The global config of a network. A copy of one from a URL is stored, so that the service can start while the web server is away. */
+/* The global config of a network. A config that was read from a URL is cached in a file, so that the service can start while the web server is unreachable. */
 
-/** The file of the copy. Its name has a hash of the URL, so the copy of another network is never used by mistake. */
+/** Path of the cached config. Its name contains a hash of the URL, so that the config of another network is never used by mistake. */
 const pathOf = (dataDir: string, url: string): string =>
   join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
 
@@ -20,7 +20,7 @@ const storeCopy = async (dataDir: string, path: string, text: string): Promise<v
 
 export interface GlobalConfigDeps {
   readonly log: Log
-  /** Whether a copy is written. One is read in any case. */
+  /** True if this process writes the cached config. Every process reads it. */
   readonly isWriter?: boolean
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
@@ -47,7 +47,7 @@ export const loadGlobalConfig = async (
     log.warn('globalconfig.copy_used', { network: name, err })
     return readGlobalConfig(cached)
   }
-  // The config of an embedded chain changes with its next start.
+  // The config of an embedded chain is not cached: it changes at the next start of that chain.
   if (isWriter && path !== undefined && !config.revertible)
     await storeCopy(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
   return config

@@ -11,7 +11,7 @@ import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { openPool } from './open-pool.ts'
 import type { SharedSource } from './shared-source.ts'
 
-/* The code of the embedded chain, and that for lite-servers, is loaded only when it is used. */
+/* The code for the embedded chain and the code for lite-servers are loaded only when they are used. */
 
 /** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
 export interface ChainSource {
@@ -20,13 +20,13 @@ export interface ChainSource {
   readonly control: LocalControl | undefined
   /** Sentences about the chain for people, shown in /status. */
   readonly notes: readonly string[]
-  /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+  /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
-  /** Why the chain makes no blocks, for people; empty if it makes them. */
+  /** Why the chain produces no blocks, as text for people; empty if it produces blocks. */
   trouble(): string
-  /** Whether blocks can be taken back: on the embedded chain, and on another tonway's embedded chain. */
+  /** True if the chain can revert blocks: an embedded chain of this process or of another tonway. */
   readonly reverts: boolean
-  /** Whether the chain ends with its process. This process cannot tell whether another tonway stores its embedded chain, so that chain counts as transient. */
+  /** True if the chain may be lost when its process ends. Another tonway may or may not store its embedded chain, so that chain counts as transient. */
   readonly isTransient: boolean
   /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined

@@ -7,14 +7,14 @@ import { chainFiles } from '../chain/local/store/directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { DiskFigures } from '../metrics/figures.ts'
 
-/* Makes sure that a data directory holds the embedded chain of one network only. */
+/* Ensures that a data directory contains the embedded chain of only one network. */
 
 /** The file that names the network. */
 const MARK = 'network'
 
 const readMark = (dataDir: string): string | undefined => {
   try {
-    // An empty mark was not written completely. It counts as none.
+    // An empty file is the rest of an interrupted write, so it names no network.
     return readFileSync(join(dataDir, MARK), 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -24,12 +24,12 @@ const readMark = (dataDir: string): string | undefined => {
 
 type Directed = Pick<NetworkConfig, 'name' | 'local' | 'dataDir'>
 
-/** Whether a network's data directory holds an embedded chain. */
+/** Returns whether the data directory of a network contains an embedded chain. */
 export const hasChain = ({ dataDir }: Directed): boolean => dataDir !== undefined && existsSync(chainFiles(dataDir).log)
 
 /**
- * Throws an Error whose message is for the user if a network's data directory holds the embedded chain of another one. Changes
- * nothing: it runs before a start writes anything.
+ * Throws an Error whose message is for the user if a network's data directory contains the embedded chain of another network. Writes nothing, because it runs
+ * before a start writes anything.
  */
 export const checkDataDirectory = (config: Directed): void => {
   const { dataDir, name, local } = config
@@ -41,7 +41,7 @@ export const checkDataDirectory = (config: Directed): void => {
     throw new Error(`${dataDir} holds an embedded chain, but network ${name} is followed over lite-servers: ${another}`)
 }
 
-/** Names the network in the data directory of an embedded chain. Throws as `checkDataDirectory` does. */
+/** Writes the network's name into the data directory of an embedded chain. Throws as `checkDataDirectory` does. */
 export const claimDataDirectory = (config: Directed): void => {
   checkDataDirectory(config)
   const { dataDir, name } = config
@@ -50,7 +50,9 @@ export const claimDataDirectory = (config: Directed): void => {
   writeFileSync(join(dataDir, MARK), `${name}\n`)
 }
 
-/** How much room each network's data directory has; without one, the system's temporary files, where its chain lies. One that cannot be read is left out. */
+/**
+ * Free space of each network's data directory. Without a data directory the chain is in the directory for temporary files. Unreadable directories are skipped.
+ */
 export const readDisks = async (networks: readonly Pick<Directed, 'name' | 'dataDir'>[]): Promise<readonly DiskFigures[]> => {
   const disks = networks.map(async ({ name, dataDir = tmpdir() }): Promise<DiskFigures[]> => {
     const found = await statfs(dataDir).catch(() => undefined)

@@ -13,26 +13,26 @@ import { createV4Handlers } from '../v2/v4/index.ts'
 import { proofHandlers } from '../v3/proofs.ts'
 import type { IndexedHandlers } from './index-handlers.ts'
 
-/* The handlers of a network: the same whether it is opened in this process or read from the primary. */
+/* The handlers of a network. They are the same for a network that is opened in this process and for one that is read from the primary. */
 
 export interface HandlerDeps {
   readonly chain: Chain
-  /** A chain for each group of lite-servers besides the common one. */
+  /** Chains by the name of their group of lite-servers, without the common group. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly tvm: Tvm
-  /** The emulator over `chain`, if there is one already. */
+  /** The emulator over `chain`; undefined if none was created yet. */
   readonly emulator: Emulator | undefined
   /** Unix seconds. */
   readonly now: () => number
-  /** What an index adds; undefined if it is off. */
+  /** The part of the handlers that needs an index; undefined if the index is off. */
   readonly indexed: IndexedHandlers | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
   /** Controls of an embedded chain in this process. */
   readonly control?: LocalControl | undefined
-  /** Whether blocks of the chain can be taken back. */
+  /** True if the chain can revert blocks. */
   readonly reverts: boolean
-  /** HTTP status of a message that cannot be emulated. */
+  /** HTTP status of the response to a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
 }
 

@@ -11,6 +11,6 @@ export interface IndexCommand {
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log
   readonly signal: AbortSignal
-  /** For tests: a TVM to use instead of a new one. It is not closed. */
+  /** For tests: the TVM to use instead of a new one. The command does not close it. */
   readonly tvm?: Tvm | undefined
 }

@@ -14,35 +14,35 @@ import type { V2 } from '../v3/legacy.ts'
 import { subscriptionHandlers } from '../v3/subscriptions.ts'
 import type { Pending } from './pending.ts'
 
-/* The handlers of a network's index: the same whether the index is in this process or in the primary. */
+/* The handlers of a network's index. They are the same for an index in this process and for the index of the primary. */
 
 export interface IndexHandlerDeps {
   readonly reader: Reader
-  /** Where large pages of the index are made, and the database that they are read from; undefined while there is nothing to read. */
+  /** Threads that build large pages of the index, and the database that they read from; undefined while the index cannot be read. */
   readonly pages: PageThreads | undefined
   readonly readable: () => ReadableDatabase | undefined
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
-  /** Loads pictures of tokens; undefined if nothing is fetched. */
+  /** Loads pictures of tokens; undefined if off-chain data is not fetched. */
   readonly pictures: Fetch | undefined
   /** Events of the index. */
   readonly live: Hub | undefined
   readonly pending: Pending | undefined
   readonly hooks: Hooks | undefined
-  /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+  /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
 }
 
-/** What an index adds to the handlers of a network. */
+/** The part of a network's handlers that needs an index. */
 export interface IndexedHandlers {
-  /** For methods that complete their answers from the index. */
+  /** For methods that complete their answers with data from the index. */
   readonly index: V3Index
   readonly pending: Pending | undefined
   /** Handlers of v3, pictures and subscriptions. */
   handlers(v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>>
 }
 
-/** Handlers of a fork's index. A header names the forked network: the index begins at the fork. */
+/** Adds a header with the name of the forked network to all answers, because the index of a fork begins at the fork. */
 const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
   const value = outwardNetwork(fork)

@@ -16,12 +16,14 @@ import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
 import { withIndexStore } from './with-index-store.ts'
 
-/** Milliseconds between looks at the progress. */
+/** Milliseconds between two checks of the progress. */
 const LOOK_MS = 250
-/** Milliseconds that another process may hold the index, and that one failure may last. */
+/** Milliseconds after which the command gives up: `waiting` while another process has locked the index, `failing` while the same failure persists. */
 const PATIENCE_MS = { waiting: 10_000, failing: 120_000 } as const
 
-/** What is indexed of this chain so far; undefined if there is no index or one of another chain, which the indexer refuses or replaces. */
+/**
+ * Checkpoint of the index of this chain; undefined without an index. It is also undefined for an index of another chain, which the indexer refuses or replaces.
+ */
 const readBegun = async (server: LiteServer, { connection: config }: Store, signal: AbortSignal): Promise<Checkpoint | undefined> => {
   const connection = await connect(config)
   try {
@@ -33,7 +35,7 @@ const readBegun = async (server: LiteServer, { connection: config }: Store, sign
   }
 }
 
-/** Why blocks up to `to` cannot be indexed, for people; undefined if they can. */
+/** Returns why blocks up to `to` cannot be indexed, as text for people; undefined if they can. */
 const refusal = async (
   server: LiteServer,
   begun: Checkpoint | undefined,
@@ -43,7 +45,7 @@ const refusal = async (
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
     if (begun.oldestSeqno > to) return `the index begins with block ${begun.oldestSeqno}, after --to ${to}`
-    // If blocks are still to be indexed, the indexer itself refuses another beginning.
+    // While blocks remain to be indexed, the indexer itself refuses to change the first block.
     const isMissing = typeof from === 'number' && from < begun.oldestSeqno && begun.seqno >= to
     return isMissing ? `the index begins with block ${begun.oldestSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
@@ -88,7 +90,7 @@ export const runRange = async (
     async ({ from: { source: server, reverts, isTransient }, tvm, open }) => {
       const store = await open()
       const begun = await readBegun(server, store, signal)
-      // Without an explicit setting an existing index keeps its first block.
+      // Unless `from` is set, the first block of an existing index does not change.
       const from = config.indexFrom === 'auto' && begun !== undefined ? begun.oldestSeqno : part.from
       const refused = await refusal(server, begun, from, to, signal)
       if (refused !== undefined) {

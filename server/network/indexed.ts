@@ -18,7 +18,7 @@ import { createIndexedHandlers, type IndexedHandlers } from './index-handlers.ts
 import { indexPart } from './index-part.ts'
 import { chainKey, createPending, type Pending, type PendingDeps } from './pending.ts'
 
-/* What a network has only with an index. It is half of the code of the service, so it is loaded only then. */
+/* The parts of a network that only an index needs. They are half of the code of the service, so they are loaded only if the index is on. */
 
 export interface Indexed {
   readonly index: IndexService
@@ -45,13 +45,13 @@ export interface IndexedDeps {
   readonly clock: Clock
 }
 
-/** The inputs of the relay over Redis. Its code is loaded only with Redis. */
+/** Inputs of the relay over Redis. Its code is loaded only if Redis is used. */
 export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {
   const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
   return { url, chain: key, createRelay }
 }
 
-/** Starts the index in the background. The chain already answers v2 meanwhile, and v3 answers once the index has a block. */
+/** Starts the index in the background. Until the index has its first block, the chain answers v2, and v3 is unavailable. */
 export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
   const { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock } = deps
   const { source, reverts, isTransient, fork } = from

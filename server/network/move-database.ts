@@ -14,16 +14,16 @@ import { TABLES } from '../store/schema/tables.ts'
 import type { IndexCommand } from './index-command.ts'
 
 /*
- * `tonway move`: copies the index of each network, the keys and the plans from the embedded database of a data directory to a PostgreSQL of the operator.
- * Each database is copied in one SQL transaction, so that a move that is interrupted leaves nothing, and can be repeated.
+ * `tonway move`: copies the index of each network, the API keys and the plans from the embedded database of a data directory to the operator's PostgreSQL. Each
+ * database is copied in one SQL transaction, so that an interrupted move changes nothing and can be repeated.
  */
 
-/** What was copied to one database; `before` if an earlier move had copied it. */
+/** The rows and keys that were copied to one database; `before` if an earlier move had already copied them. */
 type Moved = { readonly at: Checkpoint | undefined; readonly rows: number; readonly keys: number } | 'before'
 
 type Say = Pick<IndexCommand, 'print' | 'printError' | 'draw' | 'signal'>
 
-/** A connection for a long transaction. `lost` is aborted when it ends. */
+/** Connects for a long transaction. `lost` is aborted when the connection ends. */
 const open = async (config: ClientConfig): Promise<{ readonly client: Client; readonly lost: AbortSignal }> => {
   const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: 'tonway-move' })
   const ended = new AbortController()
@@ -38,13 +38,13 @@ const query =
   async <R>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
     (await client.query(text, [...values])).rows as R[]
 
-/** What shows whether a database was moved before: its checkpoint, as text, and the hashes of its keys. */
+/** Contents by which an earlier move of a database is recognized: the checkpoint as text, and the hashes of the keys. */
 interface Contents {
   readonly checkpoint: string | undefined
   readonly keys: ReadonlySet<string>
 }
 
-/** Reads only columns that the tables of every release have. */
+/** Reads only columns that exist in the tables of every release. */
 const contentsOf = async (client: Client): Promise<Contents> => {
   const rows = async (table: string, columns: string): Promise<string[]> => {
     const [found] = await query(client)<{ there: boolean }>('select to_regclass($1) is not null as there', [table])
@@ -57,7 +57,7 @@ const contentsOf = async (client: Client): Promise<Contents> => {
 
 const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.size === b.size && [...a].every((each) => b.has(each))
 
-/** The tables of keys are not declared, so their columns are read. */
+/** Reads the columns of a table from the database, because the tables of keys are not declared in code. */
 const columnsOf = async (client: Client, table: string): Promise<string> => {
   const columns = await query(client)<{ name: string }>(
     'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = $1 order by ordinal_position',
@@ -66,10 +66,10 @@ const columnsOf = async (client: Client, table: string): Promise<string> => {
   return columns.map(({ name }) => name).join(', ')
 }
 
-/** `what`: the target's server. */
+/** `what`: name of the target's server. */
 const refuse = (what: string, why: string): Error => new Error(`the database on ${what} ${why}: give one that tonway has not used yet`)
 
-/** Whether an earlier move has copied the source. Throws if the target has anything else. */
+/** Returns whether an earlier move copied the source. Throws if the target contains anything else. */
 const isMoved = (source: Contents, target: Contents, what: string): boolean => {
   if (target.checkpoint !== undefined) {
     if (target.checkpoint === source.checkpoint) return true
@@ -86,7 +86,7 @@ const migrateAll = async (connection: ClientConfig, signal: AbortSignal): Promis
   await migrate(connection, ACCESS_MIGRATIONS, signal)
 }
 
-/** Copies one database. Throws if the target has another index or keys, or if a running process indexes there. */
+/** Copies one database. Throws if the target contains another index or other keys, or if a running process writes an index there. */
 const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; what: string }, say: Say, label: string): Promise<Moved> => {
   const [from, into] = [await open(source), await open(to.connection)]
   const signal = AbortSignal.any([say.signal, from.lost, into.lost])
@@ -100,13 +100,13 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
   }
   const work = async (): Promise<Moved> => {
     if (!(await tryToLead({ query: query(into.client) }))) throw refuse(to.what, 'is used by a running process that indexes')
-    // Before anything is changed: a database that is given by mistake, or that an older release uses, stays as it is.
+    // Checked before the migration, so that a database that was given by mistake, or that an older release uses, is not changed.
     if (isMoved(await contentsOf(from.client), await contentsOf(into.client), to.what)) return 'before'
     for (const connection of [source, to.connection]) await migrateAll(connection, say.signal)
     await from.client.query('begin isolation level repeatable read read only')
     await into.client.query('begin')
     const at = await readCheckpoint({ query: query(from.client) })
-    // Those that the migration has put there.
+    // Deletes the plans that the migration inserted.
     await into.client.query('delete from api_plans')
     let rows = 0
     for (const table of Object.values(TABLES)) rows += await copy(table.name, columnList(table))
@@ -138,7 +138,7 @@ const formatMoved = (moved: Moved): string => {
 
 const moveAll = async (source: Database, target: Database, config: Config, dataDir: string, say: Say): Promise<number> => {
   let found = 0
-  // A network with a database of its own has none in the data directory.
+  // The data directory contains no data of a network that has its own database.
   for (const { name, database: suffix, databaseUrl } of networkConfigs(config)) {
     if (databaseUrl !== config.databaseUrl) continue
     const from = await findDatabase(source, { databaseUrl: undefined, dataDir }, suffix, say.signal)
@@ -150,7 +150,7 @@ const moveAll = async (source: Database, target: Database, config: Config, dataD
   return found
 }
 
-/** What is copied, and where. */
+/** Source and target of a move. */
 export interface Move {
   readonly dataDir: string
   readonly databaseUrl: string

@@ -34,7 +34,7 @@ export interface NetworkDeps {
   readonly clock: Clock
   /** The PostgreSQL of the process. */
   readonly database: Database
-  /** The lite-server port by which several processes of the service share the network; undefined if there is one process. */
+  /** The lite-server port that several processes of the service share for this network; undefined if there is only one process. */
   readonly shared?: SharedSource | undefined
   /** Number of networks that the process serves. */
   readonly networks?: number
@@ -42,11 +42,11 @@ export interface NetworkDeps {
   readonly keyOwners?: (() => Promise<ReadonlySet<string>>) | undefined
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
-  /** For tests: a TVM to use instead of a new pool. It is not closed. */
+  /** For tests: the TVM to use instead of a new pool. The network does not close it. */
   readonly tvm?: Tvm | undefined
 }
 
-/** A running network: its chain, its controls, its index, and the handlers that answer from them. */
+/** A running network: its chain, its controls, its index, and the handlers that use them. */
 export interface Network {
   readonly chain: Chain
   /** Controls of the embedded chain; undefined for other networks. */
@@ -54,18 +54,18 @@ export interface Network {
   /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
-  /** The newest global version that the TVM knows, and the version of the network. */
+  /** The newest global version that the TVM implements, and the global version of the network. */
   versions(): TvmVersions
-  /** The raw source of the chain, and the endpoint that serves it over ADNL (undefined if that is off). */
+  /** The source of the chain without caches, and the endpoint that serves it over ADNL (undefined if that is off). */
   readonly source: LiteServer
   readonly endpoint: Endpoint | undefined
-  /** TON's global config for tools that reach this machine by a host name; undefined if nothing is served over ADNL. */
+  /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
   /** Undefined if the index is off. */
   readonly index: IndexService | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
-  /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+  /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
   /** Pending traces; undefined without an index. */
   readonly pending: Pending | undefined
@@ -76,11 +76,11 @@ export interface Network {
   liteservers(): NetworkFigures['liteservers']
   /** Sentences about the chain for people, shown in /status. */
   notes(): readonly string[]
-  /** Why the chain makes no blocks, for people; empty if it makes them. */
+  /** Why the chain produces no blocks, as text for people; empty if it produces blocks. */
   trouble(): string
-  /** Times of heads. */
+  /** Arrival times of heads. */
   readonly times: HeadTimes
-  /** Resolves with the reason when the chain has ended without `close`. */
+  /** Resolves with the reason when the chain ends although `close` was not called. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
@@ -91,14 +91,14 @@ interface EndpointDeps extends Pick<NetworkDeps, 'shared' | 'log'> {
   readonly config: NetworkConfig
 }
 
-/** The usual port of the lite-server protocol. */
+/** The default port of the lite-server protocol. */
 const LITESERVER_PORT = 8082
 
-/** The port for everybody. */
+/** Opens the public lite-server port. */
 const openEndpoint = async (source: LiteServer, { config, shared, log }: EndpointDeps): Promise<Endpoint | undefined> => {
   const { host, liteserverPort, dataDir } = config
   const port = shared?.publicPort ?? liteserverPort
-  // A public network has its own lite-servers. Ours would only relay, so it is opened only if a port is set.
+  // A public network already has lite-servers, and this port would only relay to them. So it is opened only if a port is set.
   if (port === 'off' || (port === 'auto' && !config.local) || shared?.opens === false) return undefined
   const key = shared?.key ?? (await endpointKey(dataDir))
   const start = (at: number): Promise<Endpoint> => startEndpoint(source, { host, port: at, key }, { log })
@@ -111,24 +111,24 @@ const openEndpoint = async (source: LiteServer, { config, shared, log }: Endpoin
   }
 }
 
-/** The port for the other processes of the service. */
+/** Opens the lite-server port for the other processes of the service. */
 const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointDeps): Promise<Endpoint | undefined> =>
   shared?.opens
     ? await startEndpoint(source, { host: LOOPBACK, port: shared.port, key: shared.key, limits: SHARED_LIMITS }, { log })
     : undefined
 
-/** Where /global.config.json leads: to the port for everybody, whichever process has it. */
+/** The endpoint in /global.config.json: the public port, whichever process has opened it. */
 const publicEndpoint = (endpoint: Endpoint | undefined, { config, shared }: EndpointDeps) =>
   shared?.publicPort === undefined ? endpoint : { host: config.host, port: shared.publicPort, publicKey: shared.key.publicKey }
 
-/** A chain for each group of lite-servers besides the common one. All have the same heads. */
+/** Creates a chain for each group of lite-servers except the common one. All have the same heads. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
   const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm })] as const
   return new Map(await Promise.all(names.map(open)))
 }
 
-/** Follows the heads until the signal is aborted. If they end before, resolves with the reason. */
+/** Follows the heads until the signal is aborted. Resolves with the reason if the heads end before that. */
 const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
   let reason = 'the chain has ended'
   try {
@@ -140,15 +140,15 @@ const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: Abo
   return signal.aborted ? new Promise<never>(() => {}) : reason
 }
 
-/** The answer about signed shard blocks, of those that enough lite-servers list. */
+/** Answers nonfinal.getPendingShardBlocks with the shard blocks that enough lite-servers list as signed. */
 const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.getPendingShardBlocks'>) => ({
   signedBlocks: pending.newestSigned().filter((id) => shard === undefined || overlap(id, shard)),
   candidates: [],
 })
 
 /**
- * The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. With several lite-servers, they get
- * what these agree on.
+ * The source for clients of the lite-server port. Messages that these clients send are followed once `pending` exists. With several lite-servers, clients get
+ * only the pending blocks on which enough lite-servers agree.
  */
 const withFollowedSends = (source: LiteServer, pending: () => Pending | undefined): LiteServer => ({
   ...source,
@@ -166,14 +166,14 @@ const withFollowedSends = (source: LiteServer, pending: () => Pending | undefine
   },
 })
 
-/** Starts a network; resolves when it answers. */
+/** Starts a network. Resolves when it can answer calls. */
 export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): Promise<Network> => {
   const { log, clock, database, shared, networks = 1, signal, tvm: given } = deps
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
   const closeTvm = async (): Promise<void> => {
     if (!given) await tvm.close()
   }
-  /** What a start that fails has to close. */
+  /** Closed in case a later step of the start fails. */
   const opened: (() => unknown)[] = [closeTvm]
   try {
     const from = await openChainSource(config, { tvm, log, clock, shared, signal })
@@ -193,7 +193,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     const sharedEndpoint = await openSharedEndpoint(followed, endpoints)
     opened.push(async () => sharedEndpoint?.close())
     const served = publicEndpoint(endpoint, endpoints)
-    // Nothing after this is waited for, so no later failure leaves an index or a thread open.
+    // Nothing below is awaited. So no later failure can leave an index or a thread unclosed.
 
     const times = createHeadTimes(config.readyWithin, clock.ticks)
     const following = new AbortController()
@@ -201,7 +201,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    // The first of several processes compares the lite-servers. The others rely on it.
+    // The first of several processes compares the lite-servers. The other processes trust its result.
     const own = shared?.opens === false ? { ...config, confirmedServers: 1 } : config
     const { keyOwners } = deps
     indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock })

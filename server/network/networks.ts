@@ -10,14 +10,14 @@ export interface Networks {
   /** Passes a call to the network that it addresses. */
   readonly dispatch: Dispatch
   /**
-   * Resolves when there is something to serve: every embedded chain has been tried, and one network is ready or all have been tried. Rejects when
-   * none can be served and trying again would not help.
+   * Resolves when calls can be served: each embedded chain was tried once, and one network is ready or all networks were tried. Rejects when no network can be
+   * served and another attempt would not help.
    */
   started(): Promise<void>
   close(): Promise<void>
 }
 
-/** Whether another attempt may help. Lite-servers may be reachable later, but a wrong setting or a directory in use does not change by itself. */
+/** Returns whether another attempt may help. Lite-servers may become reachable, but a wrong setting or a locked directory does not change by itself. */
 const isTransient = (error: unknown): boolean => error instanceof TonError
 
 const oneReady = (supervisors: readonly Supervisor[]): Promise<void> =>

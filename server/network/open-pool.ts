@@ -9,14 +9,14 @@ import type { BlockId } from '../tlb/ids.ts'
 import { loadGlobalConfig } from './cached-global-config.ts'
 import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-source.ts'
 
-/** Milliseconds that a start waits for the first proven head, or for the next key block on the way to it. That way may have many key blocks. */
+/** Milliseconds that a start waits for the first proven head, or for the next key block in the proof of that head. The proof may have many key blocks. */
 const FIRST_HEAD_MS = 120_000
-/** Milliseconds between checks whether waiting still makes sense. */
+/** Milliseconds between two checks whether waiting still makes sense. */
 const LOOK_MS = 1_000
 
 /**
- * @internal Waits for the first head. Gives up at once if no server can be reached. As long as the proof of key blocks advances, however slowly, it goes on,
- * because closing the pool would lose what is proven.
+ * @internal Waits for the first head. Rejects at once if no server can be reached. Continues while the proof of key blocks advances, however slowly, because
+ * closing the pool would discard the proven key blocks.
  */
 export const firstHead = async (
   pool: Pick<LitePool, 'ready' | 'status'>,
@@ -56,8 +56,8 @@ export interface PoolDeps {
 }
 
 /**
- * The lite-servers that a process asks: those of the global config and of the settings. If another process of the service has a port that stands for them, it
- * asks that one, and only servers of a group itself.
+ * Lite-servers that this process queries: those of the global config and of the settings. If another process of the service relays them on its port, this
+ * process queries that port. It then connects itself only to servers of a group.
  */
 const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): readonly ServerPeer[] => {
   const own = readServers(config.liteservers)
@@ -65,7 +65,7 @@ const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared:
   return [sharedPeer(shared), ...own.filter(({ group = COMMON }) => group !== COMMON)]
 }
 
-/** Connects to the lite-servers of a network; resolves when the head is proven. Rejects with an Error whose message is for the user. */
+/** Connects to the lite-servers of a network. Resolves when the head is proven. Rejects with an Error whose message is for the user. */
 export const openPool = async (
   config: PoolConfig,
   { log, clock, shared, signal }: PoolDeps,
@@ -74,10 +74,10 @@ export const openPool = async (
     import('../chain/lite/pool.ts'),
     import('../chain/lite/anchor-file.ts'),
   ])
-  // Of several processes one writes files, so that no two write the same file.
+  // Only one of several processes writes files, so that no two processes write the same file.
   const isWriter = shared?.opens ?? true
   const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, isWriter, signal })
-  // A key block that can be reverted is not stored. The next start would trust a block that no longer exists.
+  // A key block that can be reverted is not stored, because the next start would trust a block that no longer exists.
   const anchorFile = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
   const storeBlock = (file: AnchorFile, block: BlockId): void =>
     void file.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err }))

@@ -16,11 +16,11 @@ export interface OpenDeps {
   readonly log: Log
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
-  /** For tests: a TVM to use instead of a new pool for each network. */
+  /** For tests: the TVM to use instead of a new pool for each network. */
   readonly tvm?: Tvm | undefined
-  /** The PostgreSQL of the process, which the caller closes. By default the networks open and close one themselves. */
+  /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined
-  /** Of several processes: the lite-server ports by which they share each network. */
+  /** The lite-server ports that several processes share, by network; undefined if there is only one process. */
   readonly sources?: ReadonlyMap<string, SharedSource> | undefined
   /** Owners of valid API keys of a network; undefined if there are no keys. */
   readonly keyOwners?: ((network: string) => Promise<ReadonlySet<string>>) | undefined
@@ -29,8 +29,8 @@ export interface OpenDeps {
 }
 
 /**
- * Starts to open the networks of the settings, each with its own supervisor. Throws an Error whose message is for the user if a
- * data directory holds the embedded chain of another network.
+ * Starts to open the networks of the settings, each with its own supervisor. Throws an Error whose message is for the user if a data directory contains the
+ * embedded chain of another network.
  */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
   for (const each of configs) checkDataDirectory(each)
@@ -38,7 +38,8 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   const database = deps.database ?? createDatabase(config)
   const open = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
-    // A PostgreSQL of its own starts while the code of the network is loaded. One with a data directory waits until the chain has locked the directory. Errors surface where the database is used.
+    // Starts a temporary PostgreSQL while the code of the network is loaded. A PostgreSQL in a data directory starts only after the chain has locked the
+    // directory. Errors surface where the database is used.
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
     // Every log line of the network's chain, lite-servers and index names the network.

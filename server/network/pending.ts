@@ -19,16 +19,19 @@ import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognized-trace.ts'
 import { createFormatTrace } from '../v3/live/published-trace.ts'
 
-/** The pending traces of a network. Messages are sent through here, so that they are followed. */
+/** The pending traces of a network. Clients' messages are sent through this interface, so that they are followed. */
 export interface Pending {
   readonly board: PendingBoard
-  /** Sends a message by the lite-servers of a group, and follows it. Rejects as `sendMessage` of the chain does. */
+  /** Sends a message over the lite-servers of a group, and follows it. Rejects as `sendMessage` of the chain does. */
   send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
-  /** Sends a message by `send`, and follows it. Rejects as `send` does. */
+  /** Calls `send` with a message, and follows the message. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /** Notes a request for traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are on the board, in 750 ms at the latest. */
+  /**
+   * Registers interest in traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are published, after at most 750
+   * ms.
+   */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
-  /** The newest shard blocks that are signed and that no masterchain block names. Throws LiteServerError if all servers are paused. */
+  /** The newest signed shard blocks that no masterchain block references. Throws LiteServerError if all servers are paused. */
   newestSigned: SignedBlocks['newest']
   /** For /status. */
   figures(): PendingFigures
@@ -40,28 +43,31 @@ export interface PendingDeps {
   /** Number of lite-servers that must list a block before it counts as signed. */
   readonly confirmedServers: number
   readonly chain: Chain
-  /** A chain for each group of lite-servers besides the common one. */
+  /** Chains by the name of their group of lite-servers, without the common group. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly emulator: Emulator
   readonly recognizer: TraceRecognizer
   readonly clock: Clock
   readonly reader: Reader
-  /** Resolves when the index has a masterchain block. */
+  /** Resolves when the index has indexed a masterchain block. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly isTestnet: boolean
   readonly live: Hub
-  /** The Redis by which several `serve` of one network exchange the messages that they have sent, and the key of the chain; undefined: each follows only its own. */
+  /**
+   * Redis over which several `serve` processes of one network exchange sent messages, with the key of the chain. If undefined, this process follows only its
+   * own messages.
+   */
   readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
   readonly log: Log
 }
 
-/** A text that names the chain, because messages of another chain make no sense here. Rejects if the chain cannot be read. */
+/** A key that identifies the chain, so that messages of other chains are not followed. Rejects if the chain cannot be read. */
 export const chainKey = async (chain: Chain): Promise<string> => {
   const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
   return toHex(init.rootHash)
 }
 
-/** How long a request for pending traces waits for a poll of the servers, and for the traces that this found, ms. */
+/** Maximum milliseconds that a request for pending traces waits: first for a poll of the servers, then for publication of the traces found. */
 const POLL_PATIENCE = 250
 const PUBLISH_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
@@ -72,7 +78,7 @@ export const createPending = (deps: PendingDeps): Pending => {
   const board = createBoard()
   const demand = createDemand(live)
   const unpublish = publishPending(board, live)
-  /** Settles when the newest change of the signed blocks is on the board. */
+  /** Settles when the newest change of the signed blocks is published. */
   let taking: Promise<unknown> = Promise.resolve()
   const onChange = (change: SignedChange): void => {
     const taken = signed.take(change).then(follower.signedChanged)
@@ -99,7 +105,7 @@ export const createPending = (deps: PendingDeps): Pending => {
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
     async ask(accounts, hashes) {
-      // Traces of earlier requests are followed with each change of the signed blocks.
+      // Traces that were requested earlier are updated whenever the signed blocks change, so they need no poll.
       const isNew = demand.ask(accounts, hashes)
       if (isNew) await settledWithin(blocks.poll(), POLL_PATIENCE)
       const taken = isNew ? taking.then(() => follower.signedChanged(signed.all())) : taking

@@ -8,14 +8,14 @@ import { createRows } from '../store/rows/copy-rows.ts'
 import { columnList, type WriteRow } from '../store/schema/table.ts'
 import { tokenFlags } from '../store/schema/tokens.ts'
 
-/** One SQL transaction: readers see the old list or the new one. Two processes that replace it at the same time do so one after the other. */
+/** One SQL transaction, so that readers see either the old list or the new one. The lock makes concurrent replacements run one after the other. */
 const REPLACE = `begin;
   lock table ${tokenFlags.name} in share row exclusive mode;
   delete from ${tokenFlags.name};
   copy ${tokenFlags.name} (${columnList(tokenFlags)}) from stdin;
   commit`
 
-/** Replaces what the operator says of tokens, in the database of a network. */
+/** Replaces the operator's flags of tokens in the database of a network. */
 export const replaceTokenFlags = async (
   { connection, suffix }: { readonly connection: ClientConfig; readonly suffix: string | undefined },
   tokens: readonly WriteRow<typeof tokenFlags>[],

@@ -6,23 +6,26 @@ import type { ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { checkDataDirectory } from './data-directory.ts'
 
-/* The processes of `TONWAY_WORKERS` have one connection to each lite-server: the first one opens a lite-server port on loopback, and the others read from it. */
+/*
+ * With `TONWAY_WORKERS` the service has only one connection to each lite-server: the first process opens a lite-server port on loopback, and the others read
+ * from it.
+ */
 
-/** The lite-server ports of a network that several processes of one service have in common. */
+/** The lite-server ports that several processes of one service share for a network. */
 export interface SharedSource {
-  /** Whether this process opens them. It also writes what is stored in the data directory. */
+  /** True in the process that opens the ports. Only this process writes to the data directory. */
   readonly opens: boolean
-  /** The port that the other processes read, on loopback. */
+  /** The loopback port that the other processes read from. */
   readonly port: number
-  /** The port of the settings, for everybody; undefined if it is off. */
+  /** The public port of the settings; undefined if it is off. */
   readonly publicPort: number | undefined
-  /** The key of both. */
+  /** The ADNL key of both ports. */
   readonly key: AdnlKey
 }
 
 export const LOOPBACK = '127.0.0.1'
 
-/** A port that is free now. Rejects with the system's error if `port` is given and taken. */
+/** Returns an unused port. Rejects with the system's error if `port` is given and in use. */
 export const freePort = async (host: string, port = 0): Promise<number> => {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
@@ -32,7 +35,7 @@ export const freePort = async (host: string, port = 0): Promise<number> => {
   return free
 }
 
-/** The ports of a network, for the process that opens them. They are the same for as long as the service runs, so that the others find them again. */
+/** Chooses the ports of a network. They do not change while the service runs, so that the other processes can reconnect. */
 export const planSharedSource = async (config: NetworkConfig): Promise<SharedSource> => {
   const { host, liteserverPort, dataDir } = config
   checkDataDirectory(config)
@@ -44,11 +47,11 @@ export const planSharedSource = async (config: NetworkConfig): Promise<SharedSou
   }
 }
 
-/** Limits of the port on loopback. Each process asks for many callers, on one connection. */
+/** Limits of the loopback port. They are high because each process sends the queries of many clients over one connection. */
 export const SHARED_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20 }
 
-/** Longest pause before a process that reads it connects again, or opens the network again (ms): the first process is back soon. */
+/** Maximum milliseconds before a process that reads the port reconnects or reopens the network. It is short because the first process restarts quickly. */
 export const SHARED_PAUSE = 1_000
 
-/** The peer that stands for the lite-servers. */
+/** The peer that replaces the lite-servers in the other processes. */
 export const sharedPeer = ({ port, key }: SharedSource): ServerPeer => ({ host: LOOPBACK, port, key: key.publicKey })

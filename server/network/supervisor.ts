@@ -26,35 +26,35 @@ export interface SupervisorDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly meter: Meter
-  /** Starts the network. The signal is aborted to give up the start. Each call starts a new network object. */
+  /** Opens the network. Aborting the signal cancels the start. Each call creates a new network object. */
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
-  /** Longest pause between two attempts to open it, milliseconds. */
+  /** Maximum milliseconds between two attempts to open the network. */
   readonly longestPause?: number | undefined
-  /** The OpenRPC document of the methods that it serves, as JSON text. */
+  /** The OpenRPC document of the served methods, as JSON text. */
   readonly openrpc: () => Promise<string>
 }
 
 export interface Supervisor {
   readonly config: NetworkConfig
   phase(): 'starting' | 'ready' | 'failed'
-  /** Why the network is not served; empty while it is served or starts for the first time. */
+  /** Why the network is not served; empty while it is served or while its first start is in progress. */
   fault(): string
   /** The network; undefined unless it is ready. */
   network(): Network | undefined
   figures(): NetworkFigures
-  /** Runs calls. They wait while the network starts for the first time, and get UNAVAILABLE with the reason while it is down. */
+  /** Runs calls. During the first start of the network calls wait. While the network is down they get UNAVAILABLE with the reason. */
   readonly dispatch: Dispatch
-  /** Resolves when the first opening has succeeded, or with the error it failed with. */
+  /** Resolves after the first attempt to open the network. If the attempt failed, the value is its error. */
   readonly opened: Promise<unknown>
   close(): Promise<void>
 }
 
-/** Limits of the two caches: answers that are valid for the current head, and answers that never change. */
+/** Limits of two caches: one for answers that are valid for the current head, one for answers that never change. */
 const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
-/** Milliseconds that calls wait for a network that is still starting. */
+/** Maximum milliseconds that a call waits during the first start of the network. */
 const START_WAIT = 10_000
-/** Milliseconds before a network that could not be opened, or was lost, is tried again. */
+/** Milliseconds before the first retry after a network could not be opened or was lost. */
 const FIRST_PAUSE = 500
 const MAX_PAUSE = 30_000
 
@@ -71,7 +71,7 @@ interface Open {
   readonly dispatch: Dispatch
 }
 
-/** The figures of the index, with the chain's own head: an index that is stuck does not see new heads, and would seem to be close to them. */
+/** The status of the index with the head of the chain. An index that is stuck does not see new heads, so its own figures would show no lag. */
 const besideHead = <T extends NetworkFigures['index']>(index: T, seqno = 0): T => {
   if (index === undefined) return index
   const head = Math.max(index.head, seqno)
@@ -92,7 +92,7 @@ const figuresOf = (
     epoch: present.epoch,
   }
   const index = besideHead(network?.index?.status(), head?.seqno)
-  // A public network makes a block about every second; TONWAY_BLOCK_TIME is for embedded chains only.
+  // Used to judge the age of the head. A public network makes a block about every second; TONWAY_BLOCK_TIME is for embedded chains only.
   const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
   return {
     network: config.name,
@@ -162,7 +162,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => {})
 
-  /** Opens the network, waits until it is lost, and opens it again, until the supervisor is closed. */
+  /** Opens the network, waits until it is lost and opens it again, until the supervisor is closed. */
   const keep = async (): Promise<void> => {
     const stopped = new Promise<undefined>((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
     for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, deps.longestPause ?? MAX_PAUSE)) {
@@ -171,7 +171,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         const opening = deps.open(config, stop.signal)
         network = await Promise.race([opening, stopped])
         if (network === undefined) {
-          // The process is stopping. A network that opens late is closed at once.
+          // The process is stopping, so a network whose start completes later is closed at once.
           opening.then((late) => late.close()).catch(() => {})
           break
         }
@@ -187,7 +187,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         }
       } catch (err) {
         fault = err instanceof Error ? err.message : String(err)
-        // The stack is logged at level debug only: an unreachable network is no bug.
+        // The stack is logged only at level debug, because an unreachable network is not a bug.
         deps.log.error('network.unavailable', { network: name, reason: fault })
         deps.log.debug('network.unavailable', { network: name, err })
         settled(err)
@@ -206,7 +206,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
     return { ok: false, error: errorFor(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
   }
 
-  /** Runs a call that came before the network was opened for the first time. */
+  /** Runs a call that arrived before the network was opened for the first time. */
   const late: Dispatch = async (...args) => {
     await settledWithin(opened, START_WAIT)
     return open ? open.dispatch(...args) : unavailable(args[2])
@@ -238,5 +238,5 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
   }
 }
 
-/** Refuses a network that is not served. */
+/** The error outcome for a network that is not served. */
 export const notServed = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)

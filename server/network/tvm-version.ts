@@ -2,21 +2,21 @@ import type { Chain } from '../chain/chain-port.ts'
 import { globalVersion } from '../tlb/config/general.ts'
 import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
 
-/* The global version of a network, compared with the versions that this TVM implements; for /status. */
+/* Compares the global version of a network with the versions that this TVM implements, for /status. */
 
 /** Milliseconds before the version is read again. */
 const MAX_AGE_MS = 1_000
 const READ_MS = 10_000
 
 export interface TvmVersions {
-  /** The newest version whose rules are implemented. */
+  /** The newest global version that this TVM implements. */
   readonly version: number
-  /** Parameter 8 of the network's newest configuration that was read; undefined until one was. */
+  /** Global version in parameter 8 of the newest configuration that was read; undefined before the first read. */
   readonly network_version: number | undefined
 }
 
 export interface VersionWatch {
-  /** The versions as they were last read. If that was some time ago, starts a new read in the background. */
+  /** The versions as of the last read. Starts another read in the background if the last one is older than MAX_AGE_MS. */
   figures(): TvmVersions
   /** Sentences for people about a version that this TVM does not implement. */
   notes(): readonly string[]
@@ -34,7 +34,7 @@ export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => num
       const cell = await chain.configParam(8, undefined, AbortSignal.timeout(READ_MS))
       if (cell !== undefined) networkVersion = globalVersion.load(cell.slice()).version
     } catch {
-      // The chain reports its own troubles. The version of the last read stays.
+      // The chain reports its own failures. Until a read succeeds, the version of the last read is used.
     }
   }
   return {

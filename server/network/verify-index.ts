@@ -15,7 +15,7 @@ import { indexPart } from './index-part.ts'
 /** Blocks between two updates of the progress. */
 const EVERY = 20
 
-/** Throws an Error whose message is for the user if a running service holds the chain or the embedded database. */
+/** Throws an Error whose message is for the user if a running service has locked the chain or the embedded database. */
 const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): void => {
   if (dataDir !== undefined) checkFree(dataDir)
   if (options.databaseUrl === undefined && options.dataDir !== undefined && isClaimed(options.dataDir))
@@ -46,7 +46,7 @@ export const runVerify = async (
       printError('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
       return 2
     }
-    // No blocks are added to the embedded chain during the check.
+    // Block time 0 keeps the embedded chain from adding blocks during the check.
     const { source, reverts, close } = await openChainSource({ ...config, blockTime: 0 }, { tvm, log, clock: systemClock, signal })
     try {
       signal.throwIfAborted()

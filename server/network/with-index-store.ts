@@ -7,15 +7,15 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { type ChainSource, openChainSource } from './chain-source.ts'
 import type { IndexCommand } from './index-command.ts'
 
-/** What a command works on that indexes a network without a service. */
+/** The chain and the index for a command that indexes a network without a service. */
 export interface IndexWork {
   readonly from: ChainSource
   readonly tvm: Tvm
-  /** Opens the index, and migrates its tables. Call it once. */
+  /** Opens the index and migrates its tables. Must be called only once. */
   open(): Promise<Store>
 }
 
-/** Opens a network's chain for `work`, and closes it afterwards, with the store if `work` has opened it. */
+/** Opens a network's chain for `work`. Afterwards closes the chain, and the store if `work` opened it. */
 export const withIndexStore = async <T>(
   config: NetworkConfig,
   options: DatabaseOptions,

@@ -34,8 +34,8 @@ import { vesting } from './vesting/actions.ts'
 import { wallets } from './wallets/messages.ts'
 
 /**
- * All protocols. The order matters where several claim the same: a body of an opcode that two have is tried as one of the first, and in a stage the
- * matchers of the first run first. A new protocol stands at the end.
+ * All protocols. Their order decides conflicts: if two protocols have the same opcode, the bodies of the earlier one are tried first. Within a stage, the
+ * matchers of the earlier one run first. New protocols are appended.
  */
 export const PROTOCOLS: readonly Protocol[] = [
   ...[basic, wallets, subscriptions, jettons, nfts, dns, teleitems, getgems],

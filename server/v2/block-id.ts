@@ -3,17 +3,17 @@ import type { Chain } from '../chain/chain-port.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 
-/** A block as clients name it. The hashes are used only if both are given. */
+/** A block as clients identify it. The hashes are used only if both are given. */
 interface Named {
   readonly workchain: number
-  /** Signed, as on the wire. */
+  /** Signed 64-bit shard id, as on the wire. */
   readonly shard: bigint
   readonly seqno: number
   readonly root_hash?: Uint8Array | undefined
   readonly file_hash?: Uint8Array | undefined
 }
 
-/** The full id of a named block. Throws CHAIN if the chain has no such block, or has another block with this seqno. */
+/** Returns the full id of a block. Throws CHAIN if the chain does not have the block, or has a block with this seqno but other hashes. */
 export const findBlock = async (chain: Chain, block: Named, signal: AbortSignal): Promise<BlockId> => {
   const { workchain, seqno, root_hash, file_hash } = block
   const found = await chain.lookupBlock({ workchain, shard: shardFromWire(block.shard), seqno }, { seqno: true }, signal)

@@ -25,7 +25,7 @@ const signaturesOf = (id: BlockId, set: SignatureSet) => {
   } as const
 }
 
-/** Links of the masterchain part of a proof. They lead back from the block of the request; the schema has no other kind. */
+/** Formats the links of the masterchain part of a proof. They lead back from the requested block; the schema has no other kind of link. */
 const linkBack = (link: BlockLink) =>
   link.type === 'back'
     ? [

@@ -5,7 +5,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
 import { base64, boc, hex, maybeBoc } from './wire.ts'
 
-/** Largest number of libraries that a lite-server gives in one answer. */
+/** Maximum number of libraries in one answer of a lite-server. */
 const MAX_LIBRARIES = 16
 
 const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tvm.cell', bytes } }) as const

@@ -10,13 +10,13 @@ const MAX_ENCODED = 127
 export const encodeName = (name: string): Buffer => {
   const parts = name === '' || name === '.' ? [''] : name.split('.').reverse()
   const encoded = Buffer.from(`${parts.join('\0')}\0`, 'utf8')
-  // A leading dot is not a component: `.ton` remains when a resolver leaves the dot before its part.
+  // A leading dot is not a component. A name such as `.ton` remains when a resolver stops before the dot.
   const text = name.startsWith('.') && name !== '.' ? encoded.subarray(0, encoded.length - 1) : encoded
   if (text.length > MAX_ENCODED) throw new TonError('INVALID_PARAMS', 'DNS encoded name is too long')
   return text
 }
 
-/** The name that the first bytes of an encoded name stand for: the part that a resolver resolved. */
+/** Decodes the resolved part of an encoded name, which is its first bytes. */
 export const decodeName = (encoded: Buffer): string => {
   let rest = encoded.toString('utf8')
   let name = ''
@@ -32,7 +32,7 @@ export const decodeName = (encoded: Buffer): string => {
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** TON's text form of an ADNL address: base32 of the tag 0x2d, the 32 bytes and a CRC16. The first letter is always the same and is left out. */
+/** TON's text form of an ADNL address: base32 of the tag 0x2d, the 32 bytes and a CRC16. The first letter is the same for all addresses, so it is omitted. */
 export const adnlText = (id: Uint8Array): string => {
   const bytes = Buffer.concat([Buffer.of(0x2d), id, Buffer.alloc(2)])
   bytes.writeUInt16BE(crc16(bytes.subarray(0, 33)), 33)

@@ -21,7 +21,7 @@ import { outMessages } from './out-actions.ts'
 
 /* Fees of an external message that is not sent: the algorithm of tonlib (https://github.com/ton-blockchain/ton, tonlib/tonlib/TonlibClient.cpp, commit ca7d6e4), computed from the configuration's prices. */
 
-/** A fixed seed, so that the same request has the same answer. Zero would mean a random seed. */
+/** A fixed seed, so that equal requests have equal answers. A zero seed would mean a random one. */
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell =>
@@ -40,13 +40,13 @@ interface Outcome {
 }
 
 /**
- * Nanograms that replace a balance that buys no gas. The executor, unlike tonlib, carries out the messages that the code sends, and fails if nothing pays for
+ * Nanograms added to a balance that is too low to buy gas. The executor, unlike tonlib, sends the messages of the code, and fails if the balance cannot pay for
  * them.
  */
 const TOP_UP = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
-/** Caches the last result of a function of the configuration, which is built again for free gas. */
+/** Caches the last result of a function of the configuration, because building the configuration with free gas takes time. */
 const keepingLast = (make: (config: Cell) => Cell): ((config: Cell) => Cell) => {
   let last: { readonly config: Cell; readonly made: Cell } | undefined
   return (config) => {
@@ -55,7 +55,7 @@ const keepingLast = (make: (config: Cell) => Cell): ((config: Cell) => Cell) => 
   }
 }
 
-/** The configuration with free gas for one chain (parameter 20 or 21), so that no gas credit is needed. */
+/** Returns the configuration with free gas for one chain (parameter 20 or 21). Then no gas credit is needed. */
 const freeGas =
   (param: 20 | 21) =>
   (config: Cell): Cell => {
@@ -70,7 +70,7 @@ const chainOf = ({ workchain }: AccountId): 'masterchain' | 'basechain' => (work
 export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }) => {
   const freeConfigOf = { basechain: keepingLast(freeGas(21)), masterchain: keepingLast(freeGas(20)) }
 
-  /** Runs the message; undefined if the account does not accept it. `free`: gas costs nothing, and the message need not be accepted. */
+  /** Runs the message. Returns undefined if the account does not accept it. With `free`, gas costs nothing and the message need not be accepted. */
   const run = async (
     params: Params<'estimateFee'>,
     state: AccountState,
@@ -83,7 +83,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
   ): Promise<Outcome | undefined> => {
     const account = storeAccount({
       addr: { type: 'std', workchain: params.address.workchain, hash: params.address.hash },
-      // Storage is paid up to now and the import fee is added, so that the VM sees the balance itself, as in tonlib.
+      // Storage is paid up to now and the import fee is added to the balance. So the VM sees the account's real balance, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
       balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? TOP_UP : 0n) },
@@ -128,8 +128,8 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
 
     const info = { type: 'external-in', src: undefined, dest: { type: 'std', ...pick(params.address) }, importFee: 0n } as const
     const init = brought ?? presentInit(state)
-    // As tonlib does: an account that cannot buy gas gets no gas credit. Without a credit to repay, the message counts as accepted and runs without a gas
-    // limit. The fee is then the price of the gas used, or the flat price if the account has no code.
+    // As in tonlib, an account that cannot buy gas gets no gas credit. Its message counts as accepted and runs without a gas limit, because there is no credit
+    // to repay. The fee is then the price of the gas used, or the flat price if the account has no code.
     const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
     const message = storeMessage({ info, body })
     const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
@@ -153,7 +153,7 @@ const rent = ({ account, genUtime }: AccountState, masterchain: boolean, prices:
   return storageFee(used, lastPaid, genUtime, masterchain, prices.storage)
 }
 
-/** Full forward price of a message: all cells below its root. */
+/** Full forward price of a message, with all cells below its root. */
 const sendFee = ({ info, root }: Message, masterchain: boolean, prices: Prices): bigint => {
   const toMaster = masterchain || (info.type === 'internal' && info.dest.workchain === MASTERCHAIN)
   return forwardFee(usedBelow(root), toMaster ? prices.forward.master : prices.forward.base)

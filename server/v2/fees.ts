@@ -20,7 +20,7 @@ export interface Prices {
   readonly storage: readonly StoragePrices[]
 }
 
-/** Prices of a configuration (root of Hashmap 32 ^Cell); gas is of the account's own chain. Throws CellError if one is missing. */
+/** Reads the prices of a configuration (root of Hashmap 32 ^Cell). Gas prices are those of the account's chain. Throws CellError if a price is missing. */
 export const readPrices = (config: Cell, masterchain: boolean): Prices => {
   const need = <T>(param: number, value: T | undefined): T => {
     if (value === undefined) throw new CellError('range', `configuration parameter ${param} is missing`)
@@ -48,11 +48,11 @@ export const gasBought = (balance: bigint, { gasPrice, gasLimit, flat = { limit:
   return balance < flat.price || gasPrice === 0n ? 0n : ((balance - flat.price) << 16n) / gasPrice + flat.limit
 }
 
-/** Price (nanograms) of forwarding a message with this many cells and bits; the root cell is not counted. */
+/** Price (nanograms) of forwarding a message with this many cells and bits, without its root cell. */
 export const forwardFee = ({ cells, bits }: Used, { lumpPrice, bitPrice, cellPrice }: MsgForwardPrices): bigint =>
   lumpPrice + shift16(bitPrice * bits + cellPrice * cells)
 
-/** Rent from `lastPaid` to `now` (unix seconds) at the prices of each period; 0 for special accounts, whose lastPaid is 0. */
+/** Rent in nanograms from `lastPaid` to `now` (unix seconds), with the prices of each period. Special accounts pay 0: their lastPaid is 0. */
 export const storageFee = (used: Used, lastPaid: number, now: number, masterchain: boolean, prices: readonly StoragePrices[]): bigint => {
   if (lastPaid === 0) return 0n
   let total = 0n
@@ -71,7 +71,7 @@ export interface Used {
   readonly bits: bigint
 }
 
-/** Number of different cells below the given roots, and their bits. The roots are not counted. */
+/** Counts the distinct cells below the given roots, and their bits. The roots are not counted. */
 export const usedBelow = (...roots: readonly Cell[]): Used => {
   let [cells, bits] = [0, 0]
   for (const cell of uniqueCells(roots.flatMap(children), { cells: MAX_BAG_CELLS })) {

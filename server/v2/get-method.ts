@@ -5,14 +5,14 @@ import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 
-/** Calls get-methods by name, all at one block. */
+/** Returns a function that calls get-methods by name, all at the same block. */
 export const methodCaller =
   (chain: Chain, at: BlockId | number | undefined, call: Call) =>
   async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<GetMethodAnswer> =>
     chain.runGetMethod(id, methodId(name), args, at, call.signal, { call })
 export type CallMethod = ReturnType<typeof methodCaller>
 
-/** An integer as an argument. */
+/** Makes an integer argument. */
 export const int = (value: bigint): VmStackValue => ({ type: 'int', value })
 
 /** The value of an integer entry; undefined for any other entry. */

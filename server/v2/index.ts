@@ -13,11 +13,11 @@ import { utilHandlers } from './utils.ts'
 
 export interface V2Deps {
   readonly chain: Chain
-  /** For fee estimation; get-methods go through the chain. */
+  /** Used for fee estimation. Get-methods run through the chain. */
   readonly tvm: Tvm
-  /** Of an embedded chain: says when messages are in its blocks. */
+  /** For an embedded chain: resolves when its blocks contain a message. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
-  /** Whether the chain is an embedded one. */
+  /** True for an embedded chain. */
   readonly isEmbedded?: boolean | undefined
   /** The present time in unix seconds, for getConsensusBlock. */
   readonly now?: () => number

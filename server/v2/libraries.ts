@@ -4,12 +4,12 @@ import { dictFromEntries } from '../cell/dict.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { libraryHash } from '../chain/run-method.ts'
 
-/** Largest number that a lite-server gives in one answer, and the depth to which tonlib looks for them. */
+/** MAX_LIBRARIES: maximum number of libraries in one answer of a lite-server. MAX_DEPTH: depth to which tonlib searches code for libraries. */
 const MAX_LIBRARIES = 16
 const MAX_DEPTH = 24
 const MAX_CELLS = 256
 
-/** Hashes of the library cells in code. */
+/** Returns the hashes of the library cells in code. */
 const referenced = (code: Cell): Uint8Array[] => {
   const found = new Map<string, Uint8Array>()
   const seen = new Set<string>()
@@ -26,7 +26,7 @@ const referenced = (code: Cell): Uint8Array[] => {
   return [...found.values()]
 }
 
-/** The public libraries that code refers to, as root of a Hashmap 256 ^Cell; undefined if it refers to none. */
+/** Reads the public libraries that code references, as root of a Hashmap 256 ^Cell. Returns undefined if it references none. */
 export const librariesFor = async (chain: Chain, code: Cell, signal: AbortSignal): Promise<Cell | undefined> => {
   const hashes = referenced(code)
   if (hashes.length === 0) return undefined

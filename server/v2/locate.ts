@@ -4,16 +4,16 @@ import { accountOf } from '../tlb/address.ts'
 import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/ids.ts'
 
 /*
- * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of
- * each. We ask for the account's state at masterchain blocks further and further from that time, up to the head, and read its history back to
- * that time. This also finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
+ * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of each. tonway
+ * reads the account's state at masterchain blocks at growing distances after that time, up to the head, and then its history back to that time. So it also
+ * finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
  */
 
-/** Largest number of transactions read for one message. */
+/** Maximum number of transactions that are read for one message. */
 const MAX_READ = 2000
 /** Transactions read in one request. */
 const PAGE = 50
-/** Masterchain blocks that are searched, from the message's time on, if the account does not exist: then it has no history to read. */
+/** Number of masterchain blocks that are searched, from the message's time on, if the account does not exist. Such an account has no history to read. */
 const BLOCKS_OF_GONE = 16
 
 const isFrom = (
@@ -31,7 +31,7 @@ const isFrom = (
 const notFound = (): TonError => new TonError('NOT_FOUND', 'transaction was not found')
 
 export const locator = (chain: Chain) => {
-  /** States of an account at the first masterchain block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, and last at the head. */
+  /** States of an account: at the first masterchain block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, and at the head. */
   async function* statesFrom(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<{ state: AccountState; last: boolean }> {
     const first = await firstBlock(lt, signal)
     const head = chain.head().id.seqno
@@ -54,7 +54,7 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /** An account's transactions, newest first, from a state's last one down to `toLt` (excluded). */
+  /** An account's transactions, newest first: from the last transaction of a state down to `toLt`, which is excluded. */
   async function* history(id: AccountId, state: AccountState, toLt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
     let from = { lt: state.lastTransLt, hash: state.lastTransHash }
     while (from.lt > toLt) {
@@ -65,7 +65,10 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /** An account's transactions as its shard's blocks list them, oldest first. For accounts that do not exist any more, or never did. */
+  /**
+   * An account's transactions as listed by the blocks of its shard, oldest first. Used for accounts that do not exist, and so have no state with a last
+   * transaction.
+   */
   async function* listed(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
     const first = await firstBlock(lt, signal)
     const last = Math.min(first + BLOCKS_OF_GONE, Math.max(first, chain.head().id.seqno))
@@ -81,7 +84,7 @@ export const locator = (chain: Chain) => {
   }
 
   return {
-    /** The transaction that received the message. Throws NOT_FOUND, or CHAIN if the time is after the head. */
+    /** Finds the transaction that received the message. Throws NOT_FOUND, or CHAIN if the time is after the head. */
     async result(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
       let read = 0
       let seen = createdLt
@@ -100,7 +103,7 @@ export const locator = (chain: Chain) => {
       throw notFound()
     },
 
-    /** The transaction that sent the message: the account's last one before the creation time. Throws like `result`. */
+    /** Finds the transaction that sent the message: the account's last one before the creation time. Throws like `result`. */
     async source(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
       let read = 0
       let gone = false

@@ -6,10 +6,10 @@ import { type Assembled, readSnake } from '../tlb/message/snake.ts'
 import { friendlyOrEmpty } from './address.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 
-/* Messages in tonlib's two forms: ext.message with plain addresses, raw.message with address objects. */
+/* Messages in the two forms of tonlib: ext.message with addresses as text, raw.message with addresses as objects. */
 
 const TEXT = 0x00000000
-/** More bytes than any body of cells can hold, so this is no limit in practice. */
+/** Larger than any message body, so that texts are never cut. */
 const WHOLE = 1 << 22
 
 const NOTHING: CurrencyCollection = { grams: 0n }
@@ -24,7 +24,7 @@ const textBody = (message: Message): { readonly op: number; readonly text: Assem
     const text = readSnake(s, WHOLE)
     return text && { op, text }
   } catch (error) {
-    // There is an exotic cell in the chain, so this is not a text.
+    // The chain of cells contains an exotic cell, so the body is not a text.
     if (!(error instanceof CellError)) throw error
     return undefined
   }
@@ -42,7 +42,7 @@ const money = (info: Message['info']) => {
     value: value.grams.toString(),
     extra_currencies: extraCurrencies(value),
     fwd_fee: info.type === 'internal' ? info.fwdFee.toString() : '0',
-    // In newer blocks the field holds flags; tonlib answers 0 since then.
+    // In newer blocks this field of the message contains flags, and tonlib always returns 0.
     ihr_fee: '0',
     created_lt: info.type === 'external-in' ? '0' : info.createdLt.toString(),
   }
@@ -62,7 +62,7 @@ const parts = (message: Message) => {
   }
 }
 
-/** ext.message. `message` is the comment, or else the root cell's bytes in base64 with a line feed. It is left out for an encrypted comment. */
+/** ext.message. `message` is the comment, or without a comment the root cell's bytes in base64 with a line feed. For an encrypted comment it is omitted. */
 export const extMessage = (message: Message) => {
   const { source, destination, rest, text } = parts(message)
   const shown = text?.op === ENCRYPTED_COMMENT ? undefined : text ? Buffer.from(text.text.bytes).toString('utf8') : rootData(message)
@@ -88,5 +88,5 @@ export const rawMessage = (message: Message) => {
   } as const
 }
 
-/** Forward fees of a message that `fee` of the sender's transaction includes in addition to total_fees. */
+/** Forward fee of a message. The sender's transaction includes it in `fee`, in addition to total_fees. */
 export const fwdFeeOf = (message: Message): bigint => (message.info.type === 'internal' ? message.info.fwdFee : 0n)

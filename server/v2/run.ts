@@ -17,7 +17,7 @@ import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
 
-/** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods. */
+/** Nesting depth at which a result is refused with status 533. The values are TON Center's for the two methods. */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
 
@@ -29,7 +29,7 @@ interface MethodRun {
   readonly trace?: boolean | undefined
 }
 
-/** The steps of a run as answers show them (schema VmTrace of shared/). `exit` is the text of the exit code. */
+/** The steps of a run in the form of answers (schema VmTrace of shared/). `exit` is the text of the exit code. */
 const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readonly string[] = []) => ({
   exit: exit ?? '',
   steps: (log?.steps ?? []).map((step: VmStep) => ({
@@ -44,7 +44,7 @@ const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readon
   debug: [...debug],
 })
 
-/** Members that only some answers have: `trace`, if the request has the steps, and `debug`, if an embedded chain's code has printed. */
+/** Optional members of an answer: `trace` if the request asks for the steps, `debug` if the code printed something on an embedded chain. */
 const further = ({ exitCode, log, debug }: GetMethodAnswer, isEmbedded: boolean) => ({
   ...(log !== undefined && { trace: vmTrace(exitCodeText(exitCode), log, debug) }),
   ...(isEmbedded && debug !== undefined && { debug: [...debug] }),
@@ -70,7 +70,7 @@ export const createTraceHandler =
     }
   }
 
-/** Where a run read its account. All runs of an account at one block share the state, and so these records. */
+/** Cached block and transaction ids of account states. All runs of an account at one block share the state, and so these ids. */
 const positions = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
 const positionOf = (state: AccountState) => {
   const cached = positions.get(state)
@@ -102,10 +102,10 @@ const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMet
   ...further(run, isEmbedded),
 })
 
-/** Cells that are written in any turn of the event loop, in a millisecond. */
+/** Maximum number of cells that are serialized without yielding to the event loop. This many take about a millisecond. */
 const FEW_CELLS = 999
 
-/** Whether a result takes a while to be written. A deep one counts as such, because its cells are not looked for. */
+/** Returns whether serializing a result takes long. A result with tuples counts as large, because tuples are not searched for cells. */
 export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   const roots: Cell[] = []
   for (const value of stack) {
@@ -115,7 +115,7 @@ export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   return !hasAtMost(roots, FEW_CELLS)
 }
 
-/** Get-methods. A failure inside the TVM is an answer with its exit code. */
+/** Handlers of get-methods. A failure inside the TVM is a normal answer with its exit code. */
 export const runHandlers = ({
   chain,
   isEmbedded,
@@ -125,7 +125,7 @@ export const runHandlers = ({
 }): Pick<Handlers, keyof typeof runs> => {
   const run = ({ address, method, stack, seqno, trace }: MethodRun, call: Call) =>
     chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
-  /** Writes the answer of a run, at once if it is small. */
+  /** Formats the answer of a run: a small one at once, a large one in another event-loop turn. */
   const answered = <T>(
     ran: GetMethodAnswer | Promise<GetMethodAnswer>,
     write: (run: GetMethodAnswer, isEmbedded: boolean) => T,

@@ -3,15 +3,15 @@ import { joinAbort } from '../base/abort.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 
-/** Milliseconds that a sender waits for a block: less than the deadline of a call. */
+/** Milliseconds that a sender waits for a block. Must be less than the deadline of a call. */
 const MAX_WAIT_MS = 8_000
 
 const tooLate = (): TonError =>
   new TonError('SOURCE_TIMEOUT', `the message was accepted, but is in no block after ${MAX_WAIT_MS / 1000} seconds; it still waits for one`)
 
 /**
- * Sends an external message to an embedded chain; resolves when it is in a block, and the messages that followed from it are delivered. For the latter it waits
- * no longer than for the former, because a contract may send messages to itself without an end. While automine is off, resolves when the message is accepted.
+ * Sends an external message to an embedded chain. Resolves when a block contains it and the messages that it caused are delivered. MAX_WAIT_MS limits both
+ * together, because a contract may send messages to itself endlessly. While automine is off, resolves when the message is accepted.
  */
 export const sendIntoBlock = async (
   send: (signal: AbortSignal) => Promise<void>,
@@ -22,7 +22,7 @@ export const sendIntoBlock = async (
   const { signal, abort, release: leave } = joinAbort(caller)
   const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
   const arrival = control.arrival(message.hashKey(), signal)
-  // Awaited below, unless sending fails.
+  // Awaited below. If sending fails, its rejection has to be ignored.
   arrival.catch(() => {})
   try {
     await send(caller)

@@ -14,7 +14,7 @@ import { feeEstimator } from './estimate.ts'
 import { sendIntoBlock } from './send-into-block.ts'
 import { base64 } from './wire.ts'
 
-/** An external message: its hash in normal form (TEP-467), and its account. Throws CHAIN with tonlib's texts if it is not an external message. */
+/** Reads the normalized hash (TEP-467) and the account of an external message. Throws CHAIN with tonlib's texts if the cell is not an external message. */
 const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to: string } => {
   try {
     const message = loadMessage(root)
@@ -35,11 +35,11 @@ const readBoc = (boc: Uint8Array): Cell =>
 export interface SendDeps {
   readonly chain: Chain
   readonly tvm: Tvm
-  /** Of an embedded chain: says when messages are in its blocks. */
+  /** For an embedded chain: resolves when its blocks contain a message. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
 }
 
-/** Sending of external messages. Only valid external messages leave the process. */
+/** Handlers that send external messages. Only valid external messages are sent to the network. */
 export const sendHandlers = ({ chain, tvm, control }: SendDeps): Pick<Handlers, keyof typeof methods> => {
   const estimate = feeEstimator({ chain, tvm })
   const send = async (boc: Uint8Array, call: Call) => {

@@ -25,7 +25,7 @@ const head = ({ transaction, hash, workchain }: TransactionInBlock) => {
 
 const account = ({ transaction, workchain }: TransactionInBlock): string => formatRaw({ workchain, hash: transaction.account }, 'upper')
 
-/** ext.transaction with ext.message. `in_msg` is left out if there is none, because `null` breaks clients. */
+/** ext.transaction with ext.message. Without an incoming message `in_msg` is omitted, because `null` breaks clients. */
 export const extTransaction = (found: TransactionInBlock) => {
   const { inMsg, outMsgs } = found.transaction
   return {

@@ -54,7 +54,7 @@ export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<
 
     async getTransactionsStd({ address, lt, hash, to_lt, limit, archival }, { signal }) {
       const from = lt === undefined || !hash ? undefined : { lt, hash }
-      // Here lt 0 is a position: the end of the account's history.
+      // Here lt 0 means the end of the account's history.
       const { transactions, next } =
         from?.lt === 0n
           ? { transactions: [], next: { lt: 0n, hash: noHash() } }

@@ -3,7 +3,7 @@ import type { utils } from '../../shared/v2/utils.ts'
 import type { Handlers } from '../base/call.ts'
 import { base64, hex } from './wire.ts'
 
-/** One friendly form in both base64 alphabets. The input's test-only flag stays. */
+/** Formats one friendly form in both base64 alphabets. The test-only flag of the input is preserved. */
 const variant = (address: ParsedAddress, bounceable: boolean) =>
   ({
     '@type': 'ext.utils.detectedAddressVariant',

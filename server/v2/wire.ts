@@ -4,7 +4,7 @@ import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
 
-/* The small wire records that every v2 answer is made of. */
+/* Small records that all v2 answers consist of. */
 
 /** Standard base64 with padding. */
 export const base64 = (bytes: Uint8Array): string => byteText(bytes, 'base64')
@@ -40,5 +40,5 @@ export const extraCurrencies = (amount: CurrencyCollection) =>
 
 export const accountAddress = (friendly: string) => ({ '@type': 'accountAddress', account_address: friendly }) as const
 
-/** 32 zero bytes: the hash that stands for "no transaction". */
+/** 32 zero bytes, the hash that means "no transaction". */
 export const noHash = (): Uint8Array => new Uint8Array(32)

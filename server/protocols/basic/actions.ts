@@ -15,7 +15,7 @@ const extraCurrencies = computed(({ extraCurrencies: currencies }) =>
   Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount])),
 )
 
-/** What single messages do. No matcher makes these actions: they are what is left. */
+/** Actions of single messages. No matcher makes them: a message gets one of them if no matcher has claimed it. */
 export const basic: Protocol = {
   name: 'single messages',
   messages,
@@ -35,7 +35,7 @@ export const basic: Protocol = {
     },
     tick_tock: { since: 1, details: {} },
     unknown: { since: 2 },
-    // Clients may ask for these, but nothing makes them yet.
+    // Clients may request these types, but no matcher makes them yet.
     change_wallet_key: { since: 5 },
     gasless_request: { since: 5 },
   },

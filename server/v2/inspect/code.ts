@@ -11,11 +11,11 @@ import { disassemble } from '../../tvm/disassemble.ts'
 import { NEWEST_VERSION } from '../../tvm/versions.ts'
 import { base64 } from '../wire.ts'
 
-/* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes are untrusted, so the work is limited. */
+/* Lists the contents of a contract's code: its get-methods, and its instructions cell by cell. The code is untrusted, so the work is limited. */
 
 const MAX_CELLS = 300
 const MAX_LINES = 20_000
-/** After this many cells other calls get a turn. */
+/** Number of cells after which the event loop runs other calls. */
 const TURN = 20
 
 const codeOf = (boc: Uint8Array): Cell =>
@@ -23,7 +23,7 @@ const codeOf = (boc: Uint8Array): Cell =>
 
 const refsOf = (slice: Slice): Cell[] => Array.from({ length: slice.remainingRefs }, (_, i) => slice.preloadRef(i))
 
-/** Lists instructions until there are too many of them. */
+/** Lists instructions up to MAX_LINES lines in total. */
 const createListing = () => {
   let left = MAX_LINES
   return {
@@ -37,7 +37,7 @@ const createListing = () => {
   }
 }
 
-/** The cells that these slices refer to, nearest first, each once. Exotic cells are no code. */
+/** Lists the cells referenced by these slices, breadth first, each once. Exotic cells are skipped, because they contain no instructions. */
 const listCells = async (
   from: readonly Slice[],
   skip: Cell | undefined,
@@ -67,10 +67,9 @@ const listCells = async (
   return { cells, truncated }
 }
 
-/** The dictionary of get-methods, which is no code. */
+/** The dictionary of get-methods. It is not listed as code. */
 const dictionaryOf = (code: Cell, hasMethods: boolean): Cell | undefined => (hasMethods ? refsOf(code.slice())[0] : undefined)
 
-/** inspectCode. */
 export const codeHandlers = () =>
   ({
     async inspectCode({ code: boc }, { signal }) {
@@ -83,7 +82,7 @@ export const codeHandlers = () =>
       const listing = createListing()
       const bodies = methodBodies(code)
       const lines = listing.lines(code.slice())
-      // Methods after the limit have only their numbers and names.
+      // Methods beyond the limit are listed with number and name only.
       const methods = await mapWithPauses(
         bodies,
         ([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }),

@@ -3,22 +3,22 @@ import { cellsInBoc, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { base64 } from '../wire.ts'
 
-/** Entries of one answer, nested ones included: tonlib's own limit. */
+/** Maximum number of entries in one answer, with nested entries. It is tonlib's limit. */
 export const MAX_ENTRIES = 8000
-/** Characters of BoCs in one answer. */
+/** Maximum number of characters of BoCs in one answer. */
 const MAX_BOC_CHARACTERS = 8 << 20
-/** Cells of BoCs in one answer: more than an account has. Each takes a microsecond to write, and small ones have few characters. */
+/** Maximum number of cells of BoCs in one answer, more than an account can have. Each takes a microsecond to write, however few characters it has. */
 const MAX_BOC_CELLS = 100_000
-/** Cells shown in the `object` form in one answer; shared cells count each time they are shown. */
+/** Maximum number of cells in the `object` form in one answer. A shared cell counts each time it is written. */
 const MAX_SHOWN_CELLS = 16_384
 
-/** Counts what one answer contains and limits it, so that a stack of shared cells and tuples cannot fill the memory. */
+/** Counts and limits the contents of one answer, so that a stack with shared cells and tuples cannot exhaust the memory. */
 export interface Budget {
-  /** Counts one entry. Throws CHAIN past the limit, with tonlib's text. */
+  /** Counts one entry. Throws CHAIN with tonlib's text above the limit. */
   entry(): void
-  /** The cell's BoC, base64. The same cell is serialized once. Throws CHAIN past the limit. */
+  /** Returns the cell's BoC in base64. Equal cells are serialized once. Throws CHAIN above the limit. */
   boc(cell: Cell): string
-  /** Whether so many more cells may be shown; if so they are counted. */
+  /** Returns whether this many more cells may be written as objects, and counts them if so. */
   show(cells: number): boolean
 }
 

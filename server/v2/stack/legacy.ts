@@ -8,7 +8,7 @@ import { toStd } from './std.ts'
 
 export type LegacyEntry = Result<'runGetMethod'>['stack'][number]
 
-/** Cells deeper than this are not shown: an answer's JSON must stay readable for parsers that recurse. */
+/** Cells deeper than this are not written as objects, so that recursive JSON parsers can read the answer. */
 const MAX_SHOWN_DEPTH = 512
 
 const cellData = (cell: Cell): CellObject['data'] => {
@@ -60,6 +60,6 @@ const legacyEntry = (value: VmStackValue, budget: Budget, maxDepth: number): Leg
   }
 }
 
-/** Entries as pairs of a type and a value: numbers in hex, cells and slices alike as `cell`, nested values as typed objects. */
+/** Formats entries as pairs of a type and a value: numbers in hex, cells and slices both as `cell`, nested values as typed objects. */
 export const toLegacy = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): LegacyEntry[] =>
   values.map((value) => legacyEntry(value, budget, maxDepth))

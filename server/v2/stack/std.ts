@@ -20,7 +20,7 @@ const scalar = (value: Scalar, budget: Budget): StackEntry => {
   }
 }
 
-/** The items of a lisp list (null, or a pair of an item and a list); undefined for a value that is not one. */
+/** Returns the items of a Lisp list (null, or a pair of an item and a list); undefined for any other value. */
 const listItems = (value: VmStackValue): VmStackValue[] | undefined => {
   const items: VmStackValue[] = []
   for (let node = value; ; node = node.items[1]!) {
@@ -34,13 +34,13 @@ interface Frame {
   readonly items: readonly VmStackValue[]
   next: number
   readonly out: StackEntry[]
-  /** Whether this is a pair but not a list. Then its second item is not a list either and need not be walked again. */
+  /** True for a pair that is not a list. Then its second item is not a list either, so it is not checked again. */
   readonly pair: boolean
 }
 
 /**
- * Turns stack values into typed objects. It does not recurse: values that are nested too deep throw STACK_TOO_DEEP, more entries than tonlib allows throw
- * CHAIN (`TVM stack size exceeds limit`). An entry of the stack itself has depth 1.
+ * Converts stack values to typed objects, without recursion. Too deep nesting throws STACK_TOO_DEEP. More entries than tonlib allows throw CHAIN (`TVM stack
+ * size exceeds limit`). Entries of the stack itself have depth 1.
  */
 export const toStd = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): StackEntry[] => {
   const result: StackEntry[] = []

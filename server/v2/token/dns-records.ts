@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 
 const std = (id: AccountId) => ({ '@type': 'addr_std', workchain_id: id.workchain, address: hex(id.hash) }) as const
 
-/** A record as getTokenData writes it; it has no form for texts. */
+/** Formats a record for getTokenData, which has no form for text records. */
 const tokenRecord = (record: DnsRecord) => {
   switch (record.type) {
     case 'smc_address':
@@ -30,7 +30,7 @@ const tokenRecord = (record: DnsRecord) => {
 }
 export type TokenDnsRecord = NonNullable<ReturnType<typeof tokenRecord>>
 
-/** The records of a DNS item by name, those without a standard name by the upper-case hex of their key. */
+/** Formats the records of a DNS item by name. Records without a standard name are listed by the upper-case hex of their key. */
 export const tokenRecords = (root: Cell): { readonly [name: string]: TokenDnsRecord } => {
   const data: Record<string, TokenDnsRecord> = {}
   for (const { category, record } of readRecords(root)) {

@@ -13,7 +13,7 @@ export type TokenData = NonNullable<Awaited<ReturnType<(typeof CHECKS)[number]>>
 
 const echo = (address: ParsedAddress): string => (address.form === 'raw' ? formatRaw(address, 'upper') : formatFriendly(address, address))
 
-/** Reads a token. The four kinds are tried in turn, and the first whose get-methods fit is taken. Throws NOT_A_TOKEN for any other contract. */
+/** Reads a token. Tries the four kinds in order, and takes the first whose get-methods fit. Throws NOT_A_TOKEN for any other contract. */
 export const tokenReader =
   (chain: Chain) =>
   async (address: ParsedAddress, seqno: number | undefined, caller: Call): Promise<TokenData> => {
@@ -24,7 +24,7 @@ export const tokenReader =
         const data = await check(address, echo(address), call)
         if (data) return data
       } catch (error) {
-        // The cells do not follow the standard: not a token of this kind.
+        // The cells do not follow the standard, so the contract is not a token of this kind.
         if (!(error instanceof CellError)) throw error
       }
     }

@@ -5,7 +5,7 @@ import { asCell, asInt, type CallMethod } from '../get-method.ts'
 import { boc } from '../wire.ts'
 import { addressArgument, asAddress, shown } from './address-entry.ts'
 
-/* TEP-74 (jettons) and TEP-137 (mintless claims). A check that does not hold is undefined: then the contract is not of this kind. */
+/* TEP-74 (jettons) and TEP-137 (mintless claims). A function returns undefined if a check fails: then the contract is not of its kind. */
 
 /** get_jetton_data: total supply, mintable, admin, content, wallet code. */
 export const jettonMaster = async (id: AccountId, address: string, call: CallMethod) => {
@@ -31,7 +31,7 @@ export const jettonMaster = async (id: AccountId, address: string, call: CallMet
   } as const
 }
 
-/** get_wallet_data: balance, owner, master, code; the master's get_wallet_address must lead back here. */
+/** get_wallet_data: balance, owner, master, code. The master's get_wallet_address must return this wallet's address. */
 export const jettonWallet = async (id: AccountId, address: string, call: CallMethod) => {
   const { exitCode, stack } = await call(id, 'get_wallet_data')
   if (exitCode !== 0 || stack.length < 4) return undefined

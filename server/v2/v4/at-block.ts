@@ -4,18 +4,18 @@ import type { Chain } from '../../chain/chain-port.ts'
 import { type BlockId, shardToWire } from '../../tlb/ids.ts'
 import { base64 } from '../wire.ts'
 
-/** Makes the answer to a call whose parameters name a block or a transaction, which never changes. */
+/** Marks an answer as final. Used for calls whose parameters identify a block or a transaction, because such an answer never changes. */
 export type FinalAnswer = <T>(body: T) => Answer<T>
 
-/** What answers are made of. */
+/** Inputs of the v4 read handlers. */
 export interface V4Reads {
   readonly chain: Chain
   readonly final: FinalAnswer
 }
 
 /**
- * Whoever has such an answer need not ask again. Where blocks can be taken back there may be another block of that number tomorrow, so there its time of
- * validity is zero.
+ * Lets clients and proxies cache final answers for a year. On a chain that can revert blocks, another block may get the same number, so answers are not cached
+ * there.
  */
 export const finalAnswers = (reverts: boolean): FinalAnswer => {
   const headers = { 'Cache-Control': `public, max-age=${reverts ? 0 : 31_536_000}, immutable` }
@@ -31,13 +31,13 @@ export const blockId = ({ workchain, seqno, shard, rootHash, fileHash }: BlockId
 })
 
 /*
- * A client asks for the newest block and then for what it holds. Behind one address there may be several processes, and the second one may see the block a moment
- * later than the first.
+ * A client reads the newest block and then its contents. Another process behind the same address may see that block a moment later than the first one. So a
+ * call for one of the next SOON blocks waits for it up to WAIT_MS.
  */
 const SOON = 3
 const WAIT_MS = 1_000
 
-/** The masterchain block of a seqno; undefined if it is not there yet. */
+/** The masterchain block with a seqno; undefined if it does not exist yet. */
 export const findMaster = async (chain: Chain, seqno: number, signal: AbortSignal): Promise<BlockId | undefined> => {
   const ahead = seqno - chain.head().id.seqno
   if (ahead > 0 && ahead <= SOON)
@@ -46,7 +46,7 @@ export const findMaster = async (chain: Chain, seqno: number, signal: AbortSigna
   return seqno > chain.head().id.seqno ? undefined : chain.pin(seqno, signal)
 }
 
-/** The same for a call that needs the block. */
+/** Like `findMaster`, but throws NOT_FOUND if the block does not exist yet. */
 export const masterAt = async (chain: Chain, seqno: number, signal: AbortSignal): Promise<BlockId> => {
   const found = await findMaster(chain, seqno, signal)
   if (found === undefined) throw new TonError('NOT_FOUND', `seqno: there is no block ${seqno}; the newest is ${chain.head().id.seqno}`)

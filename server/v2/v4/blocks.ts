@@ -10,14 +10,14 @@ import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids
 import { base64, boc } from '../wire.ts'
 import { blockId, findMaster, masterAt, type V4Reads } from './at-block.ts'
 
-/** Largest number of shard blocks that one masterchain block commits. There are a few. */
+/** Maximum number of shard blocks that one masterchain block may commit. Usually it commits a few. */
 const MAX_SHARD_BLOCKS = 1_000
-/** More transactions than a block can have. */
+/** Requests all transactions of a block, because no block has this many. */
 const ALL = 1 << 20
-/** Blocks whose transactions are read at a time. */
+/** Number of blocks whose transactions are read concurrently. */
 const LANES = 16
 
-/** The shard blocks that a masterchain block is the first to commit, older ones first. */
+/** Returns the shard blocks that this masterchain block commits and its predecessor does not, oldest first. */
 const shardBlocksOf = async (chain: Chain, master: BlockId, signal: AbortSignal): Promise<readonly BlockId[]> => {
   const topsOf = async (id: BlockId): Promise<readonly BlockId[]> => (await chain.shards(id, signal)).map((shard) => shard.id)
   const before = master.seqno === 1 ? [] : await topsOf(await chain.pin(master.seqno - 1, signal))
@@ -51,7 +51,7 @@ const withTransactions = async (chain: Chain, id: BlockId, signal: AbortSignal) 
   return { ...blockId(id), transactions }
 }
 
-/** Some of the parameters of a configuration, as a configuration. */
+/** Returns a configuration with only the given parameters. */
 const onlyParams = (root: Cell, ids: readonly number[]): Cell => {
   let only: Cell | undefined
   for (const id of ids) {
@@ -74,7 +74,7 @@ export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof
   }
   return {
     async 'v4.getLastBlock'(_, { signal }) {
-      // Read in the same turn as the head that masterchainInfo answers.
+      // Read in the same event-loop turn as masterchainInfo, so that both use the same head.
       const { utime } = chain.head()
       const { last, init, stateRootHash } = await chain.masterchainInfo(signal)
       return {

@@ -2,10 +2,10 @@ import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import { readSnake } from '../../tlb/message/snake.ts'
 
-/** A body as text or as cells; null if it is too short for an op, or an empty text. */
+/** A body as text or as cells. Null for a body that is too short for an op, and for an empty text. */
 export type ShortBody = { readonly type: 'comment'; readonly comment: string } | { readonly type: 'payload'; readonly cell: Cell } | null
 
-/** More bytes than a body can hold. */
+/** Larger than any body, so that texts are never cut. */
 const WHOLE = 1 << 22
 
 export const shortBody = (body: Cell): ShortBody => {

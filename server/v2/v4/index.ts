@@ -11,13 +11,13 @@ import { v4TransactionHandlers } from './transactions.ts'
 
 export interface V4Deps {
   readonly chain: Chain
-  /** v2's method: a message is sent in one way. */
+  /** The v2 method, because sending a message is the same in v4. */
   readonly sendBoc: Handlers['sendBoc']
-  /** Whether blocks of the chain can be taken back. */
+  /** True if the chain can revert blocks. */
   readonly reverts: boolean
 }
 
-/** Handlers of every v4 method, over the same reads as those of v2. */
+/** Handlers of all v4 methods. They use the same chain as those of v2. */
 export const createV4Handlers = ({ chain, sendBoc, reverts }: V4Deps) => {
   const final = finalAnswers(reverts)
   return {

@@ -11,17 +11,17 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { JETTON_TRANSFER, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import { type ShortBody, shortBody } from './body.ts'
 
-/* The operation of a body, as TON API v4 formats it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
+/* The operation of a body as TON API v4 formats it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
 
 type Operation = Result<'v4.getAccountTransactionsParsed'>['transactions'][number]['operation']
 type Op = NonNullable<Operation['op']>
-/** What a body changes of an operation without one. */
+/** The members of an operation that depend on the body. */
 type Change = Partial<Operation> & { readonly op: Op }
 type Reader = (body: Cell) => Change | undefined
 
 const { opcode: staking } = bodiesOf(stakingMessages)
 
-/** A withdrawal from a pool of TON Whales; of everything if it names no amount. */
+/** A withdrawal from a TON Whales pool. A stake of 0 means everything. */
 const withdrawal = (body: Cell): Op => {
   const s = body.slice().skip(32 + 64)
   s.loadCoins()
@@ -29,7 +29,7 @@ const withdrawal = (body: Cell): Op => {
   return stake === 0n ? { type: 'withdraw::all' } : { type: 'withdraw', options: { coins: gramsText(stake) } }
 }
 
-/** Jettons that change hands, and the text that goes with them. */
+/** Received or sent jettons, with the text comment of the transfer. */
 const jettons = (
   type: Op['type'],
   moved: { readonly amount: bigint; readonly other: AccountId | null; readonly payload: Cell | undefined } | undefined,
@@ -66,7 +66,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   [staking('internal whales_nominators_stake_withdraw_completed'), () => ({ op: { type: 'withdraw::ok' } })],
 ])
 
-/** `amount`: nanograms that came in less those that went out. */
+/** `amount`: received nanograms minus sent nanograms. */
 export const operationOf = (own: AccountId, amount: bigint, body: ShortBody): Operation => {
   const coins = { kind: 'ton', amount: amount.toString() } as const
   const change = body?.type === 'payload' ? attempt(() => READERS.get(body.cell.slice().loadUint(32))?.(body.cell)) : undefined

@@ -17,10 +17,13 @@ interface TransactionsQuery {
   readonly count: number
 }
 
-/** Cells of the transactions in one bag: it is written in one turn of the event loop. */
+/** Maximum number of cells in one BoC of transactions, because it is serialized in one event-loop turn. */
 const MAX_CELLS = 1 << 14
 
-/** The first of the transactions, as long as they are not too large together. The next call begins with the last one. TonClient4 takes a single one for the end, so there are two. */
+/**
+ * Returns the first transactions that fit into MAX_CELLS, but at least two. The next call begins with the last of them, and TonClient4 takes a single
+ * transaction for the end of the history.
+ */
 const forOneBag = (found: readonly TransactionInBlock[]): readonly TransactionInBlock[] => {
   let cells = 0
   const end = found.findIndex(({ transaction }, i) => {
@@ -36,7 +39,7 @@ export const v4TransactionHandlers = ({
   final,
   sendBoc,
 }: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
-  // A list that is shorter than requested ends with the account's first transaction: missing history is an error.
+  // A shorter list than requested must end with the account's first transaction. Otherwise history is missing, which is an error.
   const read = async ({ address, lt, hash, count }: TransactionsQuery, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions
   const blocksOf = (found: readonly TransactionInBlock[]) => found.map(({ block }) => blockId(block))
