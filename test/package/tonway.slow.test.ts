@@ -41,7 +41,7 @@ const KNOWN = [
   /^dist\/cjs\/(tonway|expect|vitest|jest|node-test)\.cjs$/,
   /^dist\/types\/(tonway|expect|vitest|jest|node-test|start|tests|types)\.d\.c?ts$/,
   /^dist\/page\/(\.stamp|index\.html|[a-z]+-[A-Z0-9]{8}\.(js|css|svg))$/,
-  /^dist\/client\/(package\.json|LICENSE|README\.md|(index|ton-core)\.c?js|types\/[\w/-]+\.d\.c?ts)$/,
+  /^dist\/client\/(package\.json|LICENSE|README\.md|(index|ton-core|verify)\.c?js|types\/[\w/-]+\.d\.c?ts)$/,
 ]
 
 /** Files that the exports of a manifest name. */

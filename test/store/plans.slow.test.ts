@@ -40,6 +40,7 @@ const MANNERS = new Set([
   'supported_action_types',
   'include_transactions',
   'use_v2',
+  'proofs',
 ])
 const HASH = Buffer.alloc(32, 7).toString('hex')
 
@@ -137,7 +138,9 @@ describe('plans of v3', () => {
 
   // Those of contracts have tests of their own (test/index/topics/plans.slow.test.ts).
   const v3 = methodNames.filter(
-    (name) => name.startsWith('v3.') && !/Information$|\.(message|estimateFee|runGetMethod|decode)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
+    (name) =>
+      name.startsWith('v3.') &&
+      !/Information$|^v3\.blockProof$|\.(message|estimateFee|runGetMethod|decode)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
   )
   const requirement: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     direction: { opcode: 'opcode' },
