@@ -37,16 +37,25 @@ describe('the index in a thread', () => {
   const fresh = async (): Promise<void> => {
     database = await server.database()
   }
-  /** A thread whose work is counted. */
-  const counted = (of: IndexThread): IndexThread & { readonly runs: () => number } => {
+  /** A thread whose runs are counted. `progress`: the seqnos that the thread reported to the status board. */
+  const counted = (of: IndexThread): IndexThread & { readonly runs: () => number; readonly progress: readonly number[] } => {
     let runs = 0
+    const progress: number[] = []
     return {
       close: of.close,
-      run(...args) {
+      run(job, ports, signal) {
         runs += 1
-        return of.run(...args)
+        const board: typeof ports.board = {
+          ...ports.board,
+          update(change) {
+            if (change.seqno !== undefined) progress.push(change.seqno)
+            ports.board.update(change)
+          },
+        }
+        return of.run(job, { ...ports, board }, signal)
       },
       runs: () => runs,
+      progress,
     }
   }
   /** A log that keeps the names of events and what failed. */
@@ -88,6 +97,7 @@ describe('the index in a thread', () => {
     await indexUpTo(source, database, LAST, { thread: used, log })
     expect(events).toEqual([])
     expect(used.runs()).toBe(1)
+    expect(used.progress.at(-1)).toBe(FAR)
     await same()
   })
 
