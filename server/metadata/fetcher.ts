@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
+import { inParallel } from '../base/in-parallel.ts'
 import type { Log } from '../base/log.ts'
 import { linkOf } from '../book/token-metadata.ts'
-import { inParallel } from '../index/topics/contracts/in-parallel.ts'
 import { conflictOf } from '../index/write/statements.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
 import { type Connection, connect } from '../store/postgres/connection.ts'

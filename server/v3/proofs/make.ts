@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
+import { inParallel } from '../../base/in-parallel.ts'
 import type { Chain, ChainProofs } from '../../chain/chain-port.ts'
-import { inParallel } from '../../index/topics/contracts/in-parallel.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText } from '../../tlb/ids.ts'
 import type { ProofSubject, ProvenRow } from './subject.ts'

@@ -78,7 +78,7 @@ const takeNone: TakeSubject = async () => {}
 
 /** Answers a call by `run`, and adds the proof if the caller wants one. An answer with a proof is not cached: its rows have to be at hand. */
 export const withProof = <T>(
-  { chainOf, ...index }: V3Index,
+  index: V3Index,
   params: object,
   call: Call,
   run: (index: V3Index, take: TakeSubject) => Promise<Answer<T>> | Answer<T>,
@@ -91,7 +91,7 @@ export const withProof = <T>(
       subject = await orMissing(signal, () => read!(view, found, given))
     })
     const text = await jsonText(answer, signal)
-    const members = await proofOf(chainOf?.(call), subject, signal)
+    const members = await proofOf(index.chainOf?.(call), subject, signal)
     return { pieces: withMembers(text, members), ...(answer.headers && { headers: answer.headers }) }
   }
   return prove()

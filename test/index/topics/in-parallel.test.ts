@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { inParallel } from '../../../server/base/in-parallel.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
-import { inParallel } from '../../../server/index/topics/contracts/in-parallel.ts'
 import { evaluateName } from '../../../server/index/topics/nfts/dns.ts'
 import type { AccountView, TopicContext } from '../../../server/index/topics/topic.ts'
 import type { VmStackValue } from '../../../server/tlb/vm-stack/vm-stack.ts'

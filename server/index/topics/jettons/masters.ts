@@ -1,7 +1,7 @@
+import { inParallel } from '../../../base/in-parallel.ts'
 import type { jettonMasters } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
-import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 

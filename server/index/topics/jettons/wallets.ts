@@ -1,7 +1,7 @@
+import { inParallel } from '../../../base/in-parallel.ts'
 import { accountOfKey, distinct, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
-import { inParallel } from '../contracts/in-parallel.ts'
 import { address, addressValue, int, stackOf, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 import { readJettonWallet, type WalletData } from './layouts.ts'

@@ -1,7 +1,7 @@
+import { inParallel } from '../../../base/in-parallel.ts'
 import type { nftCollections } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
-import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 

@@ -1,8 +1,8 @@
+import { inParallel } from '../../../base/in-parallel.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
-import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 

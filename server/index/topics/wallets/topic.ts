@@ -1,7 +1,7 @@
+import { inParallel } from '../../../base/in-parallel.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
-import { inParallel } from '../contracts/in-parallel.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
 import { evaluateVestings } from './vestings.ts'

@@ -1,13 +1,13 @@
-import { createPauses, yieldToEventLoop } from '../../../base/yield.ts'
+import { createPauses, yieldToEventLoop } from './yield.ts'
 
-/** Number of get-methods that run in parallel. It is enough to use all threads of the TVM, with a short queue. */
+/** Default number of parallel runs. For get-methods, it is enough to use all threads of the TVM, with a short queue. */
 const AT_ONCE = 16
-/** Number of get-methods that begin in the first event-loop turn. */
+/** Number of runs that begin in the first event-loop turn. */
 const AT_FIRST = 4
 
 /**
- * Maps items with at most `atOnce` runs in parallel. It yields to the event loop in between, because quick get-methods end in the turn in which they begin,
- * and one block can have hundreds of contracts whose results take milliseconds to read. Results are in the order of the items. Rejects with the first
+ * Maps items with at most `atOnce` runs in parallel. It yields to the event loop in between: quick get-methods end in the turn in which they begin, and one
+ * block can have hundreds of contracts whose results take milliseconds to read. Results are in the order of the items. Rejects with the first
  * failure.
  */
 export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>, atOnce = AT_ONCE): Promise<R[]> => {
