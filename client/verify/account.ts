@@ -1,4 +1,4 @@
-import { base64Of } from './bytes.ts'
+import { base64Of } from '../bytes.ts'
 import type { Cell } from './cell.ts'
 import { type Expected, optionalBoc, record } from './compare.ts'
 import { walk } from './dict.ts'

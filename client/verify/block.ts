@@ -1,4 +1,4 @@
-import { hexOf } from './bytes.ts'
+import { hexOf } from '../bytes.ts'
 import { type Cell, MERKLE_UPDATE } from './cell.ts'
 import { find, keyOf, walk } from './dict.ts'
 import { must } from './error.ts'

@@ -1,4 +1,4 @@
-import { bytesOf } from './bytes.ts'
+import { bytesOf } from '../bytes.ts'
 import { type Cell, MERKLE_PROOF, makeCell } from './cell.ts'
 import { crc32c } from './crc32c.ts'
 import { fail, must } from './error.ts'

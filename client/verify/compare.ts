@@ -1,5 +1,5 @@
+import { base64Of } from '../bytes.ts'
 import { type Budget, wholeRoot } from './boc.ts'
-import { base64Of } from './bytes.ts'
 import { type Cell, sameBytes } from './cell.ts'
 import { must, VerifyError, within } from './error.ts'
 import { itemsOf, membersOf } from './ids.ts'

@@ -1,4 +1,4 @@
-import { base64Of, bytesOf, hexBytesOf, hexOf } from './bytes.ts'
+import { base64Of, bytesOf, hexBytesOf, hexOf } from '../bytes.ts'
 import { must } from './error.ts'
 
 /** A block of the masterchain, as configurations of networks have it: hashes in base64 (or hex). Seqno 0 is the zerostate. */

@@ -44,8 +44,8 @@ export const createLightClient = ({ call, trusted }: LightClientOptions): LightC
   const [first, last] = 'key' in trusted ? [trusted.key, trusted.head] : [trusted, trusted]
   let key = masterBlock(first)
   let head = masterBlock(last)
-  /** The last block that was asked about and is of the chain. */
-  let known = head
+  /** The block that was verified last, so that a second request for it needs no proof. */
+  let verified = head
 
   const reach = ({ id, header }: Reached): void => {
     if (header?.isKey && id.seqno > key.seqno) key = id
@@ -57,8 +57,8 @@ export const createLightClient = ({ call, trusted }: LightClientOptions): LightC
     let at = from
     for (let i = 0; i < MAX_ANSWERS; i++) {
       signal?.throwIfAborted()
-      const asked = { seqno: at.seqno, root_hash: base64OfHex(at.root), file_hash: base64OfHex(at.file) }
-      const answer = await call('v3.blockProof', to === undefined ? asked : { ...asked, to_seqno: to.seqno }, { signal })
+      const start = { seqno: at.seqno, root_hash: base64OfHex(at.root), file_hash: base64OfHex(at.file) }
+      const answer = await call('v3.blockProof', to === undefined ? start : { ...start, to_seqno: to.seqno }, { signal })
       try {
         const { complete, steps } = membersOf(answer)
         const next = await followLinks(steps, at, reach).catch((error) => {
@@ -81,12 +81,12 @@ export const createLightClient = ({ call, trusted }: LightClientOptions): LightC
     },
     async trust(block, signal) {
       const id = masterBlock(block)
-      if (sameBlock(id, head) || sameBlock(id, known) || sameBlock(id, key)) return
+      if (sameBlock(id, head) || sameBlock(id, verified) || sameBlock(id, key)) return
       // Forward links begin at key blocks. A link back begins at any block.
       const from = id.seqno > key.seqno ? key : head
       const found = id.seqno === head.seqno ? head : await follow(from, id, signal)
       if (!sameBlock(found, id)) throw new VerifyError('', `${blockText(id)} is not a block of the chain, ${blockText(found)} is`)
-      known = id
+      verified = id
     },
     state: () => ({ key: trustedBlock(key), head: trustedBlock(head) }),
   }

@@ -1,7 +1,7 @@
+import { hexOf } from '../bytes.ts'
 import { accountRow } from './account.ts'
 import { type Listed, listTransactions, openBlock } from './block.ts'
 import { wholeRoot } from './boc.ts'
-import { hexOf } from './bytes.ts'
 import type { Cell } from './cell.ts'
 import { type Comparison, compare, type Expected, record } from './compare.ts'
 import { fail, must, VerifyError, within } from './error.ts'
@@ -19,7 +19,7 @@ import {
   shardText,
 } from './ids.ts'
 import { holdsTransaction, type ProvenBlock } from './proven-blocks.ts'
-import { checkFits, checkOrder, type PageRequest, wantsCode } from './request.ts'
+import { checkFits, checkOrder, hasRequestedCode, type PageRequest } from './request.ts'
 import { type ProvenAccount, proveAccount } from './state.ts'
 import { type ReadTransaction, readPlace, readTransaction, type TransactionPlace } from './transaction.ts'
 
@@ -196,7 +196,7 @@ const NOBODY = {
   frozen_hash: undefined,
 }
 
-/** Accounts at the head. One that exists, and has the code that was asked for, may not be left out. */
+/** Accounts at the head. An existing account with a requested code must not be missing. */
 export const verifyAccounts = (page: Page, accounts: ProvenAccounts): undefined => {
   const { request } = page
   const rowOf = (id: AccountId): { readonly [name: string]: Expected } => {
@@ -210,11 +210,11 @@ export const verifyAccounts = (page: Page, accounts: ProvenAccounts): undefined 
     left.delete(rawOf(id))
     const expected = within(at, () => rowOf(id))
     compare(row, expected, at, page)
-    within(at, () => must(wantsCode(request, expected), 'does not fit the parameter code_hash'))
+    within(at, () => must(hasRequestedCode(request, expected), 'does not fit the parameter code_hash'))
   }
   for (const id of left.values())
     within('accounts', () => {
       const expected = rowOf(id)
-      must(expected['status'] === NOBODY.status || !wantsCode(request, expected), `${rawOf(id)} exists, but it was left out`)
+      must(expected['status'] === NOBODY.status || !hasRequestedCode(request, expected), `${rawOf(id)} exists, but it was left out`)
     })
 }

@@ -102,8 +102,8 @@ const openPage = (method: string, params: object, answer: object, after: PageEnd
 }
 
 /**
- * Checks an answer with proofs, which was asked for with these parameters and `proofs: true`. Rejects with VerifyError, which names the row and the field, if the
- * answer does not prove what it says. If `head` is a light client that cannot reach its server, it rejects with that error.
+ * Checks an answer to a request with these parameters and `proofs: true`. Rejects with VerifyError, which names the row and the field, if the answer does not prove
+ * what it says. If `head` is a light client that cannot reach its server, it rejects with that error.
  */
 export const verifyPage = async <A extends object>(
   method: string,

@@ -1,5 +1,5 @@
+import { base64Of, hexOf } from '../bytes.ts'
 import { readCurrency } from './account.ts'
-import { base64Of, hexOf } from './bytes.ts'
 import { type Expected, record } from './compare.ts'
 import { fail } from './error.ts'
 import { rawOf } from './ids.ts'

@@ -1,6 +1,6 @@
+import { hexBytesOf, hexOf } from '../bytes.ts'
 import { findShard, findTransaction, masterExtraOf, openBlock, readHeader } from './block.ts'
 import { type Budget, proofRoot } from './boc.ts'
-import { hexBytesOf, hexOf } from './bytes.ts'
 import type { Cell } from './cell.ts'
 import { fail, must, within } from './error.ts'
 import { type BlockId, blockId, blockText, holds, itemsOf, MASTERCHAIN, masterBlockId, membersOf, sameBlock } from './ids.ts'

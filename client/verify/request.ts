@@ -1,4 +1,4 @@
-import { bytesOf, hexOf } from './bytes.ts'
+import { bytesOf, hexOf } from '../bytes.ts'
 import { fail, must, within } from './error.ts'
 import { type AccountId, accountOf, type BlockId, base64OfHex, membersOf, rawOf, shardOf, shardText } from './ids.ts'
 
@@ -89,46 +89,47 @@ const hash64 = (value: unknown): string =>
 
 const number = (value: unknown): bigint => BigInt(String(value))
 
-type Filter = (row: Members, wanted: unknown) => boolean
+/** Returns whether a row fits the value of a parameter. */
+type Filter = (row: Members, value: unknown) => boolean
 
 const among =
   (name: string, read: (value: unknown) => string): Filter =>
-  (row, wanted) =>
-    listOf(wanted).some((each) => read(each) === row[name])
+  (row, value) =>
+    listOf(value).some((each) => read(each) === row[name])
 
 const inBlock = (row: Members, name: string): unknown => membersOf(row['block_ref'])[name]
 
 /** Fits if the row has the member, and it is in order with the parameter. */
 const bound =
   (name: string, sign: 1n | -1n): Filter =>
-  (row, wanted) =>
-    row[name] !== null && (number(row[name]) - number(wanted)) * sign >= 0n
+  (row, value) =>
+    row[name] !== null && (number(row[name]) - number(value)) * sign >= 0n
 
 const rawText = (value: unknown): string => rawOf(accountOf(value))
 
 /** Whether a row fits one parameter, which has a value. */
 const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
   account: among('account', rawText),
-  exclude_account: (row, wanted) => !among('account', rawText)(row, wanted),
+  exclude_account: (row, value) => !among('account', rawText)(row, value),
   hash: among('hash', hash64),
-  lt: (row, wanted) => number(row['lt']) === number(wanted),
+  lt: (row, value) => number(row['lt']) === number(value),
   start_lt: bound('lt', 1n),
   end_lt: bound('lt', -1n),
   start_utime: bound('now', 1n),
   end_utime: bound('now', -1n),
-  workchain: (row, wanted) => number(inBlock(row, 'workchain')) === number(wanted),
-  shard: (row, wanted) => inBlock(row, 'shard') === shardText(shardOf(wanted)),
-  seqno: (row, wanted) => number(inBlock(row, 'seqno')) === number(wanted),
-  mc_seqno: (row, wanted) => number(row['mc_block_seqno']) === number(wanted),
+  workchain: (row, value) => number(inBlock(row, 'workchain')) === number(value),
+  shard: (row, value) => inBlock(row, 'shard') === shardText(shardOf(value)),
+  seqno: (row, value) => number(inBlock(row, 'seqno')) === number(value),
+  mc_seqno: (row, value) => number(row['mc_block_seqno']) === number(value),
   as_of: bound('mc_block_seqno', -1n),
 }
 
-const isHash: Filter = (row, wanted) => among('hash', hash64)(row, wanted) || among('hash_norm', hash64)(row, wanted)
+const isHash: Filter = (row, value) => among('hash', hash64)(row, value) || among('hash_norm', hash64)(row, value)
 
 const party =
   (name: string): Filter =>
-  (row, wanted) =>
-    row[name] === (wanted === 'null' || wanted === 'none' ? null : rawText(wanted))
+  (row, value) =>
+    row[name] === (value === 'null' || value === 'none' ? null : rawText(value))
 
 const opcodeOf = (value: unknown): bigint => BigInt.asUintN(32, BigInt(String(value)))
 
@@ -136,8 +137,8 @@ const opcodeOf = (value: unknown): bigint => BigInt.asUintN(32, BigInt(String(va
 const OF_MESSAGES: Readonly<Record<string, Filter>> = {
   msg_hash: isHash,
   hash: isHash,
-  body_hash: (row, wanted) => (row['message_content'] as Members | null)?.['hash'] === hash64(wanted),
-  opcode: (row, wanted) => row['opcode'] !== null && opcodeOf(row['opcode']) === opcodeOf(wanted),
+  body_hash: (row, value) => (row['message_content'] as Members | null)?.['hash'] === hash64(value),
+  opcode: (row, value) => row['opcode'] !== null && opcodeOf(row['opcode']) === opcodeOf(value),
   source: party('source'),
   destination: party('destination'),
 }
@@ -152,8 +153,8 @@ const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
   end_lt: bound('created_lt', -1n),
   start_utime: bound('created_at', 1n),
   end_utime: bound('created_at', -1n),
-  exclude_externals: (row, wanted) => isOff(wanted) || row['created_lt'] !== null,
-  only_externals: (row, wanted) => isOff(wanted) || row['created_lt'] === null,
+  exclude_externals: (row, value) => isOff(value) || row['created_lt'] !== null,
+  only_externals: (row, value) => isOff(value) || row['created_lt'] === null,
 }
 
 /** The first parameter that a row does not fit. */
@@ -177,8 +178,8 @@ export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Member
   must(list === 'messages' || fitsByMessage(row, params), 'has no message that fits the parameters')
 }
 
-/** Whether an account has a code that was asked for. */
-export const wantsCode = ({ params: { code_hash } }: PageRequest, row: Members): boolean =>
+/** Returns whether the row of an account has one of the requested codes. */
+export const hasRequestedCode = ({ params: { code_hash } }: PageRequest, row: Members): boolean =>
   !given(code_hash) || among('code_hash', hash64)(row, code_hash)
 
 /** What the rows of the list are ordered by: logical time, or unix time, or masterchain blocks, and then logical time. */

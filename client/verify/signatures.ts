@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesOf, hexBytesOf, hexOf } from './bytes.ts'
+import { bytesOf, hexBytesOf, hexOf } from '../bytes.ts'
 import { fail, must, VerifyError, within } from './error.ts'
 import { type BlockId, blockText, itemsOf, membersOf, sameBlock } from './ids.ts'
 import { type SigningSet, type Validator, webCrypto } from './validators.ts'

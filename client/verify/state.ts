@@ -1,7 +1,7 @@
+import { hexBytesOf, hexOf } from '../bytes.ts'
 import { depthBalanceOf, readDepthBalance } from './account.ts'
 import { findShard, type Header, readBlockRef, readHeader, readShard, type ShardEntry, stateHashOf } from './block.ts'
 import { type Budget, proofRoots, wholeRoot } from './boc.ts'
-import { hexBytesOf, hexOf } from './bytes.ts'
 import type { Cell } from './cell.ts'
 import { find, keyOf } from './dict.ts'
 import { fail, must, within } from './error.ts'

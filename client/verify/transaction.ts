@@ -1,5 +1,5 @@
+import { base64Of, hexOf } from '../bytes.ts'
 import { readCurrency } from './account.ts'
-import { base64Of, hexOf } from './bytes.ts'
 import type { Cell } from './cell.ts'
 import { type Expected, record } from './compare.ts'
 import { walk } from './dict.ts'

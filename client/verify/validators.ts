@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { hexOf } from './bytes.ts'
+import { hexOf } from '../bytes.ts'
 import type { Cell } from './cell.ts'
 import { crc32c } from './crc32c.ts'
 import { find, keyOf, walk } from './dict.ts'
