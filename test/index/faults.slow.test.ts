@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
-import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { createReplaySource, stepwise } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
@@ -23,18 +22,6 @@ describe('faults while indexing', () => {
   let server: TestServer
   let database: ClientConfig & { readonly database: string }
   const replay = createReplaySource()
-  /** Heads 1 to `last`, each only after the one before it has been indexed. */
-  const stepwise = (last: number): LiteServer => ({
-    query: replay.query,
-    async *heads(signal) {
-      for (const row of replay.store.index
-        .filter((each) => each.workchain === -1 && each.seqno <= last)
-        .sort((a, b) => a.seqno - b.seqno)) {
-        yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
-      }
-      if (!signal.aborted) await once(signal, 'abort')
-    },
-  })
   const clear = (): Promise<unknown> =>
     server.run(
       database,
@@ -53,7 +40,7 @@ describe('faults while indexing', () => {
     { name: 'three blocks', last: 3, grouped: false, topics: [...TOPICS, createTally()] },
     { name: 'a group of blocks', last: 5, grouped: true, topics: [createTally()] },
   ])('every statement of $name failing once', ({ last, grouped, topics }) => {
-    const source = grouped ? createReplaySource(last) : stepwise(last)
+    const source = grouped ? createReplaySource(last) : stepwise(replay, last)
     const tables = topics.flatMap((each) => each.tables.map(({ name }) => name)).join(', ')
     const start = async (): Promise<void> => {
       await clear()
@@ -89,13 +76,13 @@ describe('faults while indexing', () => {
 
   it('a source that is late, refuses, or sends a damaged block is asked again, and its bad answer leaves no trace', async () => {
     await clear()
-    await indexUpTo(stepwise(12), database, 12)
+    await indexUpTo(stepwise(replay, 12), database, 12)
     const undisturbed = await dump(database)
     await clear()
     let asked = 0
     const reported: string[] = []
     const bad: LiteServer = {
-      ...stepwise(12),
+      ...stepwise(replay, 12),
       async query<F extends LiteFunction>(fn: F, args: never, signal: AbortSignal): Promise<LiteAnswer<F>> {
         const answer = await replay.query(fn, args, signal)
         asked += 1
@@ -116,7 +103,7 @@ describe('faults while indexing', () => {
 
   it('of two indexers on one database one leads, and the other takes over when it goes', async () => {
     await clear()
-    const [first, second] = [startIndexer(stepwise(3), database), startIndexer(stepwise(6), database)]
+    const [first, second] = [startIndexer(stepwise(replay, 3), database), startIndexer(stepwise(replay, 6), database)]
     await Promise.race(
       [first.reached(1, AbortSignal.timeout(100_000)), second.reached(1, AbortSignal.timeout(100_000))].map((each) => each.catch(() => {})),
     )

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { systemClock } from '../../../server/base/clock.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
@@ -18,3 +19,13 @@ export const createReplaySource = (
   const { query } = createAnswers({ store, tvm: noTvm, sendMessage: () => Promise.reject(new Error('read only')), clock: systemClock })
   return { query, heads: store.heads, head: store.head, store }
 }
+
+/** The same lite-server with heads 1 to `last`, each only after the head before it has been indexed. */
+export const stepwise = ({ query, store }: ReturnType<typeof createReplaySource>, last: number): LiteServer => ({
+  query,
+  async *heads(signal) {
+    const masters = store.index.filter(({ workchain, seqno }) => workchain === -1 && seqno <= last).sort((a, b) => a.seqno - b.seqno)
+    for (const row of masters) yield { id: store.idOf(row), utime: row.gen_utime, epoch: 0 }
+    if (!signal.aborted) await once(signal, 'abort')
+  },
+})

@@ -1,3 +1,4 @@
+import { createMemoryLimiter } from '../../../server/access/limiter.ts'
 import { TICKS } from '../../../server/access/window.ts'
 import { createRandom } from '../random.ts'
 
@@ -60,4 +61,18 @@ export const createTicker = (now: () => number): (() => number) => {
     last = told + behind
     return last
   }
+}
+
+/** Calls the limiter and its model with so many operations of a seed. Returns how often they differ. */
+export const countMismatches = (seed: number, count: number): number => {
+  const operations = createOperations(seed)
+  const limiter = createMemoryLimiter(operations.now)
+  const model = createModel()
+  const tick = createTicker(operations.now)
+  let mismatches = 0
+  for (let i = 0; i < count; i++) {
+    const { bucket, limit, weight } = operations.next()
+    if (limiter.take(bucket, limit, weight) !== model.take(bucket, tick(), limit, weight)) mismatches++
+  }
+  return mismatches
 }

@@ -1,11 +1,10 @@
-import { createMemoryLimiter } from '../../../server/access/limiter.ts'
 import { fuzzBocs } from '../../fuzz/boc-main.ts'
 import { fuzzCells } from '../../fuzz/cells-main.ts'
 import { fuzzInputs } from '../../fuzz/inputs.ts'
 import { fuzzLites } from '../../fuzz/lites-main.ts'
 import { fuzzProofs } from '../../fuzz/proofs-main.ts'
 import type { Random } from '../../kit/random.ts'
-import { createModel, createOperations, createTicker } from '../../kit/service/limiter-model.ts'
+import { countMismatches } from '../../kit/service/limiter-model.ts'
 import type { Line } from '../line.ts'
 
 /* Lines without a service: readers, checks of proofs and the limiter get what is made for them in this process. */
@@ -29,23 +28,17 @@ const engine = (what: string, total: number, each: NonNullable<Line['each']>, ru
   }),
 })
 
-/** Calls of random limits at random times, by the limiter and by its model. Returns how often they differ. */
+/** Operations of one seed. Each seed has a model of its own, which remembers all of them. */
+const PER_SEED = 10_000
+
+/** Compares the limiter with its model. Returns how often they differ. */
 const compareLimiter = (count: number, seed: number): number => {
   let mismatches = 0
-  for (let done = 0; done < count; done += 10_000) {
-    const operations = createOperations((seed + done) >>> 0)
-    const limiter = createMemoryLimiter(operations.now)
-    const model = createModel()
-    const tick = createTicker(operations.now)
-    for (let i = 0; i < 10_000; i++) {
-      const { bucket, limit, weight } = operations.next()
-      if (limiter.take(bucket, limit, weight) !== model.take(bucket, tick(), limit, weight)) mismatches++
-    }
-  }
+  for (let done = 0; done < count; done += PER_SEED) mismatches += countMismatches((seed + done) >>> 0, PER_SEED)
   return mismatches
 }
 
-/** Lies that each round tells every kind of query, in pools of one server to five. */
+/** Each round has a pool of another size, from one server to this number. */
 const SERVERS = 5
 
 export const ENGINES: Readonly<Record<string, Line>> = {

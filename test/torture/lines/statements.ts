@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import { TOPICS } from '../../../server/index/topics/registry.ts'
 import { CHAIN_TABLES } from '../../../server/store/schema/tables.ts'
 import { type Dump, differences, dump, indexUpTo } from '../../index/kit.ts'
 import { type Stumble, stumblingConnect } from '../../index/stumble.ts'
 import { createTally, makeTallyTables } from '../../index/tally.ts'
-import { createReplaySource } from '../../kit/chain/replay-source.ts'
+import { createReplaySource, stepwise } from '../../kit/chain/replay-source.ts'
 import { startTestServer } from '../../kit/index/database.ts'
 import type { Line, Scene } from '../line.ts'
 
@@ -16,25 +14,12 @@ const BLOCKS = 52
 const STATEMENTS = 234
 const WAYS = ['before', 'after', 'cut', 'drop'] as const satisfies readonly Stumble[]
 
-/** The recorded chain, each head only after the one before it has been indexed. */
-const openSource = (): LiteServer => {
-  const { query, store } = createReplaySource(BLOCKS)
-  const heads = store.index.filter(({ workchain }) => workchain === -1).sort((a, b) => a.seqno - b.seqno)
-  return {
-    query,
-    async *heads(signal) {
-      for (const row of heads) yield { id: store.idOf(row), utime: row.gen_utime, epoch: 0 }
-      if (!signal.aborted) await once(signal, 'abort')
-    },
-  }
-}
-
 const open = async (): Promise<Scene> => {
   const topics = [...TOPICS, createTally()]
   const server = await startTestServer()
   const database = await server.database()
   await makeTallyTables(server, database)
-  const source = openSource()
+  const source = stepwise(createReplaySource(BLOCKS), BLOCKS)
   const tables = [...CHAIN_TABLES, ...topics.flatMap((each) => each.tables)].map(({ name }) => name).join(', ')
   const run = async (way: Stumble, at: number): Promise<{ readonly rows: Dump; readonly statements: number }> => {
     await server.run(database, `truncate ${tables}, index_checkpoint, published_head`)
