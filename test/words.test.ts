@@ -9,8 +9,8 @@ const LIMITS: Readonly<Record<string, number>> = {
   told: 0,
   kept: 5,
   known: 8,
-  asked: 26,
-  wanted: 33,
+  asked: 19,
+  wanted: 1,
   // All of them: `stake_held_for` of TON.
   held: 17,
   heed: 0,

@@ -65,7 +65,7 @@ export const App = () => {
   const parts = useStore(route)
   const [name, first] = parts
   // Focuses the heading of a new view, so that screen readers announce it. A user who is typing in the search box keeps the focus.
-  const tell = (): void => {
+  const focusHeading = (): void => {
     const at = document.activeElement
     if (parts.length > 0 && (at === null || at === document.body || at.closest('main') !== null))
       document.querySelector<HTMLElement>('main h1')?.focus()
@@ -75,14 +75,14 @@ export const App = () => {
     // Moves the focus from the link or the search box to the new view. The heading takes the focus when the view opens.
     if (!isFirst.current && parts.length > 0) document.getElementById('content')?.focus({ preventScroll: true })
     isFirst.current = false
-    tell()
+    focusHeading()
   }, [name, first])
   // Changing the tab of an account, or the method, does not remount the view.
   const key = name === 'methods' ? name : name === 'account' ? `${name}/${first}` : parts.join('/')
   return (
     <Shell>
       <Guard at={parts.join('/')}>
-        <Together key={key} opened={tell}>
+        <Together key={key} opened={focusHeading}>
           {view(parts)}
         </Together>
       </Guard>

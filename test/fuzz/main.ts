@@ -5,8 +5,13 @@ import { fuzzLites } from './lites-main.ts'
 import { fuzzProofs } from './proofs-main.ts'
 
 /*
- * `npm run fuzz [-- bocs | cells | inputs | proofs | lites] [count] [seed]`, or `node dist/test/fuzz.js ...`: the reader of bags of cells (a million mutants unless told), every reader of cells with bombs (300 for each),
- * every other reader of foreign bytes (10,000 for each), the checks of proofs (100,000 single-bit mutants), and lying lite-servers in pools of up to so many (5). Prints `N passed, N failed` and the seed of each; the exit code is 1 if anything failed.
+ * `npm run fuzz [-- NAME] [count] [seed]`, or `node dist/test/fuzz.js ...`. `count` is what each target tries; its default is in brackets:
+ *   bocs    mutants of bags of cells (1,000,000)
+ *   cells   bombs for each reader of cells (300)
+ *   inputs  changed inputs for each other reader of foreign bytes (10,000)
+ *   proofs  proofs with one changed bit (100,000)
+ *   lites   pools of lying lite-servers, from one server up to this size (5)
+ * Prints `N passed, N failed` and the seed of each target. The exit code is 1 if anything failed.
  */
 const words = process.argv.slice(2)
 const name = words.find((word) => !/^\d+$/.test(word))

@@ -5,14 +5,14 @@ import { eventClient } from './service.ts'
 import { useStore } from './store.ts'
 
 /**
- * Calls `tell` when an event of the account arrives: a message was sent, a part of its trace is in a block, or a pending trace was invalidated. Also calls
- * `tell` when the subscription starts. If the service has no events, `tell` is never called, and views reload with new blocks.
+ * Calls `onEvent` when an event of the account arrives: a message was sent, a part of its trace is in a block, or a pending trace was invalidated. Also calls
+ * `onEvent` when the subscription starts. If the service has no events, `onEvent` is never called, and views reload with new blocks.
  */
-export const useAccountEvents = (raw: string, tell: () => void): void => {
+export const useAccountEvents = (raw: string, onEvent: () => void): void => {
   const indexed = useStore(status, (value) => value?.index !== undefined)
-  const newest = useRef(tell)
+  const newest = useRef(onEvent)
   useEffect(() => {
-    newest.current = tell
+    newest.current = onEvent
   })
   useEffect(() => {
     if (!indexed) return
