@@ -5,19 +5,19 @@ import { type BodyKind, type Row, readTable } from './notation.ts'
 import { BODY_BUDGET, type Shape } from './shape.ts'
 import type { BodyOf, Key } from './typed.ts'
 
-/** A key that the text has. */
+/** Resolves to `K` if the text has a body or type with this key, otherwise to never. */
 type ExistingKey<Text extends string, K extends Key> = [BodyOf<Text, K>] extends [never] ? never : K
 
-/** The bodies of one protocol, for its code. */
+/** Readers of the bodies of one protocol. */
 export interface Bodies<Text extends string> {
-  /** The opcode of a body. So an opcode stands in the notation alone. Throws Error for a body that the text does not have. */
+  /** Returns the opcode of a body, so that code need not repeat opcodes of the notation. Throws Error if the text does not have the body. */
   readonly opcode: (body: `${BodyKind} ${string}`) => number
   /**
-   * The fields of a body with this opcode, which the caller has checked, or of a cell with a type. Each is read at its first use: this throws CellError
-   * if the body ends before a field or holds something else there.
+   * Returns the fields of a body, or of a cell with a type. The opcode is skipped: the caller has checked it. Each field is read at its first use,
+   * which throws CellError if the body ends before the field or does not fit its type.
    */
   readonly load: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell) => BodyOf<Text, K>
-  /** Same, but undefined for no cell and for one with another opcode. */
+  /** Same as `load`, but returns undefined if there is no cell or its opcode differs. */
   readonly loadIf: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell | null | undefined) => BodyOf<Text, K> | undefined
 }
 
@@ -25,7 +25,7 @@ export interface Bodies<Text extends string> {
 export const opcodeOf = (cell: Cell | null | undefined): number | undefined =>
   cell === undefined || cell === null || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
-/** Reads the fields of one kind of body, and the width of its opcode. */
+/** The function that reads the fields of a body, and the width of the opcode before them in bits. */
 interface Reader {
   readonly open: NonNullable<Shape['open']>
   readonly tagBits: number
@@ -49,7 +49,7 @@ const readersOf = (text: string): ((key: string) => Reader) => {
   return (key) => readers.get(key) ?? compile(key)
 }
 
-/** The bodies in a text of the notation (notation.ts). The types of their fields come from the text itself (typed.ts). */
+/** Returns readers of the bodies in a text of the notation (notation.ts). TypeScript derives the types of their fields from the text (typed.ts). */
 export const bodiesOf = <const Text extends string>(text: Text): Bodies<Text> => {
   const bodies = text.matchAll(/^(\w+) ([0-9a-f]{8}) (\S+)/gm)
   const opcodes = new Map(Array.from(bodies, ([, kind, opcode, name]) => [`${kind} ${name}`, Number.parseInt(opcode!, 16)]))

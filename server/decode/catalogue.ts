@@ -4,27 +4,27 @@ import { listTypes } from './lists.ts'
 import { type BodyKind, type Row, readTable } from './notation.ts'
 import type { Constructors, SizedBody } from './shape.ts'
 
-/** The bodies of one protocol. */
+/** Descriptions of the bodies of one protocol. */
 export interface MessageTable {
   /** Constructors in the notation (notation.ts). */
   readonly messages?: string
-  /** Bodies without a tag, by their types in the notation. Each must read the whole body, because nothing else identifies it. */
+  /** Bodies without a tag, as types of the notation. A type fits only if it reads the body to the end, because no tag identifies the body. */
   readonly untagged?: readonly SizedBody<string>[]
-  /** Names of opcodes that do not have the name of the constructor tried first. */
+  /** Names of opcodes whose name differs from the name of their first constructor. */
   readonly opcodeNames?: ReadonlyMap<number, string>
 }
 
 /** All constructors of some tables, compiled. */
 export interface Catalogue extends Constructors {
   readonly rows: readonly Row[]
-  /** The name of an opcode: that of its first constructor. The rest of the body does not matter. `opcode` is unsigned; null for an unknown one. */
+  /** Returns the name of an unsigned opcode, from `opcodeNames` or from the first constructor with this tag; null for an unknown opcode. */
   readonly opcodeName: (opcode: number) => string | null
 }
 
-/** The order in which kinds of bodies are tried if the kind of the message is not given. */
+/** The order in which constructors of other kinds are tried, after those of the kind that the caller names. */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
 
-/** Constructors by tag. Those of `kind` come first. */
+/** Returns the constructors by tag. Among those with the same tag, constructors of `kind` come first. */
 const byTag = (compiled: ReturnType<Compiler['body']>[], kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
   const shapes = new Map<number, RecordShape[]>()
   for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {

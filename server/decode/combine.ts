@@ -4,20 +4,20 @@ import { type Field, Fields, type Opener, openerOf } from './fields.ts'
 import { type Budget, type DecodeRun, enter, type Json, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
 
-/** Maybe X; null for nothing. */
+/** Maybe X. `load` returns null if X is absent. */
 export const maybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? of.load(s, run) : null),
   print: (s, run) => (s.loadBit() ? { '@type': 'something_from_maybe', value: of.print(s, run) } : { '@type': 'nothing_from_maybe' }),
 })
 
-/** Maybe X with an inverted bit: 1 means that X is absent. null for nothing. */
+/** Maybe X with an inverted bit: 1 means that X is absent. `load` then returns null. */
 export const invertedMaybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? null : of.load(s, run)),
   print: (s, run) =>
     s.loadBit() ? { '@type': 'nothing_from_inverted_maybe' } : { '@type': 'just_from_inverted_maybe', value: of.print(s, run) },
 })
 
-/** Either X Y. Code gets null for a payload if the body ends before it. */
+/** Either X Y. If a body ends before its payload, `load` for code returns null. */
 export const either = (first: Shape, second: Shape, isPayload: boolean): Shape => ({
   load: (s, run) => {
     if (run.forCode && isPayload && s.remainingBits === 0) return null
@@ -38,14 +38,14 @@ const skipReference = (s: Slice): void => {
   s.skipRefs(1)
 }
 
-/** ^X. The cell can hold more data after X. */
+/** ^X. Data after X in its cell is ignored. */
 export const reference = (of: Shape): Shape => ({
   load: loadReference(of),
   skip: skipReference,
   print: (s, run) => of.print(enter(s.loadRef(), run), run),
 })
 
-/** ^X where X is an argument of another type. It is shown as `cell_reference`. */
+/** ^X as an argument of another type, such as Maybe ^X. Answers show the reference as `cell_reference`. */
 export const argumentReference = (of: Shape): Shape => ({
   load: loadReference(of),
   print: (s, run) => ({ cell_reference: of.print(enter(s.loadRef(), run), run) }),
@@ -61,7 +61,7 @@ export const anyReference = (named: boolean): Shape => ({
   },
 })
 
-/** The fields of a constructor in order, after its tag. */
+/** Reads the fields of a constructor in order. The caller has already read the tag. */
 export class RecordShape implements Shape {
   readonly name: string
   private readonly opcode: number | null
@@ -114,7 +114,7 @@ const refuse = (text: string): never => {
   throw new CellError('range', text)
 }
 
-/** A type with one or more constructors. A constructor without a tag holds another type and is used if no tag matches. */
+/** A type with one or more constructors. A constructor without a tag is used if no tag of the others matches. */
 export const sum = (type: string, constructors: readonly Tagged[]): Shape => {
   const [only] = constructors
   if (constructors.length === 1 && only!.tagBits === 0) return only!.record

@@ -5,7 +5,7 @@ import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'
 import { address, addressExt, addressInt, bitString, bool, bounded, coins, grams, number, rest, snake, varUint } from './primitives.ts'
 import type { Shape } from './shape.ts'
 
-/** A constructor of a body. */
+/** The compiled constructor of a body. */
 export interface BodyShape {
   readonly kind: BodyKind
   readonly opcode: number
@@ -36,7 +36,7 @@ export class Compiler {
   private readonly types = new Map<string, Row[]>()
   private readonly shapes: Map<string, Shape>
 
-  /** `builtins` are types that the notation cannot express. */
+  /** `builtins` returns the types that the notation cannot express. */
   constructor(rows: readonly Row[], builtins: (compiler: Compiler) => ReadonlyMap<string, Shape>) {
     for (const row of rows) {
       if (typeof row.kind === 'string') continue
@@ -47,7 +47,10 @@ export class Compiler {
     this.shapes = new Map([...PRIMITIVES, ...builtins(this)])
   }
 
-  /** A type by its name, built at the first use. A type can contain itself. Throws Error for an undefined name. */
+  /**
+   * Returns a type by its name, and compiles it at its first use. During that a proxy stands in for the type, because a type can contain itself. Throws
+   * Error for an undefined name.
+   */
   named(name: string): Shape {
     const existing = this.shapes.get(name)
     if (existing !== undefined) return existing
@@ -68,12 +71,12 @@ export class Compiler {
     return made
   }
 
-  /** The body that a line describes. */
+  /** Compiles a line that describes a body. */
   body(row: Row): BodyShape {
     return { kind: row.kind as BodyKind, opcode: row.tag, record: this.record(row.name, row.tag, row.fields) }
   }
 
-  /** The fields of a constructor. */
+  /** Compiles the fields of a constructor. */
   private record(name: string, opcode: number | null, fields: readonly FieldNode[]): RecordShape {
     const deciding = new Set(fields.flatMap(({ type }) => (type.node === 'if' ? [type.field] : [])))
     return new RecordShape(
@@ -89,7 +92,7 @@ export class Compiler {
     )
   }
 
-  /** The names of the fields of a record that has no name itself. */
+  /** Returns the field names of a record that is itself a field without a name. */
   private namesIn(node: TypeNode): readonly string[] {
     if ('of' in node) return this.namesIn(node.of)
     const rows = node.node === 'named' ? this.types.get(node.name) : undefined
@@ -97,21 +100,21 @@ export class Compiler {
     return fields.flatMap(({ name, type }) => (name === '' ? this.namesIn(type) : [name]))
   }
 
-  /** The shape of a field. A reference directly in a field is not shown as one, and one bit is shown as true or false. */
+  /** Returns the shape of a field. If the field is a reference, answers show only the content of its cell. One bit is shown as true or false. */
   private field(node: TypeNode): Shape {
     if (this.isBit(node)) return { load: this.shape(node).load, print: bool.print }
     if (node.node !== 'ref') return this.shape(node)
     return isWhole(node.of) ? anyReference(false) : reference(this.shape(node.of))
   }
 
-  /** Whether a type is u1, or has two constructors without fields and with a tag of one bit. */
+  /** Returns whether a type is u1, or has two constructors that consist of a tag of one bit. */
   private isBit(node: TypeNode): boolean {
     if (node.node === 'number') return node.bits === 1 && !node.signed
     const rows = node.node === 'named' ? this.types.get(node.name) : undefined
     return rows?.length === 2 && rows.every(({ tagBits, fields }) => tagBits === 1 && fields.length === 0)
   }
 
-  /** The shape of a type that is an argument of another type. */
+  /** Returns the shape of a type that is an argument of another type. */
   shape(node: TypeNode): Shape {
     switch (node.node) {
       case 'named':

@@ -11,12 +11,12 @@ export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
 export type { Bits, Decoded, Value } from './values.ts'
 
-/** Levels of nested bodies that are shown decoded. Deeper ones stay base64. */
+/** Maximum depth at which nested bodies are decoded. Deeper bodies are shown in base64. */
 const MAX_DEPTH = 10
 
 /**
- * Reads a body as one constructor; undefined if it does not fit. With `whole`, no data may be left. A misfit throws a CellError. Its stack trace is
- * never read and would cost more than the reading (measured: a fifth of the recorded mix), so it is turned off here.
+ * Reads a body as one constructor; undefined if the body does not fit. With `whole`, no data may be left over. A body that does not fit throws a CellError.
+ * Its stack trace is turned off, because nobody reads it and it costs more than the decoding (a fifth of the time in a measurement).
  */
 const attempt = <T>(
   s: Slice,
@@ -39,7 +39,7 @@ const attempt = <T>(
   }
 }
 
-/** The first constructor that fits a body of at least 32 bits: those with the body's tag first, then those without a tag. */
+/** Reads a body of at least 32 bits with the first constructor that fits: one with the body's tag, or one without a tag if the tag is unknown. */
 const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: DecodeRun) => T, run: DecodeRun): T | undefined => {
   const { bodies, untagged } = run.constructors
   const shapes = bodies(kind, body.preloadUint(32))
@@ -61,10 +61,10 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
 const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, run) as Decoded
 const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
-/** Characters that each cell of a BoC counts, because cells that are not decoded may overlap: a body of 8,000 cells can have millions below its references. */
+/** Number of characters that each cell of an undecoded BoC costs. Undecoded cells can share children: those of a body of 8,000 cells can add up to millions. */
 const CELL_CHARACTERS = 200
 
-/** A cell that is not decoded, as base64. */
+/** Returns a cell as a BoC in base64, without decoding it. */
 const base64 = (cell: Cell, run: DecodeRun): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
@@ -80,7 +80,7 @@ const base64 = (cell: Cell, run: DecodeRun): string => {
   return text
 }
 
-/** A cell within a body, decoded or as base64. */
+/** Returns the JSON of a cell inside a body. If the cell cannot be decoded, this is base64. */
 const show = (cell: Cell, run: DecodeRun): Json => {
   spendCell(run)
   if (run.depth >= MAX_DEPTH) return base64(cell, run)
@@ -90,7 +90,7 @@ const show = (cell: Cell, run: DecodeRun): Json => {
   return typeof shown === 'string' ? base64(cell, run) : shown
 }
 
-/** A body as an object, or the reason why it cannot be decoded. */
+/** Returns a decoded body as an object, or as text the reason why it cannot be decoded. */
 const showCell = (cell: Cell, run: DecodeRun): Json => {
   if (cell.exotic) return 'the body is an exotic cell'
   if (cell.bits === 0 && cell.refCount === 0) return { '@type': 'empty_cell' }
@@ -107,13 +107,13 @@ const newRun = (constructors: Constructors, budget: Readonly<Budget>): DecodeRun
   show,
 })
 
-/** The shared budget of all bodies in one answer. Each body reduces it. */
+/** Creates the budget that all bodies of one answer share. */
 export const answerBudget = (): Budget => ({ ...ANSWER_BUDGET })
 
-/** A body with its fields in the form of answers. */
+/** A decoded body in the form of v3 answers. */
 type ShownBody = { readonly [key: string]: Json }
 
-/** A body with what its constructor does not describe. */
+/** A body, and the data in it that its constructor does not describe. */
 interface InspectedBody {
   /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
   readonly decoded: ShownBody | null
@@ -123,24 +123,24 @@ interface InspectedBody {
   readonly left: readonly { readonly cell: Cell; readonly decoded: ShownBody | null }[]
 }
 
-/** Reads bodies. Time and memory are bounded for any body; nothing here throws for malformed input. */
+/** Decodes bodies. Time and memory are bounded for any body, and malformed bodies do not throw. */
 export interface Decoder extends Catalogue {
   /**
-   * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
-   * the others in the order internal, external, forward, event. Data after the last field is ignored. A body whose tag is not in the catalogue is
-   * tried as a signed wallet request. Nested cells stay cells: decode a payload with `decodeBody(payload, 'forward')`.
+   * Returns the constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first,
+   * then the others in the order internal, external, forward, event. Data after the last field is ignored. A body whose tag is not in the catalogue
+   * is tried as a signed wallet request. Nested cells are not decoded: for a payload call `decodeBody(payload, 'forward')`.
    */
   readonly decodeBody: (body: Cell, kind?: BodyKind) => Decoded | null
   /**
-   * A body in the form of v3 answers with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Bodies with
-   * the same budget are bounded together: when it is spent, the next ones are not decoded.
+   * Returns a body in the form of v3 answers, or the reason as text if it cannot be decoded. Nested cells are decoded up to 10 levels. Bodies that
+   * share a budget are limited together: when it is used up, no further body is decoded.
    */
   readonly showBody: (body: Cell, budget?: Budget) => { readonly shown: ShownBody } | { readonly unknown: string }
-  /** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
+  /** Same as `showBody`, but returns null for a body that cannot be decoded. A text comment has the form that v3 uses in lists. */
   readonly showInList: (body: Cell, budget?: Budget) => ShownBody | null
   /**
-   * A body in the form of v3 answers, and what stands after the last field of its constructor: contracts put data there that the schemas of v3 leave out, such as
-   * the message to the jetton wallet in a mint.
+   * Returns a body in the form of v3 answers, and the data after the last field of its constructor. Some contracts put data there that v3's schemas do not
+   * describe, such as the message to the jetton wallet in a mint.
    */
   readonly inspectBody: (body: Cell) => InspectedBody
 }
@@ -160,7 +160,7 @@ const inspect = (body: Cell, run: DecodeRun): InspectedBody => {
   }
 }
 
-/** A decoder of the bodies in some tables. */
+/** Creates a decoder of the bodies in these tables. */
 export const createDecoder = (tables: readonly MessageTable[]): Decoder => {
   const catalogue = createCatalogue(tables)
   const showBody: Decoder['showBody'] = (body, budget = answerBudget()) => {

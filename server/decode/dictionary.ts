@@ -6,24 +6,24 @@ import { type Budget, type DecodeRun, enter, type Json, type Shape, spend } from
 import type { Entries } from './values.ts'
 
 /*
- * Answers show dictionaries as their tree in the cells:
+ * Answers show a dictionary as the tree of its cells. The TL-B types of that tree:
  * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
  * hml_short$0 {m:#} {n:#} len:(Unary ~n) {n <= m} s:(n * Bit) = HmLabel ~n m;
  * hml_long$10 {m:#} n:(#<= m) s:(n * Bit) = HmLabel ~n m;
  * hml_same$11 {m:#} v:Bit n:(#<= m) = HmLabel ~n m;
  */
 
-/** Characters that one level of `showUnary` takes. */
+/** Number of characters in the JSON of one level of `showUnary`. */
 const UNARY = 30
 
-/** Unary: `n` nested unary_succ. */
+/** Returns the number `n` as Unary: `n` nested unary_succ. */
 const showUnary = (n: number): Json => {
   let shown: Json = { '@type': 'unary_zero' }
   for (let i = 0; i < n; i++) shown = { '@type': 'unary_succ', x: shown }
   return shown
 }
 
-/** A label, and its length in bits. `most` is the number of key bits left. */
+/** Reads a label and returns it with its length in bits. `most` is the number of key bits that are not yet read. */
 const showLabel = (s: Slice, most: number, run: DecodeRun): { readonly length: number; readonly label: Json } => {
   const within = (length: number): number => {
     if (length > most) throw new CellError('dict', `a dictionary label of ${length} bits where ${most} are left of the key`)
@@ -55,7 +55,7 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: DecodeRun): Json => {
   return { '@type': 'hashmap_edge', label, node }
 }
 
-/** The entries of a tree. Each edge counts as a cell. */
+/** Returns the entries of a tree. Each edge costs one cell of the budget. */
 const loadTree = (root: Slice, bits: number, of: Shape, run: Budget): Entries => ({
   entries: [...dictEntries(root.asCell(), bits, run)].map(([key, value]) => [key, of.load(value, run)]),
 })

@@ -6,20 +6,20 @@ import type { Value } from './values.ts'
 export interface Field {
   readonly name: string
   readonly shape: Shape
-  /** Whether the field is present. Depends on the numbers before it. */
+  /** Returns whether the field is present, from the numbers in earlier fields. */
   readonly when?: (fields: Readonly<Record<string, Value>>) => boolean
-  /** Whether the field is a number that another field depends on. */
+  /** True if the field is a number that decides whether another field is present. */
   readonly decides?: boolean
-  /** The names of the fields of a record without a name: code reads them as fields of the record around it. */
+  /** Field names of a record that has no name itself. Code reads these fields as fields of the outer record. */
   readonly inner?: readonly string[]
 }
 
-/** A field that was passed, and not read yet. */
+/** Stands for the value of a field that was skipped and is not yet read. */
 const PASSED = Symbol('passed')
 
 /**
- * The values of a constructor's fields, by name; `@type` is the constructor's name. A field is read at its first use: code that needs some fields of
- * a body does not read the others, and does not fail if later ones are missing.
+ * The values of a constructor's fields by name. `@type` is the constructor's name. A field is read at its first use. So code that needs only some
+ * fields of a body does not fail if later fields are missing.
  */
 export class Fields {
   declare readonly '@type': string
@@ -28,7 +28,7 @@ export class Fields {
   readonly #start: Slice
   readonly #s: Slice
   readonly #run: Budget
-  /** As far as `#s` was moved. */
+  /** Values of the fields before the position of `#s`. A skipped field has PASSED. */
   readonly #values: (Value | typeof PASSED)[] = []
 
   constructor(fields: readonly Field[], s: Slice, run: Budget) {
@@ -38,7 +38,7 @@ export class Fields {
     this.#run = run
   }
 
-  /** Moves `s` past the i-th field. */
+  /** Moves `s` past the i-th field. Returns its value if it had to be loaded for that, otherwise PASSED. */
   #pass(i: number, s: Slice): Value | typeof PASSED {
     const { shape, when, decides } = this.#fields[i]!
     if (when !== undefined && !when(this)) return undefined
@@ -52,14 +52,14 @@ export class Fields {
     return when === undefined || when(this) ? shape.load(s, this.#run) : undefined
   }
 
-  /** Reads a field that was passed, from the start again: code seldom asks for fields in another order than theirs. */
+  /** Reads a skipped field, for which it starts again at the first field. This is rare: code mostly reads fields in their order. */
   #again(i: number): Value {
     const s = this.#start.clone()
     for (let next = 0; next < i; next++) this.#pass(next, s)
     return this.#load(i, s)
   }
 
-  /** The value of the i-th field. Throws CellError if the slice holds something else. */
+  /** Returns the value of the i-th field. Throws CellError if the slice does not fit the field's type. */
   static at(of: Fields, i: number): Value {
     const values = of.#values
     if (i >= values.length) {
@@ -69,17 +69,17 @@ export class Fields {
     return values[i] as Value
   }
 
-  /** Reads all fields: something else follows in the slice. */
+  /** Reads all fields at once, because the caller reads on in the slice after the record. */
   static readAll(of: Fields): Fields {
     for (let next = of.#values.length; next < of.#fields.length; next++) of.#values.push(of.#load(next, of.#s))
     return of
   }
 }
 
-/** Makes the values of one constructor from a slice. */
+/** Returns an object that reads the fields of one constructor from a slice. */
 export type Opener = (s: Slice, run: Budget) => Fields
 
-/** A class of its own for each constructor, with a getter for each field. */
+/** Defines a class for one constructor, with a getter for each field. */
 export const openerOf = (name: string, fields: readonly Field[]): Opener => {
   const View = class extends Fields {}
   const define = (field: string, get: (this: Fields) => Value): void => {

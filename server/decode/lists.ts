@@ -11,7 +11,7 @@ import type { Value } from './values.ts'
  * out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
  */
 
-/** The cells of a list without their first references, the last action first. The empty cell at the end is left out. */
+/** Returns the cells of an OutList, the last action first. Their first references are already read. The empty cell at the end is left out. */
 const listCells = (end: Slice, run: Budget): Slice[] => {
   const cells: Slice[] = []
   for (let cell = end; cell.remainingRefs > 0; ) {
@@ -23,7 +23,7 @@ const listCells = (end: Slice, run: Budget): Slice[] => {
   return cells
 }
 
-/** OutList n: the actions of a contract in order. n is the length of the chain of first references. */
+/** OutList n: the actions of a contract in order. The first reference of each cell leads to the previous action, so n is the length of this chain. */
 const outList = (action: Shape): Shape => ({
   load: (s, run) => {
     const read = (cell: Slice): Value => action.load(cell, run)
@@ -38,7 +38,7 @@ const outList = (action: Shape): Shape => ({
   },
 })
 
-/** Actions of wallet v5 on itself. Each cell holds one action. All but the last have a reference to the next. */
+/** Actions by which a wallet v5 changes itself. Each cell holds one action, and each but the last has a reference to the next cell. */
 const extendedList = (action: Shape): Shape => ({
   load: (s, run) => {
     const actions = [action.load(s, run)]
@@ -60,7 +60,7 @@ const extendedList = (action: Shape): Shape => ({
   },
 })
 
-/** Messages of wallets v1 to v4: a mode for each remaining reference. */
+/** Messages in a request to wallets v1 to v4. Each remaining reference is a message, and each has a mode of 8 bits. */
 const walletMessages = (message: Shape): Shape => ({
   load: (s, run) => Array.from({ length: s.remainingRefs }, () => message.load(s, run)),
   print: (s, run) => {
@@ -90,7 +90,7 @@ const telemintText: Shape = {
  * chunk_ref$_ {n:#} ref:^(TextChunks (n + 1)) = TextChunkRef (n + 1);
  * chunk_ref_empty$_ = TextChunkRef 0;
  */
-/** The chunks of a text. Each chunk is in a reference of the previous one. */
+/** Reads the chunks of a text. Each chunk is in a cell to which the previous chunk's cell refers. */
 const chunksOf = (s: Slice, run: Budget): { readonly count: number; readonly chunks: Uint8Array[] } => {
   const count = s.loadUint(8)
   const chunks: Uint8Array[] = []
@@ -119,9 +119,9 @@ const dnsText: Shape = {
   },
 }
 
-/** These types by name. `compiler` resolves the types that they contain. */
+/** The types of this file by name. `compiler` resolves the types that they contain. */
 export const listTypes = (compiler: Compiler): ReadonlyMap<string, Shape> => {
-  /** A type that is resolved at the first read, because it can contain a list itself. */
+  /** Returns a type that is looked up at the first read, because it can contain a list itself. */
   const later = (name: string): Shape => ({
     load: (s, run) => compiler.named(name).load(s, run),
     print: (s, run) => compiler.named(name).print(s, run),

@@ -3,7 +3,7 @@
  *
  *   kind tag name  fields
  *
- * kind    `internal`, `external`, `forward`, `event`: a body, by its carrier; `type X`: a constructor of the type X
+ * kind    `internal`, `external`, `forward`, `event`: what carries a body (BodyKind); `type X`: a constructor of the type X
  * tag     eight hex digits for bodies; for types `-` (none), `b01` (bits) or `x7f` (hex digits)
  * name    the constructor's name in answers, `-` for none
  * fields  `name type` separated by commas; `_` is a field without a name. A line that begins with a space continues the previous line.
@@ -12,18 +12,18 @@
  *   u8 i257 bits512      unsigned and signed numbers and bit strings of any width; `u8<=1`, `u13>=6000` and `u8=2` limit a number
  *   vu16 coins grams     VarUInteger 16, and its two names for amounts in schemas
  *   bool nat1 address address_int address_ext snake
- *   cell any             the rest of the slice; they differ only after `^` inside another type, where `^any` is shown as a reference
+ *   cell any             the rest of the slice; inside another type, answers show `^any` as a reference, but not `^cell`
  *   X                    a type of the catalogue
  *   ?T  (A | B)  ^T      Maybe, Either, a reference
  *   !T                   Maybe with an inverted bit
- *   @T                   a field whose type is an argument of its record's type: a reference there is shown
+ *   @T                   a field whose type is an argument of the record's type; if it is a reference, answers show the reference
  *   ^[ fields ]          a reference to a record without a name
  *   dict 32 T, tree 8 T  HashmapE and Hashmap with keys of this many bits
- *   if flags.0 T, if n T present if the bit (or the number) of an earlier field is not zero
- * A type that the notation cannot express is a builtin (lists.ts) and is named like a type.
+ *   if flags.0 T, if n T a field that is present only if bit 0 of the earlier field `flags` (or the number `n`) is not zero
+ * Types that the notation cannot express are in lists.ts. They are used by name, like a type X.
  */
 
-/** The carrier of a body. */
+/** What carries a body: an internal message, an external message, the forward payload of a transfer, or an event in a log. */
 export type BodyKind = 'internal' | 'external' | 'forward' | 'event'
 
 /** A type in the notation. */
@@ -45,7 +45,7 @@ export interface FieldNode {
 
 /** A line of the catalogue. */
 export interface Row {
-  /** The carrier of a body, or the name of the type for lines of kind `type`. */
+  /** The kind of a body; for lines of kind `type` the name of the type. */
   readonly kind: BodyKind | { readonly type: string }
   /** The tag and its width in bits; width 0 means no tag. */
   readonly tag: number
@@ -174,5 +174,5 @@ export const readTable = (text: string): Row[] =>
     .filter((line) => line !== '')
     .map(rowOf)
 
-/** An opcode as a tag, for a text of the notation whose opcode stands elsewhere. */
+/** Formats an opcode as a tag, for a text of the notation that takes the opcode from a constant. */
 export const tag = (opcode: number): string => opcode.toString(16).padStart(8, '0')

@@ -6,7 +6,7 @@ import { loadRawAddress, loadRawAddressInt, skipAddress } from '../tlb/raw-addre
 import { type Budget, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
-/** Upper-case hex. A length that is not a multiple of four ends with a completion bit and `_`, the TON form of bit strings. */
+/** Formats a bit string as TON does: upper-case hex. If the length is not a multiple of four, a completion bit and `_` follow. */
 export const bitsHex = ({ bits, data }: Bits): string => {
   const hex = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex').toUpperCase()
   const rest = bits & 3
@@ -21,13 +21,13 @@ const numberLoader = (signed: boolean, bits: number): ((s: Slice) => number | bi
   return signed ? (s) => s.loadIntBig(bits) : (s) => s.loadUintBig(bits)
 }
 
-/** A number of up to 257 bits. It is shown as a string, whatever its width. */
+/** A number of up to 257 bits. Answers show it as a string, whatever its width. */
 export const number = (signed: boolean, bits: number): Shape => {
   const load = numberLoader(signed, bits)
   return { load, skip: (s) => s.skip(bits), print: (s) => load(s).toString() }
 }
 
-/** A number within bounds. */
+/** An unsigned number between `least` and `most`, both included. */
 export const bounded = (bits: number, least: bigint, most: bigint): Shape => {
   const read = numberLoader(false, bits)
   const load = (s: Slice): number | bigint => {
@@ -140,7 +140,7 @@ const takeRest = (s: Slice): Slice => {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** UTF-8 text in a chain of cells, each with at most one reference. Bits after the last whole byte of a cell are padded with zeros. */
+/** Reads UTF-8 text from a chain of cells, each with at most one reference. If the bits of a cell are not whole bytes, zero bits complete the last byte. */
 const loadSnake = (s: Slice, run: Budget): string => {
   const parts: Uint8Array[] = []
   for (let cell = s; ; cell = enter(cell.loadRef(), run)) {

@@ -5,32 +5,32 @@ import type { Slice } from '../cell/slice.ts'
 import type { BodyKind } from './notation.ts'
 import type { Value } from './values.ts'
 
-/** A JSON value of an answer, with keys in the order of the wire. */
+/** A JSON value of an answer. The keys of its objects have the order in which they are sent. */
 export type Json = string | boolean | { readonly [key: string]: Json }
 
-/** Limits for showing bodies. A BoC of a few cells can expand to millions, and a few bytes to many gigabytes. */
+/** Limits for decoding bodies. Without them a BoC of a few cells could expand to millions of cells and to gigabytes of JSON. */
 export interface Budget extends CellBudget {
-  /** Characters left for texts and undecoded cells. */
+  /** Number of characters that texts and undecoded cells may still take. */
   characters: number
-  /** Whether fields are read when code asks for them. A body may then end before its payload: contracts in use leave out the bit of an empty one. */
+  /** True if tonway's own code reads the fields, each at its first use. A body may then end before its payload, as some contracts omit an empty payload. */
   readonly forCode?: boolean
 }
 
-/** Limits for one body. 4096 references are also the limit of TON Center's printer. */
+/** Limits for one body. TON Center's printer has the same limit of 4096 references. */
 export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 }
 /** Limits for all bodies of one answer. */
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }
 
-/** A body that is recognised by its size. */
+/** A type of body that is recognized by its size instead of a tag. */
 export interface SizedBody<S = Shape> {
   readonly shape: S
-  /** Whether a body has the size of this one. It is read only then. */
+  /** Returns whether a body has the size of this type. Other bodies are not read as this type. */
   readonly fits: (body: Slice) => boolean
 }
 
-/** The constructors that a decoder knows. */
+/** The constructors of a decoder. */
 export interface Constructors {
-  /** Those of a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
+  /** Returns the constructors with a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
   readonly bodies: (kind: BodyKind, opcode: number) => readonly Shape[] | undefined
   /** Bodies without a tag. */
   readonly untagged: readonly SizedBody[]
@@ -39,34 +39,34 @@ export interface Constructors {
 /** State that the shapes of one body share. */
 export interface DecodeRun extends Budget {
   readonly constructors: Constructors
-  /** Shows a cell that its field does not describe. */
+  /** Returns the JSON of a cell whose content the field's type does not describe. */
   readonly show: (cell: Cell, run: DecodeRun) => Json
-  /** Number of bodies around the current one. */
+  /** Number of bodies that enclose the current one. */
   depth: number
-  /** Texts of undecoded cells by hash, because the same cell can occur many times. */
+  /** Cache of the base64 texts of undecoded cells by hash, because the same cell can occur many times. */
   texts: Map<string, string> | null
 }
 
 /**
  * A compiled type. `load` and `print` read the same bits from the slice: `load` for code, `print` for answers. Both throw CellError if the slice
- * holds something else.
+ * does not fit the type.
  */
 export interface Shape {
   readonly load: (s: Slice, run: Budget) => Value
-  /** A record for code, alone in its slice: its fields are read at their first use. */
+  /** Returns a record for code, whose fields are read at their first use. So nothing else may be read from its slice. */
   readonly open?: (s: Slice, run: Budget) => Value
-  /** Moves past a value without making it. It throws what `load` throws, unless only the content of a reference is wrong. */
+  /** Moves past a value without creating it. Throws CellError where `load` does, but does not check the content of references. */
   readonly skip?: (s: Slice) => void
   readonly print: (s: Slice, run: DecodeRun) => Json
 }
 
-/** Counts written characters. Throws CellError above the limit. */
+/** Takes written characters from the budget. Throws CellError if the budget is used up. */
 export const spend = (run: Budget, characters: number): void => {
   run.characters -= characters
   if (run.characters < 0) throw new CellError('budget', 'a body whose JSON is too long')
 }
 
-/** Starts reading a reference. Throws CellError for an exotic cell and above the cell limit. */
+/** Returns a slice of a referenced cell. Throws CellError for an exotic cell, or if the cell budget is used up. */
 export const enter = (cell: Cell, run: Budget): Slice => {
   spendCell(run)
   return cell.slice()

@@ -3,11 +3,11 @@ import type { BodyKind } from './notation.ts'
 import type { Bits, Entries, Value } from './values.ts'
 
 /*
- * The types of the fields of a body, from the text of the notation (notation.ts): so a field that a body does not have, or has with another type, is an
- * error of compilation. `Text` is always the text of all bodies.
+ * TypeScript types of the fields of a body, derived from the text of the notation (notation.ts). So code that uses a field which the body does not have, or
+ * uses it as another type, does not compile. `Text` is always the text of all bodies.
  */
 
-/** A field of up to 53 bits is a number, by the widths that occur. */
+/** Widths of the integers that are read as number: those up to 53 bits that occur in a notation. Wider integers are bigint. */
 type Small = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | 13 | 16 | 22 | 24 | 32 | 40 | 48
 
 interface Words {
@@ -51,7 +51,7 @@ type ValueOf<Text extends string, T extends string> = T extends keyof Words
                     ? Value
                     : TypeNamed<Text, T>
 
-/** One field. The fields of a record without a name are those of the record around it. */
+/** The type of one field. The fields of a record without a name become fields of the outer record. */
 type Field<Text extends string, F extends string> = F extends `_ ${infer T}`
   ? Omit<ValueOf<Text, T>, '@type'>
   : F extends `${infer Name} ${infer T}`
@@ -64,17 +64,17 @@ type FieldsOf<Text extends string, F extends string, Done = unknown> = F extends
     ? FieldsOf<Text, More, Done & Field<Text, First>>
     : Done & Field<Text, F>
 
-/** A line from its name on. */
+/** The type of a constructor. `Line` is its line of the notation, from the constructor's name on. */
 type Constructor<Text extends string, Line extends string> = Line extends `${infer Name}  ${infer F}`
   ? { readonly '@type': Name } & FieldsOf<Text, F>
   : { readonly '@type': Line }
 
-/** A line with those that continue it. */
+/** A line joined with the lines that continue it. */
 type Joined<Line extends string, More extends string> = More extends `  ${infer Next}\n${infer Rest}`
   ? Joined<`${Line} ${Next}`, Rest>
   : Line
 
-/** The constructors of a type. */
+/** The union of all constructors of a type. */
 type TypeNamed<
   Text extends string,
   Name extends string,
@@ -87,7 +87,7 @@ type TypeNamed<
 /** A constructor by its kind and its name: `internal jetton_burn`, `forward text_comment`; or all constructors of a type: `type CoffeeAsset`. */
 export type Key = `${BodyKind | 'type'} ${string}`
 
-/** The fields of the body with this key; never if the text does not have it. */
+/** The fields of the body with this key; never if the text does not have the key. */
 export type BodyOf<Text extends string, K extends Key> = K extends `type ${infer Name}`
   ? TypeNamed<Text, Name>
   : K extends `${infer Kind} ${infer Name}`

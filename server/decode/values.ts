@@ -14,10 +14,13 @@ export interface Entries {
 }
 
 /**
- * The value of a field. A number of up to 53 bits is a number; wider ones and amounts are bigint. For code an address is its raw text; null if no
- * account has it (addr_none, an external address). An absent Maybe is null, a field whose condition does not hold undefined. A payload without a
- * described type is a Cell; an inline one is the rest of its slice as a separate cell. A dictionary is the list of its entries. Either is the value that
- * it has.
+ * The value of a field:
+ * - A number of up to 53 bits is a number. Wider numbers and amounts are bigint.
+ * - An address that is read for code is its raw text, or null for addr_none and for an external address.
+ * - An absent Maybe is null. A field whose condition is false is undefined.
+ * - A payload without a described type is a Cell. If it is inline, this is a new cell with the rest of the slice.
+ * - A dictionary is the list of its entries.
+ * - An Either is the one value that is present.
  */
 export type Value =
   | number

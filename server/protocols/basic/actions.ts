@@ -3,19 +3,19 @@ import type { Protocol } from '../../actions/protocol.ts'
 import { tag } from '../../decode/notation.ts'
 import { messages } from './messages.ts'
 
-/** Calls and deployments. */
+/** Details of calls and deployments. */
 const CALL: Fields = {
   opcode: unlessNull(computed(({ opcode }) => (opcode === null ? null : `0x${tag(opcode)}`))),
   source: unlessNull('source'),
   destination: unlessNull('destination'),
   value: unlessNull('value'),
 }
-/** Amounts by the id of the currency. */
+/** Amounts of extra currencies by the id of the currency. */
 const extraCurrencies = computed(({ extraCurrencies: currencies }) =>
   Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount])),
 )
 
-/** Actions of single messages. No matcher makes them: a message gets one of them if no matcher has claimed it. */
+/** Actions of single messages. No matcher makes them: a message becomes such an action if no matcher has grouped it. */
 export const basic: Protocol = {
   name: 'single messages',
   messages,

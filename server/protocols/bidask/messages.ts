@@ -1,6 +1,6 @@
 import type { Protocol } from '../../actions/protocol.ts'
 
-/** Bidask: swaps and liquidity over ranges of bins, first and second version. */
+/** Bidask v1 and v2: swaps and liquidity over ranges of bins, which are intervals of prices. */
 const messages = `
 internal f2ef6c1b bidask_swap  query_id u64, native_amount coins, to_address address, slippage (coins | u256), exact_out coins,
   ref_address address, additional_data ?^cell, reject_payload ?^cell, forward_payload ?^cell

@@ -3,7 +3,7 @@ import { loadAddressExt } from '../../tlb/address.ts'
 import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { load, loadIf } from './messages.ts'
 
-/* Bodies of Cocoon that need more than their notation. https://github.com/TelegramMessenger/cocoon-contracts */
+/* Readers of Cocoon bodies that the notation alone does not describe. https://github.com/TelegramMessenger/cocoon-contracts */
 
 /**
  * payout_payload, last_payout_payload, charge_payload, grant_refund_payload
@@ -20,6 +20,6 @@ export const loadSigned = (step: Step) => {
   return { queryId, tokens, expected: `${bits};${value.toString(16)}` }
 }
 
-/** What a client gets back; 0 if its message grants no refund. */
+/** Returns the amount that a client gets back; 0 if the message grants no refund. */
 export const loadRefundGranted = ({ body }: Step): bigint =>
   loadIf('internal cocoon_client_proxy_refund_granted', load('internal cocoon_client_proxy_request', body).payload)?.coins ?? 0n

@@ -80,7 +80,7 @@ export const cocoonProxyCharge: Matcher = {
   },
 }
 
-/** grant_refund_payload: the proxy returns to a client what it did not use. */
+/** grant_refund_payload: the proxy returns to a client the funds that the client did not use. */
 export const cocoonGrantRefund: Matcher = {
   name: 'Cocoon refund granted',
   at: [GRANT_REFUND],

@@ -7,7 +7,7 @@ import { coffeePool, coffeePoolCreator, coffeeVault } from './pools.ts'
 import { coffeeRewards, coffeeStake, coffeeUnstake } from './staking.ts'
 import { coffeeSwap } from './swap.ts'
 
-/** The jettons of a stake, and who moved them. */
+/** Details that deposits and withdrawals of stakes share. */
 const STAKE: Fields = {
   source: 'source',
   source_jetton_wallet: 'sourceSecondary',

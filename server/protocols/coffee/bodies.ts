@@ -27,14 +27,14 @@ export const SERVICE_FEE = 0xc0ffeea0
 
 type CoffeeAsset = ReturnType<typeof load<'external coffee_swap_succeeded'>>['input']
 
-/** Throws CellError for an extra currency: it has no address. */
+/** Converts an asset. Throws CellError for an extra currency, because it has no address. */
 export const assetOf = (asset: CoffeeAsset): Asset => {
   if (asset['@type'] === 'native') return null
   if (asset['@type'] === 'extra') throw new CellError('range', 'an asset that is neither Gram nor a jetton')
   return rawAddressOf((asset.chain << 24) >> 24, asset.hash)
 }
 
-/** The two assets of a pool, in its order. */
+/** The two assets of a pool, in the pool's order. */
 export type PoolAssets = readonly [Asset, Asset]
 
 export const assetsOf = ({ first, second }: { readonly first: CoffeeAsset; readonly second: CoffeeAsset }): PoolAssets => [

@@ -64,7 +64,7 @@ export const coffeeDeposit: Matcher = {
         pool,
         gatherer: found.get('deploy')!.destination,
         puts: isFirst ? [put, undefined] : [undefined, put],
-        // The user can put in any amount of the other asset.
+        // There are no target amounts: the user can deposit any amount of the other asset.
         targets: [
           { asset, amount: null },
           { asset: other, amount: null },
@@ -76,7 +76,7 @@ export const coffeeDeposit: Matcher = {
   },
 }
 
-/** One of the two payouts. */
+/** Reads one of the two payouts of a withdrawal. */
 const takenBy = (pay: Step): Taken => {
   const dexWallet = pay.source
   const { amount } = load('internal coffee_payout_internal', pay.body)

@@ -5,7 +5,7 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
 import { load, opcode } from './messages.ts'
 
-/* Protection of swaps of swap.coffee against MEV: locked funds, and swaps that failed. */
+/* Protection of swap.coffee swaps against MEV: funds that are locked, and protected swaps that failed. */
 
 const HOLD_FUNDS = opcode('internal coffee_mev_protect_hold_funds')
 const FAILED_SWAP = opcode('internal coffee_mev_protect_failed_swap')
@@ -15,7 +15,7 @@ const orderedWith = (step: Step, op: number): boolean => step.op === op || (isTr
 export const coffeeHoldFunds: Matcher = {
   name: 'swap.coffee funds held',
   at: [HOLD_FUNDS, TRANSFERRED],
-  // A fee can be paid beside the funds.
+  // The preceding step may also have paid a service fee.
   around: { before: optional(anything({ each: call(coffee.SERVICE_FEE) })) },
   build(step, found, run) {
     if (!orderedWith(step, HOLD_FUNDS)) return

@@ -7,7 +7,7 @@ import { load, opcode } from './messages.ts'
 /* Staking of swap.coffee. A stake is an NFT. */
 
 const DEPOSIT = opcode('internal coffee_staking_deposit')
-/** Three messages and a log share this opcode. */
+/** Opcode that the three messages of a withdrawal and its log share. */
 const WITHDRAW = 0xcb03bfaf
 const CLAIM_REWARDS = opcode('internal coffee_staking_claim_rewards')
 

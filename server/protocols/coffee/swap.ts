@@ -13,7 +13,7 @@ export const coffeeOut: Pattern = either(kind(TRANSFERRED), call(PAYOUT), call(N
 const payout = named('payout', call(PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))
 const furtherSwaps = chain(call(SWAP_INTERNAL, { each: call(SWAP_EVENT) }), payout)
 
-/** The jetton side as it is: swap.coffee uses no proxy TON. */
+/** The side of a jetton transfer. Proxy TON needs no special case here, because swap.coffee does not use it. */
 const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: transferOf(step).jetton })
 
 const incomingOf = (start: Step): Side =>

@@ -8,7 +8,7 @@ import { DEDUST_V2_DEPOSITED, DEDUST_V2_PARTIAL } from './v2-deposit.ts'
  * Joins the two halves of a DeDust deposit if they are in one trace but on different branches. Both halves name the same gathering contract.
  */
 
-/** Partial and whole deposits, by version. */
+/** Kinds of the steps of partial and whole deposits: one pair for each version of DeDust. */
 const PAIRS: readonly (readonly [partial: string, whole: string])[] = [
   [DEDUST_PARTIAL, DEDUST_DEPOSITED],
   [DEDUST_V2_PARTIAL, DEDUST_V2_DEPOSITED],
@@ -16,7 +16,7 @@ const PAIRS: readonly (readonly [partial: string, whole: string])[] = [
 
 const depositOf = (step: Step): Deposit => step.info as Deposit
 
-/** DeDust v1: the half that came first stays first. Two amounts of the same asset are added. */
+/** Joins the assets of a DeDust v1 deposit in the order of its halves. Amounts of the same asset are added. undefined if there are not exactly two assets. */
 const joinPuts = (first: Deposit, second: Deposit): [Put, Put] | undefined => {
   const puts: Put[] = []
   for (const put of [...first.puts, ...second.puts]) {
@@ -49,7 +49,7 @@ const joinFirstVersion = (partial: Deposit, whole: Deposit): Deposit | undefined
   }
 }
 
-/** DeDust v2: the pool reports both amounts. The partial deposit has the asset that the whole one does not know. */
+/** Joins a DeDust v2 deposit. The whole deposit has both amounts, but lacks one of the assets, which the partial deposit has. */
 const joinSecondVersion = (partial: Deposit, whole: Deposit): Deposit => {
   const join = (i: 0 | 1): Put | undefined => {
     const own = whole.puts[i]
@@ -82,7 +82,7 @@ const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): r
   }
   for (const partial of steps.filter(({ kind }) => kind === partialKind)) {
     const { gatherer } = depositOf(partial)
-    // With three or more halves it is unknown which belong together.
+    // With three or more halves it is unclear which of them belong together.
     if ((gatherers.get(gatherer) ?? 0) > 2) continue
     const at = result.findIndex(({ kind, info }) => kind === wholeKind && (info as Deposit).gatherer === gatherer)
     const whole = result[at]

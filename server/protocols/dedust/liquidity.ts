@@ -20,8 +20,8 @@ import { assetOf } from './pool.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
 
 /*
- * Liquidity of DeDust. Two vaults get one asset each and notify a factory, which makes a deposit contract gather them. The second asset completes the
- * deposit. Both can be in one trace or in two.
+ * Liquidity of DeDust. Each of two vaults gets one asset and notifies the factory. The factory has a deposit contract gather both assets. The second
+ * asset completes the deposit. The two assets can come in one trace or in two.
  */
 
 const TO_VAULT = opcode('internal dedust_deposit_liquidity')
@@ -76,13 +76,13 @@ const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
   return order && wallet && { sender, asset: wallet.jetton, amount, targets: targetsOf(order.pool_params, order) }
 }
 
-/** The first of two assets. It waits in the deposit contract. */
+/** Deposit of the first of two assets. It stays in the deposit contract until the second one comes. */
 export const dedustPartial: Matcher = {
   name: 'DeDust deposit of the first asset',
   at: [TOP_UP],
   around: { before: call(ASK_FACTORY, { each: call(INSTALL), before: paidIn }) },
   build(step, found, run) {
-    // If the assets went on to the pool, this is a whole deposit that was not understood.
+    // If the assets went on to the pool, this is a whole deposit that its own matcher did not recognize.
     if (step.next.some(({ op }) => op === TO_POOL || op === REJECTED)) return
     const vault = found.get('deposit')!
     const paid = vault.op === TO_VAULT ? loadToVault(vault) : loadToJettonVault(vault, run)
@@ -101,21 +101,21 @@ export const dedustPartial: Matcher = {
   },
 }
 
-/** The wallet from which the owner sent this jetton. */
+/** Returns the wallet from which the owner sent this jetton. */
 const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: MatcherRun): Address | null => {
   const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
   return orders.findLast((order) => run.jettonWallet(order.destination)?.jetton === jetton)?.destination ?? null
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // The native vault keeps the requested amount.
+  // Of the message's value, the native vault takes the amount that the body names.
   if (deposit.op === TO_VAULT) return { asset: null, amount: load('internal dedust_deposit_liquidity', deposit.body).amount, wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined
   return { asset: wallet.jetton, amount: loadNotification(deposit.body).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
 }
 
-/** Returned jettons form a transfer of their own. It replaces its steps. */
+/** Groups each return of jettons as a transfer. Returns the members of the deposit with these transfers instead of their steps. */
 const groupExcesses = (found: Found, run: MatcherRun): Step[] => {
   const members = new Set(found.steps)
   for (const order of found.list('jetton excess')) {
@@ -176,7 +176,7 @@ export const dedustDeposit: Matcher = {
   },
 }
 
-/** The payment of a vault for a share. */
+/** Reads the payment of one asset by a vault. */
 const takenBy = (payout: Step): Taken => {
   const amount = loadPayoutFromPool(payout.previous!)
   if (!isTransfer(payout)) return { asset: null, amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }

@@ -2,7 +2,7 @@ import { bodiesOf } from '../../decode/bodies.ts'
 
 /**
  * DeDust v2: factory, vaults, pools, liquidity deposits, operators, quote providers, and the events that pools emit. The bodies of pools with positions
- * are types (DedustV2...): code reads them, and answers do not show them.
+ * are described as types (DedustV2...): code can read them, but answers do not show them decoded.
  */
 export const messages = `
 type DedustV2Payout - -  op u32, query_id u64, amount coins, exit_code i32

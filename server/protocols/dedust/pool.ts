@@ -5,7 +5,7 @@ import { rawAddress } from '../../tlb/raw-address.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { load } from './messages.ts'
 
-/* Pools of DeDust. A pool is recognized by the hash of its code: anyone can deploy a contract that answers the same get-methods. */
+/* Pools of DeDust. A pool is recognized by the hash of its code, because anyone can deploy a contract that answers the same get-methods. */
 
 type DedustAsset = ReturnType<typeof load<'event dedust_swap'>>['asset_in']
 

@@ -18,7 +18,7 @@ const SWAP_EVENT = opcode('event dedust_swap')
 export const PAYOUT_FROM_POOL = opcode('internal dedust_pay_out_from_pool')
 export const PAYOUT = opcode('internal dedust_payout')
 
-/** Largest number of pools that an order can name. */
+/** Maximum number of pools that are read from an order. */
 const MAX_POOLS = 16
 
 const event = optional(call(SWAP_EVENT))
@@ -39,7 +39,7 @@ export const loadRoute = (start: Pick<SwapStep, 'pool_addr' | 'params'>): (Addre
   return pools
 }
 
-/** The last asset of a route; undefined if one of its pools is not recognized. */
+/** Returns the asset at the end of a route that begins with `asset`; undefined if a pool is not recognized. */
 const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: MatcherRun): Asset | undefined => {
   let current = asset
   for (const pool of route) {
@@ -56,7 +56,7 @@ interface Order {
   readonly route: (Address | null)[]
 }
 
-/** The order: in the payload of a jetton transfer, or in the message to the native vault. */
+/** Reads the order from the payload of a jetton transfer, or from the message to the native vault. */
 const orderOf = (start: Step): Order | undefined => {
   if (isTransfer(start)) {
     const transfer = transferOf(start)

@@ -8,8 +8,8 @@ import { load } from './messages.ts'
 import { carriedAsset, excess, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
 
 /*
- * Deposits of DeDust v2. The pool credits each asset to a contract that gathers them. When both are there, that contract asks the pool to take them.
- * Each half has a step; the last half is part of the whole (join-deposits.ts joins them).
+ * Deposits of DeDust v2. The pool credits each asset to a contract that gathers them. When that contract has both, it asks the pool to take them. The
+ * first asset becomes a step of its own. The second asset is part of the step of the whole deposit. join-deposits.ts joins the two steps.
  */
 
 const DEPOSIT = 0xc9a015da
@@ -31,7 +31,7 @@ const refunds: readonly Pattern[] = [
 
 const UNKNOWN: Put = { asset: null, amount: null, wallet: null, hasAsset: false }
 
-/** Both halves. Only the carried one has its asset. */
+/** Returns both halves of a deposit. Only the half that `paid` carried has its asset. */
 const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bigint | null]): [Put, Put] => {
   const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
   const carried = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
@@ -41,7 +41,7 @@ const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bi
     : [other(amounts[0]), carried(amounts[1])]
 }
 
-/** The target amounts in the pool. */
+/** Reads the target amounts in the pool; undefined if the payment contains no deposit order. */
 const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | undefined => {
   const payload = paymentFor(paid, DEPOSIT)
   if (payload === undefined) return undefined
@@ -52,7 +52,7 @@ const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | un
   ]
 }
 
-/** The returned assets; undefined if an account other than the initiator got them. */
+/** Reads the returned assets; undefined if an account other than the initiator got one of them. */
 const refundsOf = (found: Found, initiator: Address | null): Excess[] | undefined => {
   const excesses: Excess[] = []
   for (const refund of found.list('refund')) {

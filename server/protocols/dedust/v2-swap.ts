@@ -21,14 +21,14 @@ const carriesOn = (step: Step): boolean => isTransfer(step) && hasEvent(step)
 const outLeg = named('out', either(kind(TRANSFERRED), call(PAYOUT_V2)))
 const hop: readonly Pattern[] = [
   call(SWAP_EVENT, { strict: true }),
-  // The next pool is tried before the user: a transfer to either looks the same.
+  // A transfer to the next pool looks like a transfer to the user. So the pattern of the next pool is tried first.
   lazily(() =>
     either(named('hop', call(PAY_NATIVE, { all: hop, strict: true })), named('hop', where(carriesOn, { all: hop, strict: true })), outLeg),
   ),
   excess,
 ]
 
-/** What each step of a route says. */
+/** The fields that each step of a route has. */
 type Leg = Pick<ReturnType<typeof load<'type DedustV2SwapStep'>>, 'min_out' | 'next'>
 
 interface Event {
@@ -104,7 +104,7 @@ export const dedustV2Swap: Matcher = {
 const otherAsset = (pool: Address | null, asset: Asset, run: MatcherRun): Asset =>
   run.facts.get(pool ?? '')?.dedustPool?.find((other) => other !== asset) ?? null
 
-/** Whether the refund is the asset that was paid in, sent back to the payer. */
+/** Returns whether `refund` sends the paid asset back to the payer. */
 const isRefund = (step: Step, refund: Step): boolean => {
   if (isTransfer(step)) {
     const { jetton, sender } = transferOf(step)
@@ -113,7 +113,7 @@ const isRefund = (step: Step, refund: Step): boolean => {
   return refund.op === PAYOUT_V2 && loadPayoutV2(refund).exit_code !== 0 && refund.destination === step.source
 }
 
-/** A pool that does not swap returns what it got. */
+/** A failed swap: the pool returns what it got. */
 export const dedustV2FailedSwap: Matcher = {
   name: 'DeDust v2 failed swap',
   at: [PAY_NATIVE, TRANSFERRED],

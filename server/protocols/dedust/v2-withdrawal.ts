@@ -32,7 +32,7 @@ export const dedustV2Withdrawal: Matcher = {
   },
   build(step, found, run) {
     const { liquidity, auto_claim_fees: claimsFees } = load('type DedustV2Withdraw', step.body)
-    // Fees that are paid together with the share cannot be separated from it.
+    // Fees that are paid together with the withdrawn assets cannot be separated from them.
     if (claimsFees) return
     const event = found.get('event')
     const [first, second] = found.list('payout').map(legOf)
@@ -56,7 +56,7 @@ export const dedustV2Withdrawal: Matcher = {
 
 const unpaid = (amount: bigint): Taken => ({ asset: null, amount, wallet: null, dexWallet: null, dexJettonWallet: null })
 
-/** What was claimed of a position, whose contract is the sender of `paid`. */
+/** Returns the columns of a claim of fees or rewards. The position's contract is the sender of `paid`. */
 const claimColumns = (claim: Step, paid: Step, taken: Parameters<typeof withdrawalColumns>[0]['taken']) => ({
   ...withdrawalColumns({
     dex: 'dedust_v2',

@@ -15,7 +15,7 @@ export const PAYOUT_V2 = 0x3216ca09
 
 export const excess = optional(call(EXCESSES, { strict: true }))
 
-/** One payment to a user. Zero amounts are not paid. */
+/** One payment to a user. It is optional, because an amount of zero is not paid. */
 export const payoutLeg: Pattern = optional(either(named('payout', kind(TRANSFERRED)), named('payout', call(PAYOUT_V2, { strict: true }))))
 
 export const loadPayoutV2 = ({ body }: Step) => load('type DedustV2Payout', body)

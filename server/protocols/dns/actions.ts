@@ -12,7 +12,7 @@ import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { ITEM } from '../nfts/details.ts'
 import { FILL_UP, messages, opcode } from './messages.ts'
 
-/* Names of .ton: https://github.com/ton-blockchain/TEPs/blob/master/text/0081-dns-standard.md, https://github.com/ton-blockchain/dns-contract */
+/* .ton names: https://github.com/ton-blockchain/TEPs/blob/master/text/0081-dns-standard.md, https://github.com/ton-blockchain/dns-contract */
 
 const CHANGE_RECORD = opcode('internal change_dns_record')
 const RELEASE_BALANCE = opcode('internal dns_balance_release')
@@ -23,7 +23,7 @@ const ITEM_CODE = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
 /** The collection of .ton DNS. */
 const COLLECTION: Address = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
 
-/** Whether the item is a .ton name. */
+/** Returns whether the item is a .ton name. */
 export const isDnsItem = ({ codeHash, collection }: NftItemFacts): boolean => codeHash === ITEM_CODE || collection === COLLECTION
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -135,11 +135,11 @@ const purchaseDns: Matcher = {
   },
 }
 
-/** The value of a record of one of these schemas. */
+/** The record's value if the record has one of these schemas, otherwise null. */
 const recordOf = (...schemas: readonly string[]) =>
   computed(({ data }) => (schemas.includes(String(data['value_schema'])) ? data['value'] : null))
 
-/** TON Center shows text in the field of the storage bag. Here it is also in its own field. */
+/** TON Center shows a text record in `dns_storage_address`. tonway shows it there and in `dns_text`. */
 const RECORD = object({
   sum_type: datumOf('value_schema'),
   dns_smc_address: recordOf('DNSSmcAddress'),

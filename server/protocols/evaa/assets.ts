@@ -3,7 +3,7 @@ import { hexText } from '../../actions/answer-texts.ts'
 import type { Address } from '../../actions/trace.ts'
 import { TON_ID } from './common.ts'
 
-/* The jettons of EVAA's assets. An asset id is the SHA-256 of a name. https://github.com/evaafi/sdk */
+/* The jettons of EVAA's assets. An asset id is the SHA-256 of the asset's name. https://github.com/evaafi/sdk */
 
 const MAINNET: Readonly<Record<string, Address>> = {
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':

@@ -9,7 +9,7 @@ import type { Slice } from '../../cell/slice.ts'
 /** The id of TON among EVAA's assets: SHA-256 of its name. */
 export const TON_ID = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
 
-/** Comments of the transfers that EVAA sends along. */
+/** Comments of the transfers that EVAA sends with its operations. */
 const NOTES: readonly (string | null | undefined)[] = ['EVAA liquidation.', 'EVAA supply.', 'EVAA withdraw.']
 export const note: Pattern = optional(where((step) => step.kind === TRANSFER && NOTES.includes(commentOf(step))))
 

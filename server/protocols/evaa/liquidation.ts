@@ -52,7 +52,7 @@ const outcome = either(
   named('unsatisfied', call(UNSATISFIED, { each: report })),
 )
 
-/** An order, in a message or in the payload of jettons. */
+/** Reads a liquidation order from the body of a message or from the payload of a jetton transfer. */
 const loadLiquidate = (body: Cell) => {
   const order = load('internal evaa_liquidate_master', body)
   return { borrower: order.borrower_address, collateral: order.collateral_asset_id.asset_id, debt: order.liquidate_incoming_amount.amount }

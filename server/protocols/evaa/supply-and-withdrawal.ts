@@ -23,7 +23,7 @@ const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } =
   return { amount: requested.amount, recipient }
 }
 
-/** The recipient's wallet for the jettons that come back. */
+/** Returns the recipient's jetton wallet. If the recipient is not the sender, it is the wallet that got jettons back; null if none did. */
 const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Found): Address | null => {
   if (transfer.sender === recipient) return transfer.senderWallet
   const back = found.steps.find((step) => isTransfer(step) && transferOf(step).senderWallet === transfer.receiverWallet)
@@ -74,7 +74,7 @@ const WITHDRAW_OK = opcode('internal evaa_withdraw_success')
 const WITHDRAW_FAILED = opcode('internal evaa_withdraw_fail')
 const NO_FUNDS = opcode('internal evaa_withdraw_no_funds_excess')
 
-/** Failure reasons by the opcode of the answer of the user's contract. */
+/** Failure reasons by the opcode with which the user's contract answers. */
 const REASONS: ReadonlyMap<number | null | undefined, string> = new Map(
   ['withdraw_locked_excess', 'withdraw_not_collateralized_excess', 'withdraw_missing_prices_excess', 'withdraw_execution_crashed'].map(
     (reason) => [opcode(`internal evaa_${reason}`), reason],
@@ -106,7 +106,7 @@ export const evaaWithdrawal: Matcher = {
     const isTon = assetId === TON_ID
     const given = found.get('given')
     const jettons = found.get('jettons')
-    // The paid asset is not the requested one.
+    // An asset other than the requested one was paid.
     if (given !== undefined && found.get(isTon ? 'ton' : 'jettons') === undefined) return
     const payout = isTon || jettons === undefined ? undefined : transferOf(jettons)
     const reason = found.get('refused') === undefined ? REASONS.get(found.get('reason')?.op) : 'withdraw_no_funds_excess'

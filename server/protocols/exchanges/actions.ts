@@ -2,7 +2,7 @@ import { computed, data, datum, datumOf } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { messages } from './messages.ts'
 
-/** Types that all exchanges share, and messages of smaller ones. */
+/** Types of actions that all exchanges share, and messages of smaller exchanges. */
 export const exchanges: Protocol = {
   name: 'exchanges',
   messages,
@@ -15,7 +15,7 @@ export const exchanges: Protocol = {
         asset_in: 'asset',
         asset_out: 'asset2',
         ...data('dex_incoming_transfer', 'dex_outgoing_transfer', 'peer_swaps'),
-        // Only TONCO has it.
+        // Only swaps on TONCO show this field.
         min_out_amount: (action, ...rest) => (action.data['dex'] === 'tonco' ? datum(action, ...rest) : undefined),
       },
     },

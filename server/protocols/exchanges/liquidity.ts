@@ -9,12 +9,12 @@ export interface Excess {
   readonly [name: string]: string | bigint | null
 }
 
-/** One asset of a deposit: the amount put in, and the wallet it came from. */
+/** One asset of a deposit: the deposited amount, and the wallet that sent it. */
 export interface Put {
   readonly asset: Asset
   readonly amount: bigint | null
   readonly wallet: Address | null
-  /** False if the asset is not found yet; `asset` has no meaning then. */
+  /** False if the asset is not yet determined. Then `asset` has no meaning. */
   readonly hasAsset?: boolean
 }
 
@@ -68,7 +68,7 @@ export const depositColumns = ({ puts: [first, second], targets, excesses, ticks
   },
 })
 
-/** One asset of a withdrawal: the amount, its source and the receiving wallet. */
+/** One asset of a withdrawal: the amount, the wallet that received it, and the contract and wallet that paid it. */
 export interface Taken {
   readonly asset: Asset
   readonly amount: bigint | null
@@ -86,7 +86,7 @@ export interface Withdrawal {
   /** The jetton that represents the share; null if the share is not a jetton. */
   readonly asset: Asset
   readonly burnt: bigint | null
-  /** Whether the assets are a refund; undefined if the exchange does not report it. */
+  /** True if the assets are a refund; undefined if the exchange does not report it. */
   readonly isRefund?: boolean | undefined
   readonly taken: readonly [Taken | undefined, Taken | undefined]
   readonly ticks?: readonly [number, number] | undefined

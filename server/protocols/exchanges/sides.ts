@@ -6,7 +6,7 @@ import { payloadOf } from '../jettons/bodies.ts'
 import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
 import { load, PROXY_PAYMENT } from '../stonfi/messages.ts'
 
-/* The assets that go into an exchange and come out of it. */
+/* The assets that an exchange gets and pays out. */
 
 /** One side of a swap, with the field names of answers. */
 export interface Side {
@@ -61,7 +61,7 @@ export const proxyPayment = call(PROXY_PAYMENT)
 /** Jetton transfers that followed from a step. */
 export const transfersAfter = (step: Step): Step[] => step.next.filter(isTransfer)
 
-/** The asset and amount of a payout: a jetton transfer, or the proxy payment that it caused. */
+/** Returns the asset and amount of a payout. If the jetton transfer caused a proxy payment, the payout is in Gram. */
 export const payoutAfter = (transfer: Step): { readonly asset: Asset; readonly amount: bigint; readonly proxy: Step | undefined } => {
   const proxy = proxyPaymentAfter(transfer)
   if (proxy !== undefined) return { asset: null, amount: loadProxyPayment(proxy).amount, proxy }

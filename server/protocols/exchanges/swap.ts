@@ -14,10 +14,10 @@ export interface Swap {
   readonly incoming: Side
   readonly outgoing: Side
   readonly peers: readonly PeerSwap[]
-  /** The ordered assets, if they differ from what went in and came out. */
+  /** The assets that the order names, if they differ from the assets that were paid in and out. */
   readonly sourceAsset?: Asset | undefined
   readonly destinationAsset?: Asset | undefined
-  /** The wallet that was to receive the payout. */
+  /** The wallet that should receive the payout. */
   readonly destinationWallet?: Address | null | undefined
   /** The least amount that the sender accepts; undefined if the exchange does not report it. */
   readonly minOut?: bigint | null | undefined

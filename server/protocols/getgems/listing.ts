@@ -62,7 +62,7 @@ const auctionColumns = (
 
 const isDeployment = (step: Step): boolean => (step.kind === CALL || step.kind === TRANSFER) && deployedBy(step) !== undefined
 
-/** nft_put_on_sale, nft_put_on_auction: the owner sends an item to Getgems. Getgems deploys a contract that sells it and passes the item on. */
+/** nft_put_on_sale, nft_put_on_auction: the owner sends an item to Getgems. Getgems deploys a sale or auction contract and passes the item on to it. */
 export const putOnSale: Matcher = {
   name: 'NFT put on sale',
   at: [NFT_TRANSFERRED],

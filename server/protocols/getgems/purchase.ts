@@ -54,7 +54,7 @@ export const purchase: Matcher = {
     const transfer = nftTransferOf(step)
     const seller = transfer.sale?.seller
     if (!seller) return
-    // If a message requested the end of the auction, both the item and the money followed from it.
+    // If a message requested the end of the auction, the transfer of the item and the payment both followed from that message.
     const below = endsAuction(step.previous) ? step.previous : undefined
     const candidates = below?.next ?? step.next
     const payout = candidates.find((next) => next.kind === TRANSFER && next.destination === seller)

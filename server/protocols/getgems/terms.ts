@@ -58,7 +58,7 @@ const saleTerms = (data: Cell, version: string): SaleTerms => {
   return saleOf(sale, sale.fee, sale.royalty)
 }
 
-/** Reads the StateInit of a sale. Throws CellError if it is not one. */
+/** Reads the StateInit of a sale. Throws CellError if the StateInit is not that of a sale. */
 export const loadSaleTerms = (init: Cell): SaleTerms => {
   const { code, data } = loadStateInit(init.slice())
   if (data === undefined) throw new CellError('range', 'a sale without data')

@@ -13,16 +13,16 @@ export const INTERNAL_TRANSFER = opcode('internal jetton_internal_transfer')
 export const NOTIFICATION = opcode('internal jetton_notify')
 export const BURN_NOTIFICATION = opcode('internal jetton_burn_notification')
 
-/** An address of a token body in raw form. */
+/** Converts an address of a token body to its raw form. */
 export const rawOf = (address: BodyAddress): Address | null => (address === null ? null : rawAddress(address.workchain, address.hash))
 
 export const loadInternalTransfer = (step: Step) => load('internal jetton_internal_transfer', step.body)
 
-/** A payload; undefined if it is empty, or left out. */
+/** Returns the forward payload of a body; undefined if it is empty or left out. */
 export const payloadOf = ({ forward_payload: payload }: { readonly forward_payload: Cell | null }): Cell | undefined =>
   payload === null || (payload.bits === 0 && payload.refCount === 0) ? undefined : payload
 
-/** The notice that a jetton wallet sends to its owner, or a proxy to its exchange. */
+/** Reads the notification that a jetton wallet sends to its owner, or a proxy to its exchange. */
 export const loadNotification = (
   body: Cell,
 ): { readonly amount: bigint; readonly sender: Address | null; readonly payload: Cell | undefined } => {

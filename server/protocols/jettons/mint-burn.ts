@@ -49,7 +49,7 @@ export const jettonBurn: Matcher = {
 export const MINT = opcode('internal jetton_mint')
 export const MINTER_MINT = opcode('internal minter_jetton_mint')
 
-/** Both kinds of mints begin with the same fields. Only the minter's has the message to the wallet. */
+/** Reads either kind of mint. Both begin with the same fields. Only that of the minter contains the message to the wallet, which has the amount. */
 const loadMint = ({ op, body }: Step) => {
   const mint = load('internal minter_jetton_mint', body)
   const requested = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null

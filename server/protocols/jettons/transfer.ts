@@ -28,7 +28,7 @@ export interface JettonTransfer {
   readonly payload: Cell | undefined
   /** Opcode of the forward payload. */
   readonly payloadOp: number | undefined
-  /** Whether the receiver's wallet took part. With proxy TON there is none. */
+  /** True if a message went to the receiver's wallet. With proxy TON there is no such wallet. */
   readonly delivered: boolean
 }
 
@@ -37,7 +37,7 @@ export const transferOf = (step: Step): JettonTransfer => step.info as JettonTra
 
 export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
 
-/** The comment that is a payload. */
+/** Reads the comment in a payload. */
 export const payloadComment = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
   const op = opcodeOf(payload)
   const encrypted = op === ENCRYPTED_COMMENT
@@ -54,8 +54,8 @@ interface Reached {
 }
 
 /**
- * Reads the order and builds the data of the transfer, and its columns, which are made when it becomes an action: most transfers become parts of a
- * swap. undefined if the body is not an order.
+ * Reads the order and returns the data of the transfer. Its columns are a function that runs only when the transfer becomes an action, because most
+ * transfers become parts of a swap instead. undefined if the body is not an order.
  */
 const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
   const body = loadJettonTransfer(order.message.body)
@@ -99,8 +99,8 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
 }
 
 /**
- * Groups a transfer. The jetton's master must confirm the receiver's wallet. The sender's wallet, if its facts are there, must be of the same jetton.
- * Otherwise the transfer is only a claim of the contracts.
+ * Groups a transfer. The jetton's master must confirm the receiver's wallet. If it also confirms the sender's wallet, both must be of the same jetton.
+ * Otherwise nothing is grouped, because only the contracts themselves claim that jettons moved.
  */
 export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: MatcherRun): Step | undefined => {
   const wallet = run.jettonWallet(inner.destination)
@@ -117,7 +117,7 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
   if (described === undefined) return undefined
   const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
   const { requestedReceiver } = described
-  // An account other than the requested one got the jettons: the sender's wallet does not work correctly.
+  // An account other than the requested one got the jettons, so the sender's wallet is faulty.
   if (step !== undefined && requestedReceiver && rawOf(requestedReceiver) !== wallet.owner) step.broken = true
   return step
 }
@@ -135,7 +135,7 @@ export const jettonTransfer: Matcher = {
   },
 }
 
-/** Proxy TON of an exchange looks like a jetton wallet, but all users share one. It notifies the receiver directly. */
+/** An exchange's proxy TON looks like a jetton wallet, but all users share one such wallet. It notifies the receiver directly. */
 export const proxyTransfer: Matcher = {
   name: 'proxy TON transfer',
   at: [JETTON_TRANSFER],
@@ -150,7 +150,7 @@ export const proxyTransfer: Matcher = {
   },
 }
 
-/** A transfer that was requested from a wallet and not made. */
+/** A transfer whose message was requested from a wallet contract and not sent. */
 export const unsentTransfer: Matcher = {
   name: 'unsent jetton transfer',
   at: [JETTON_TRANSFER],

@@ -4,7 +4,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import { load } from './messages.ts'
 
-/* What JVault's contracts say of themselves. */
+/* Facts from the data of JVault's contracts. */
 
 /** Reads the data of a stake wallet; undefined for other data. */
 export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined =>

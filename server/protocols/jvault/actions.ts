@@ -29,7 +29,7 @@ const SEND_CLAIMED = opcode('internal jvault_send_claimed_rewards')
 const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
 const updated = call(UPDATE)
 
-/** The pool, the staked jetton and the stake jetton of a stake wallet, as far as they are indexed. */
+/** Returns the pool, the staked jetton and the stake jetton of a stake wallet. Those that are not indexed are undefined or null. */
 const stakeOf = (wallet: Address | null, run: MatcherRun) => {
   const facts = run.facts.get(wallet ?? '')?.jvaultStakeWallet
   const lockWallet = facts && run.facts.get(facts.pool)?.jvaultPool?.lockWallet
@@ -74,7 +74,7 @@ const jvaultStake: Matcher = {
   },
 }
 
-/** Both kinds of requests begin with the same fields. */
+/** Reads the amount from either kind of unstake request. Both begin with the same fields. */
 const requestedAmount = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
 
 const jvaultUnstake: Matcher = {

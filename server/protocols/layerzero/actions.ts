@@ -8,7 +8,7 @@ import type { Address } from '../../actions/trace.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { loadPacket, loadSendCallback, loadVerification, type Packet } from './bodies.ts'
 
-/* LayerZero: packets that applications send to other chains and receive. */
+/* LayerZero: packets that applications send to other chains and receive from them. */
 
 const EVENT = 0xe33b9873
 const ENDPOINT_SEND = 0xdd4ea3b4
@@ -106,7 +106,7 @@ const layerzeroSendTokens: Matcher = {
   },
 }
 
-/** Application ids are shown as numbers, without leading zeros. */
+/** Returns whether the packet is for this application. Ids are compared as numbers, because packets show them without leading zeros. */
 const isApplication = ({ dst_oapp }: Packet, address: Address | null): boolean =>
   address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(dst_oapp)
 

@@ -7,7 +7,7 @@ import type { Slice } from '../../cell/slice.ts'
 /*
  * Bodies of LayerZero. https://github.com/LayerZero-Labs/LayerZero-v2/tree/main/packages/layerzero-v2/ton
  *
- * A cell ("class") begins with a header that describes its fields: a number of bits with names and places, then bits that are all ones.
+ * A cell (called "class") begins with a header that describes its fields: bits with the names and positions of the fields, then bits that are all ones.
  */
 
 interface Header {
@@ -21,7 +21,7 @@ const PACKET: Header = { bits: 152, info: 417359019239977417716476838698419835n,
 const PATH: Header = { bits: 152, info: 8903714975572488637007080065659n, ones: 198 }
 const VERIFICATION: Header = { bits: 116, info: 38421788582694199859296615363593851n, ones: 234 }
 
-/** The content of a LayerZero message is named by text in an 80-bit integer. */
+/** Name of the content of a LayerZero message: ASCII text in an 80-bit integer. */
 const LZ_SEND_NAME = BigInt(`0x${Buffer.from('lzSend').toString('hex')}`)
 
 const expectHeader = (s: Slice, { bits, info, ones }: Header): void => {
@@ -58,7 +58,7 @@ export const loadPacket = (cell: Cell): Packet => {
 /**
  * name:uint80 header send_request_id:uint64 msglib_manager:uint256 msglib:uint256 packet:^Packet extra_options:^Cell
  *   ^[ msglib_connection:uint256 native_fee:uint128 zro_fee:uint128 ... ] = LzSend;
- * It is three references deep in channel_send_callback#a2b5fbae.
+ * The cell is three references deep in channel_send_callback#a2b5fbae.
  */
 export const loadSendCallback = (step: Step): { send: Values; packet: Packet } => {
   const s = step.message.body.ref(0).ref(0).ref(0).slice()
@@ -79,7 +79,7 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
   [0x29c53fab, 'dvn_not_configured'],
 ])
 
-/** header nonce:uint64 status:uint32 = VerificationStatus; two references deep in uln_connection_verify_callback#3cb38090. */
+/** header nonce:uint64 status:uint32 = VerificationStatus; the cell is two references deep in uln_connection_verify_callback#3cb38090. */
 export const loadVerification = (step: Step): { nonce: bigint; status: string } => {
   const s = step.message.body.ref(0).ref(0).slice()
   expectHeader(s, VERIFICATION)

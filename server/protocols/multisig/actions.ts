@@ -42,14 +42,14 @@ const multisigOrder: Matcher = {
         is_signed_by_creator: init.signer_index !== null,
         creator_index: request.index,
         expiration_date: request.expiration_date,
-        // Behind the reference of the signers.
+        // Reference 0 is to the signers, reference 1 to the order.
         order_boc: bareBocText(order.body.ref(1)),
       },
     })
   },
 }
 
-/** The index of who approves. A transfer with the comment "approve" has none (-1). */
+/** Returns the index of the signer who approves; -1 for a transfer with the comment "approve", which has no index. */
 const signerIndex = ({ op, body }: Step): number =>
   op === APPROVE && body.bits >= 32 + 64 + 8 ? load('internal multisig_approve', body).signer_index : -1
 

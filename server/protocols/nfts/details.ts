@@ -13,7 +13,7 @@ const MARKETPLACES: Readonly<Record<Address, string>> = {
   '0:9A9CB80ADFBD1662F5108766D73355AC2C03304FDA1D25A479670E34EFCD72B3': 'getgems',
 }
 
-/** The name by the marketplace's address, otherwise by the collection's address, otherwise the name from the matcher. */
+/** Looks up the name by the marketplace's address, or by the collection's if there is none. If it is not listed, the name is that from the matcher. */
 const marketplaceOf = ({ data, asset }: Shown): Value => {
   const market = data['marketplace_address']
   const address = typeof market === 'string' ? market : asset
@@ -23,7 +23,7 @@ export const marketplace = computed(marketplaceOf)
 
 /** The item of an action. */
 export const ITEM: Fields = { nft_collection: 'asset', nft_item: 'assetSecondary', nft_item_index: datum }
-/** The same in another order, and without the index. */
+/** The item of an action, with its fields in another order and without the index. */
 export const COLLECTION_LAST: Fields = { nft_item: 'assetSecondary', nft_collection: 'asset' }
 
 /** The comment in a payload that is stored as a BoC. */
@@ -37,7 +37,7 @@ const commentIn = (payload: Value | undefined): Values => {
   }
 }
 
-/** A transfer of an item, and a purchase that consists of one. `payout` is the account that was paid. */
+/** Details of a transfer of an item, and of a purchase. `payout` is the field with the account that was paid. */
 export const transferDetails = (payout: Field): Fields => ({
   ...ITEM,
   old_owner: unlessNull('source'),

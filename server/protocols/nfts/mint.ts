@@ -13,7 +13,6 @@ export interface NftMint {
 }
 export const nftMintOf = (step: Step): NftMint => step.info as NftMint
 
-/** A message deploys an item. */
 export const nftMint: Matcher = {
   name: 'NFT mint',
   at: [CALL, TRANSFER],

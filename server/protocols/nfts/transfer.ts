@@ -53,12 +53,12 @@ const payloadText = (cell: Cell | null): string | null => (cell === null ? null 
 
 const END_OF_AUCTION: readonly (string | null | undefined)[] = ['finish', 'stop']
 
-/** Whether the step asks for the end of an auction. Such a step is not part of the transfer. */
+/** Returns whether the step requests the end of an auction. Such a step is not part of the transfer. */
 export const endsAuction = (step: Step | undefined): boolean => step?.kind === TRANSFER && END_OF_AUCTION.includes(commentOf(step))
 
 /**
- * The sale behind a transfer. The contract that sent the order sells this very item, to the buyer or to the winner of an auction. It is no sale if
- * the item refused the order or the buyer paid less than the price.
+ * Returns the sale behind a transfer: the contract that sent the order sells this item at a fixed price or by auction. undefined if the item refused
+ * the order, or if the buyer paid less than the price.
  */
 const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: MatcherRun): Sale | undefined => {
   const before = order.previous
@@ -141,7 +141,7 @@ export const nftTransfer: Matcher = {
 
 interface Payouts {
   readonly steps: readonly Step[]
-  /** Set if there is more than one payment. The marketplace's fee is always sent first. */
+  /** Set if there is more than one payment. The royalty is then sent first. */
   readonly royalty: Step | undefined
   readonly payout: Step | undefined
 }
@@ -153,7 +153,7 @@ const payoutsOf = (before: Step): Payouts => {
 
 const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
 
-/** An item that changes hands without an order, such as an item of Telegram, which sells itself. The only sign is the message to the new owner. */
+/** An item whose owner changes without a transfer order. Items of Telegram sell themselves in this way. Only the message to the new owner shows it. */
 export const assignedNft: Matcher = {
   name: 'NFT assigned',
   at: [OWNERSHIP_ASSIGNED],

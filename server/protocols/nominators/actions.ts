@@ -29,7 +29,7 @@ const nominatorDeposit: Matcher = {
   },
 }
 
-/** The amount that a pool paid at once: of a single payment, if it is larger than the request's value, or of the first of two payments. */
+/** Returns the amount that a pool paid at once. This is the first of two payments, or a single payment that exceeds the request's value. */
 const payoutOf = (step: Step, payments: readonly Step[]): bigint | undefined => {
   const value = (payment: Step | undefined): bigint => payment?.message.value ?? 0n
   if (payments.length === 1) return value(payments[0]) > value(step) ? value(payments[0]) : undefined
@@ -55,7 +55,7 @@ const nominatorWithdrawal: Matcher = {
   },
 }
 
-/** The pool's owner makes it pay all requested withdrawals. */
+/** A message makes the pool pay all requested withdrawals. */
 const nominatorPayouts: Matcher = {
   name: 'nominator pool payouts',
   at: [PROCESS_REQUESTS],

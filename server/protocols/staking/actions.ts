@@ -4,7 +4,7 @@ import { messages } from './messages.ts'
 
 const ACTION = { since: 1, shortcuts: ['staking'] } as const
 
-/** Types that providers of stakes share, and messages of smaller ones. */
+/** Types of actions that staking providers share, and messages of smaller providers. */
 export const staking: Protocol = {
   name: 'staking',
   messages,

@@ -1,4 +1,4 @@
-/** Smaller providers of stakes: nominators of TON Whales, bemo, Hipo. */
+/** Smaller staking providers: nominators of TON Whales, bemo, Hipo. */
 export const messages = `
 internal 4253c4d5 bemo_stake  query_id u64, forward_ton_amount vu16, forward_payload ?^cell
 internal 492ab1b3 bemo_unstake  index u64, owner address, ton_amount vu16, jetton_amount vu16, forward_payload ?^cell

@@ -55,5 +55,5 @@ forward 37c096df stonfi_provide_lp_v2_forward_payload  token_wallet1 address, re
 
 export const { opcode, load, loadIf } = bodiesOf(messages)
 
-/** Gram sent through a proxy. Other exchanges use it too. */
+/** Opcode of a payment of Gram through a proxy. Other exchanges use the same message. */
 export const PROXY_PAYMENT = opcode('internal pton_ton_transfer')

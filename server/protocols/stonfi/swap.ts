@@ -32,7 +32,7 @@ const loadRequest = (step: Step): Request => {
   return { step, exitCode, amount: params.amount1_out, wallet: params.token1_address }
 }
 
-/** The payment to the user: the largest, if there are several. Referral payments are not part of the swap. */
+/** Returns the largest payment to the user. Referral payments are not part of the swap. */
 const mainRequest = (requests: readonly Request[]) => {
   let main: Request | undefined
   let isOk = false
@@ -65,7 +65,7 @@ export const stonfiSwap: Matcher = {
     const [payout] = paid === undefined ? [] : transfersAfter(paid.main.step)
     const pool = run.jettonWallet(swap.sender_address)
     if (paid === undefined || payout === undefined || pool === undefined) return
-    // The order in the forward payload has the opcode of the swap.
+    // The forward payload contains the order. Its opcode is that of the swap.
     const order = loadIf('forward stonfi_swap_forward_payload', transferOf(step).payload)
     const orderedWallet = order === undefined ? paid.main.wallet : order.token_wallet
     const given = transferOf(step)

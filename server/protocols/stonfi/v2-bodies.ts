@@ -10,10 +10,10 @@ export const SWAP_V2 = opcode('internal stonfi_swap_v2')
 export const PAY_TO_V2 = opcode('internal stonfi_pay_to_v2')
 const CROSS_PROVIDE = 0x69cf1a5b
 
-/** Largest number of pools that a swap can name. */
+/** Maximum number of pools that are read from a swap. */
 const MAX_POOLS = 16
 
-/** Wallets of all pools on a swap's route: its own first, then those that its custom payload names. */
+/** Returns the wallets of all pools on the route of a swap: the swap's own wallet first, then those in its custom payload. */
 export const walletsOfRoute = (body: Cell): (Address | null)[] => {
   const swap = load('internal stonfi_swap_v2', body)
   const wallets = [swap.token_wallet1]
@@ -30,7 +30,7 @@ export const walletsOfRoute = (body: Cell): (Address | null)[] => {
   return wallets
 }
 
-/** The payment of a pool. One of the two amounts is zero after a swap. */
+/** The payment of a pool after a swap. Of the two amounts in the message, one is zero; this is the other. */
 export interface PayTo {
   readonly exitCode: number
   readonly amount: bigint

@@ -27,8 +27,8 @@ const common = optional(anything({ each: named('other', where(isOtherDeposit)) }
 const given = named('in', kind(TRANSFERRED, { before: common }))
 
 /**
- * Assets are put in one at a time. One message can send both: the second half then finds the first and includes it. Both halves followed from the
- * same step, which stays outside.
+ * Each asset of a deposit is sent separately. If one step sent both, the second half of the deposit finds the first half and includes it. The step
+ * that sent both is not part of the deposit.
  */
 export const stonfiV2Deposit: Matcher = {
   name: 'Ston.fi v2 deposit',

@@ -14,7 +14,7 @@ import { loadPayTo, PAY_TO_V2, type PayTo, SWAP_V2, walletsOfRoute } from './v2-
 
 /* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 
-/** Whether a proxy payment to the next pool carries the order of the next swap. */
+/** Returns whether the step is a proxy payment to the next pool with the order of the next swap. */
 const isNextOrder = (step: Step): boolean => {
   const before = step.previous
   if (step.op !== PROXY_PAYMENT || before?.kind !== TRANSFERRED || transferOf(before).receiver !== step.destination) return false
@@ -49,7 +49,7 @@ interface Hop {
   readonly pay: PayTo
 }
 
-/** Each swap with the payout that followed from it, in order; undefined if the counts differ. */
+/** Returns each swap with its payout, in order; undefined if there are not as many payouts as swaps. */
 const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
   const swaps = [step, ...found.list('swap')]
   const payouts = found.list('payout')
@@ -57,7 +57,7 @@ const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
   return swaps.map((swap, i) => ({ swap, pay: loadPayTo(payouts[i]!) }))
 }
 
-/** The swap of each pool; undefined if a wallet is not recognized. */
+/** Returns the swap of each pool; undefined if a wallet is not recognized. */
 const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwap[] | undefined => {
   const peers: PeerSwap[] = []
   let asset: Asset = incoming.asset
@@ -87,7 +87,7 @@ const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | un
   return { side: { ...side, source_jetton_wallet: transfer.senderWallet }, proxy }
 }
 
-/** The asset that was ordered: of the last pool that the order names, or of the wallet that the order's notification names. */
+/** Returns the asset that the user ordered: that of the last wallet on the route, or else of the wallet in the notification with the order. */
 const orderedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
   const last = walletsOfRoute(step.body).at(-1) ?? null
   const ofRoute = assetOf(last, run)

@@ -8,7 +8,7 @@ import { BURN_NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf, MINTED, mintOf } from '../jettons/mint-burn.ts'
 import { load, messages, opcode } from './messages.ts'
 
-/* tgBTC, Bitcoin on TON, reports its operations in logs. If the messages around a log are not understood, the action is made from the log alone. */
+/* tgBTC, Bitcoin on TON, reports its operations in logs. If the messages around a log are not recognized, the action is made from the log alone. */
 
 const MINT_LOG = opcode('external tgbtc_mint_event')
 const BURN_LOG = opcode('external tgbtc_burn_event')
@@ -22,10 +22,10 @@ const PEGOUT = 0xbe44e7a6
 const PEGOUT_NOTICE = 0x1a84c0e0
 const NEW_KEY = 0x690f357a
 
-/** Largest number of steps from the start of a mint to its end. */
+/** Maximum number of steps from the start of a mint to its end. */
 const MAX_MINT_STEPS = 20
 
-/** Bitcoin ids are shown in reverse byte order. */
+/** Reads the log of a mint. Bitcoin transaction ids are shown in reverse byte order. */
 const loadMintLog = ({ body }: Step) => {
   const { amount, recipient_address: recipient, bitcoin_txid: id } = load('external tgbtc_mint_event', body)
   return { amount, recipient, txid: Buffer.from(id.toString(16).padStart(64, '0'), 'hex').reverse().toString('hex') }
@@ -49,7 +49,7 @@ const loadDkgLog = ({ body }: Step) => {
   return { timestamp, pubkey: pubkey.toString(16) }
 }
 
-/** All steps back to the message that began a mint; undefined if there is none. */
+/** Returns the preceding steps, back to the message that began a mint; undefined if there is no such message. */
 const mintBefore = (step: Step): Step[] | undefined => {
   const steps: Step[] = []
   for (let before = step.previous; before !== undefined && steps.length < MAX_MINT_STEPS; before = before.previous) {

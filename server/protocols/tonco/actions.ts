@@ -9,7 +9,7 @@ import { loadIf, messages } from './messages.ts'
 import { toncoPool } from './pool.ts'
 import { toncoSwap } from './swap.ts'
 
-/** The other wallet of a deposit, or the last one of a swap. */
+/** Returns the wallets that an order names: the second wallet of a deposit, and the last wallet of a swap. */
 const walletsOfOrder = (step: Step): (Address | null)[] => {
   const { payload } = loadNotification(step.body)
   return payload === undefined

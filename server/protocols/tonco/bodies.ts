@@ -12,7 +12,7 @@ export const POOL_SWAP = opcode('internal tonco_pool_swap')
 export const PAY_TO = opcode('internal tonco_router_pay_to_normal')
 export const FUND_ACCOUNT = opcode('internal tonco_pool_fund_account')
 
-/** Largest number of pools that an order can name. */
+/** Maximum number of pools that are read from an order. */
 const MAX_POOLS = 16
 
 /** The asset that a router wallet holds; undefined if the wallet is not recognized. */
@@ -42,7 +42,7 @@ interface OrderTarget {
 
 const loadOrder = (order: Cell) => load('type ToncoSwapOrder', order)
 
-/** The target of an order: the last pool that it names. */
+/** Returns the target of an order: the last pool that the order names. */
 export const targetOf = (order: Cell): OrderTarget | undefined => {
   let target: OrderTarget | undefined
   let cell: Cell | null = order

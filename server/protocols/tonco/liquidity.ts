@@ -25,7 +25,7 @@ const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D52810837
 
 const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
 
-/** The notification that the router got, and the user's wallet if there is one. */
+/** Returns the notification that the router got, and the user's jetton wallet; null for Gram. */
 const inputOf = (found: Found): { readonly notification: Step; readonly wallet: Address | null } | undefined => {
   const ton = found.get('ton')
   if (ton !== undefined) return { notification: ton, wallet: null }
@@ -34,7 +34,7 @@ const inputOf = (found: Found): { readonly notification: Step; readonly wallet: 
   return notification && { notification, wallet: transferOf(jettons).senderWallet }
 }
 
-/** Payments that went back, in order. */
+/** Returns the payments that returned excess assets, in order. */
 const excessesOf = (found: Found): Excess[] =>
   [found.get('excess 0'), found.get('excess 1')].flatMap((transfer) => {
     if (transfer === undefined) return []
@@ -91,13 +91,13 @@ export const toncoDeposit: Matcher = {
       ticks: [add.tick_lower, add.tick_upper],
       position: position && { index: position.old_fee_cell.nft_index, address: minted!.destination },
     })
-    // The wallet is shown on the side of its own asset, even if only the second asset is put in.
+    // The user's wallet is shown with the asset that it sent, which can be the second one.
     const wallets = isFirst ? {} : { user_jetton_wallet_1: null, user_jetton_wallet_2: input.wallet }
     run.group('tonco_deposit_liquidity', [step, ...found.steps], { ...columns, data: { ...columns.data, ...wallets } })
   },
 }
 
-/** The payment, or what the router was ordered to pay if no payment is found. */
+/** Reads the payment of one asset. If no transfer is found, this is what the router was ordered to pay. */
 const takenBy = (
   transfer: Step | undefined,
   ordered: Payment | undefined,

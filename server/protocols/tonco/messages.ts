@@ -1,6 +1,6 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** TONCO: pools, router, accounts and positions. An order of a swap names the wallet of a pool, and the order of the next one. */
+/** TONCO: pools, router, accounts and positions. A swap order names the wallet of a pool and contains the order for the next pool. */
 export const messages = `
 type ToncoSwapOrder - -  op u32, wallet address, price_limit u160, min_out coins, recipient address, next ?^cell
 type ToncoSwapParams - -  amount vu16, sqrtPriceLimitX96 u160, minOutAmount vu16

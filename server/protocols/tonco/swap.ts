@@ -12,7 +12,7 @@ import { PROXY_PAYMENT } from '../stonfi/messages.ts'
 import { assetOfWallet, loadPayToRouter, PAY_TO, type Payment, POOL_SWAP, targetOf } from './bodies.ts'
 import { load } from './messages.ts'
 
-/* Swaps of Tonco. For a route over several pools, the router sends to itself. */
+/* Swaps of Tonco. Between two pools of a route, the router transfers the assets to itself. */
 
 const nextSwap = named('swap', call(POOL_SWAP, { each: lazily(() => payout) }))
 const payout: Pattern = named(
@@ -32,7 +32,7 @@ interface Hop {
   readonly payment: Payment | undefined
 }
 
-/** A swap pays one of the two sides of a payment. */
+/** Reads the payment of a pool. Of its two sides, a swap pays only one. */
 const hopOf = (pay: Step): Hop => {
   const { exitCode, payments } = loadPayToRouter(pay)
   const [first, second] = payments
@@ -41,7 +41,7 @@ const hopOf = (pay: Step): Hop => {
 
 const isOk = ({ exitCode }: Hop): boolean => exitCode === 0 || exitCode === 200
 
-/** The assets of router wallets: those of the pools, and those of the last transfer. */
+/** Returns assets by wallet: for the wallets that the swaps name, and for those of the last transfer. */
 const walletsOf = (swaps: readonly Step[], out: Step, run: MatcherRun): Map<Address | null, Asset> => {
   const assets = new Map<Address | null, Asset>()
   for (const swap of swaps) {
@@ -61,7 +61,7 @@ const peersOf = (hops: readonly Hop[], incoming: Side, assets: ReadonlyMap<Addre
   for (const [i, hop] of hops.entries()) {
     if (hop.payment === undefined || (i > 0 && !isOk(hop))) continue
     const asset = assets.get(hop.payment.wallet)
-    // If the first step has no asset, those of the later ones cannot be derived.
+    // If the first payment has no asset, the assets of later payments cannot be derived.
     if (i === 0 && asset === undefined) return []
     const to = { asset: asset ?? null, amount: hop.payment.amount }
     peers.push({ asset_in: from.asset, amount_in: from.amount, asset_out: to.asset, amount_out: to.amount })
@@ -97,7 +97,7 @@ export const toncoSwap: Matcher = {
     const outgoing = sideOf(transferOf(out))
     const assets = walletsOf(pairs.swaps, out, run)
     const failed = !pairs.hops.every(isOk)
-    // A failed swap returns what it got. The ordered asset is in its order.
+    // A failed swap returns the asset that it got. Only the order names the requested asset.
     const target = failed && order !== undefined ? targetOf(order) : undefined
     const targetAsset = target && (assets.get(target.wallet) ?? assetOfWallet(target.wallet, run))
     const proxies = [out, ...found.list('between')].flatMap((transfer) => proxyPaymentAfter(transfer) ?? [])

@@ -29,7 +29,7 @@ const DEPOSIT_FEE = 1_000_000_000n
 /** The jetton that a pool issues; undefined if the pool is not recognized. */
 const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
 
-/** Whether the pool issues another jetton than this. */
+/** Returns whether the pool is recognized and issues another jetton. */
 const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
 
 const tonstakersDeposit: Matcher = {
@@ -100,7 +100,7 @@ const tonstakersWithdraw: Matcher = {
   },
 }
 
-/** The pool that started the payout of its bills, found among the preceding steps. */
+/** Searches the preceding steps for the pool that started the payout of its bills. */
 const poolBefore = (step: Step): Address | null => {
   for (let before = step.previous; before !== undefined; before = before.previous) {
     if (before.op === START_DISTRIBUTION) return before.source
@@ -110,7 +110,7 @@ const poolBefore = (step: Step): Address | null => {
   return null
 }
 
-/** A bill is burnt and its owner gets its amount. */
+/** The payout of a bill: the bill is burnt, and its owner gets the amount. */
 const tonstakersPayout: Matcher = {
   name: 'Tonstakers payout',
   at: [DISTRIBUTED],

@@ -17,7 +17,7 @@ const SENT = opcode('internal vesting_send_message_response')
 const ADD_WHITELIST = opcode('internal vesting_add_white_list')
 const ADDED = opcode('internal vesting_add_white_list_response')
 
-/** Whether the wallet sent the requested message. It answers even if it could not send. */
+/** Returns whether the wallet sent the requested message. Its answer does not show this, because the wallet answers in any case. */
 const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =>
   step.nodes[0]!.tx.outMessages.some((sent) => sent.destination === destination && sent.body.hashKey() === body.hashKey())
 

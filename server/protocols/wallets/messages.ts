@@ -3,7 +3,7 @@ import { tag } from '../../decode/notation.ts'
 import { SIGNED_EXTERNAL } from '../../tlb/message/wallet-order.ts'
 import { signedRequests } from './signed.ts'
 
-/** Wallets v1 to v5, highload and two-factor wallets, the relayer of Tonkeeper: bodies with a signature, requests between contracts. */
+/** Signed requests and requests between contracts, of wallets v1 to v5, highload wallets, two-factor wallets and Tonkeeper's relayer. */
 const messages = `
 type WalletMessage - -  mode u8, msg ^MessageRelaxed
 type WalletV1V2Signed - wallet_signed_v1_v2  signature bits512, msg_seqno u32, valid_until u32, msgs WalletMessages

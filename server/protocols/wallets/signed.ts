@@ -10,20 +10,20 @@ const exactly =
   (body: Slice): boolean =>
     body.remainingBits === bits && body.remainingRefs === refs
 
-/** Bodies with this many bits, then 8 bits of mode for each reference. */
+/** Returns a check for bodies that consist of `bits` bits, and 8 bits (a mode) for each reference. */
 const messagesBehind =
   (bits: number) =>
   (body: Slice): boolean =>
     body.remainingBits === bits + 8 * body.remainingRefs
 
-/** A signature and a reference to a cell whose first reference is a list with at least one action. */
+/** Returns whether a body is a signature and a reference to a cell whose first reference is a list with at least one action. */
 const holdsActions = (body: Slice): boolean => {
   if (!exactly(SIGNATURE, 1)(body)) return false
   const inner = body.preloadRef()
   return !inner.exotic && inner.refCount > 0 && !inner.ref(0).exotic && inner.ref(0).refCount > 0
 }
 
-/** A request to wallet v4: after the signature and three numbers follow messages, or one of three plugin operations. */
+/** Returns whether a body is a request to wallet v4: a signature and three numbers, then messages or one of three plugin operations. */
 const isV4 = (body: Slice): boolean => {
   const bits = SIGNATURE + 3 * 32 + 8
   if (body.remainingBits < bits) return false
@@ -34,7 +34,7 @@ const isV4 = (body: Slice): boolean => {
   return operation === 0 ? messagesBehind(bits)(body) : operation < 4
 }
 
-/** The signed requests in TON Center's order: the first that fits names the body. */
+/** Signed requests in the order in which TON Center tries them. The first that fits names the body. */
 export const signedRequests: readonly SizedBody<string>[] = [
   { shape: 'PreprocessedV2Signed', fits: holdsActions },
   { shape: 'HighloadV3Signed', fits: exactly(SIGNATURE, 1) },
