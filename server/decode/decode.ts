@@ -61,7 +61,7 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
 const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, run) as Decoded
 const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
-/** Number of characters that each cell of an undecoded BoC costs. Undecoded cells can share children: those of a body of 8,000 cells can add up to millions. */
+/** Number of characters that each cell of an undecoded BoC costs. Such BoCs can share cells: in a body of 8,000 cells they can have millions in total. */
 const CELL_CHARACTERS = 200
 
 /** Returns a cell as a BoC in base64, without decoding it. */

@@ -43,7 +43,7 @@ const returned: Pattern = optional(
 )
 const excesses: readonly Pattern[] = [optional(kind(TRANSFER)), returned, returned]
 
-/** From the user to the factory: Gram through the native vault, or jettons through their vault. */
+/** The steps from the user to the factory: Gram through the native vault, or jettons through their vault. */
 const paidIn = either(
   named('deposit', call(TO_VAULT)),
   named('deposit', call(NOTIFICATION, { before: call(INTERNAL_TRANSFER, { before: call(JETTON_TRANSFER) }) })),

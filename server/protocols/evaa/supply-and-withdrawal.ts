@@ -23,7 +23,7 @@ const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } =
   return { amount: requested.amount, recipient }
 }
 
-/** Returns the recipient's jetton wallet. If the recipient is not the sender, it is the wallet that got jettons back; null if none did. */
+/** Returns the recipient's jetton wallet. If the recipient is not the sender, this is the wallet that got jettons back; null if none did. */
 const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Found): Address | null => {
   if (transfer.sender === recipient) return transfer.senderWallet
   const back = found.steps.find((step) => isTransfer(step) && transferOf(step).senderWallet === transfer.receiverWallet)

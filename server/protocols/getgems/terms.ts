@@ -97,7 +97,7 @@ const auctionTerms = (data: Cell, version: string): AuctionTerms => {
   return auctionOf(auction, auction.bids)
 }
 
-/** Reads the StateInit of an auction; undefined for v2, whose layout is not published. Throws CellError if it is not an auction. */
+/** Reads the StateInit of an auction; undefined for v2, whose layout is not published. Throws CellError for other data. */
 export const loadAuctionTerms = (init: Cell): AuctionTerms | undefined => {
   const { code, data } = loadStateInit(init.slice())
   const version = hashText(code)

@@ -25,7 +25,7 @@ const UNSTAKE_REQUEST = opcode('internal jvault_unstake_request')
 const CLAIM = opcode('internal jvault_claim_rewards_msg')
 const SEND_CLAIMED = opcode('internal jvault_send_claimed_rewards')
 
-/** A referrer can have a referrer too. */
+/** A referrer can itself have a referrer, so these messages form a chain. */
 const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
 const updated = call(UPDATE)
 

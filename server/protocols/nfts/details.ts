@@ -13,7 +13,7 @@ const MARKETPLACES: Readonly<Record<Address, string>> = {
   '0:9A9CB80ADFBD1662F5108766D73355AC2C03304FDA1D25A479670E34EFCD72B3': 'getgems',
 }
 
-/** Looks up the name by the marketplace's address, or by the collection's if there is none. If it is not listed, the name is that from the matcher. */
+/** Returns the name listed for the marketplace's address, or for the collection if there is no such address. Otherwise it is the matcher's name. */
 const marketplaceOf = ({ data, asset }: Shown): Value => {
   const market = data['marketplace_address']
   const address = typeof market === 'string' ? market : asset

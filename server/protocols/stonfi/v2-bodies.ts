@@ -30,7 +30,7 @@ export const walletsOfRoute = (body: Cell): (Address | null)[] => {
   return wallets
 }
 
-/** The payment of a pool after a swap. Of the two amounts in the message, one is zero; this is the other. */
+/** The payment of a pool after a swap. The message has two amounts, of which one is zero. `amount` is the other. */
 export interface PayTo {
   readonly exitCode: number
   readonly amount: bigint

@@ -20,7 +20,7 @@ const START_BURN = opcode('internal tonco_pool_start_burn')
 const POSITION_BURN = opcode('internal tonco_position_nft_burn')
 const POOL_BURN = opcode('internal tonco_pool_burn')
 
-/** The router's wallet for Gram. A payment that names it is a payment in Gram. */
+/** The router's wallet for Gram. A payment that names this wallet is in Gram. */
 const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
 
 const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
