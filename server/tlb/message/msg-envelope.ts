@@ -16,7 +16,7 @@ import { loadMessageInfo } from './message-info.ts'
  */
 
 export type IntermediateAddress =
-  | { readonly type: 'regular' /** Number of bits (0 to 96) from the destination; the rest is from the source. */; readonly useDestBits: number }
+  | { readonly type: 'regular' /** Bits from the destination (0 to 96); the others are from the source. */; readonly useDestBits: number }
   | { readonly type: 'simple' | 'ext'; readonly workchain: number; readonly prefix: bigint }
 
 export interface MsgMetadata {
