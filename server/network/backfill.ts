@@ -12,12 +12,14 @@ import { indexPart } from './index-part.ts'
 import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250
-/** Milliseconds before an idle thread of the index ends. Joining a large range takes a minute, and a new thread would have to compile all its code again. */
+/**
+ * Milliseconds before an idle index thread ends. The time is long because joining a large range takes a minute, and a new thread would have to compile all
+ * its code again.
+ */
 const IDLE_MS = 600_000
-/** `pause`: milliseconds between two attempts. `most`: number of consecutive failures after which the command ends. */
+/** Retries after a failure. `pause`: milliseconds before the next attempt. `most`: consecutive failures without progress after which the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const
 
-/** Draws the progress of the index and of this process until the signal is aborted. */
 const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: AbortSignal): Promise<void> => {
   for (let drawn = ''; !signal.aborted; await sleep(DRAW_MS, undefined, { signal }).catch(() => {})) {
     const now = text()
@@ -27,7 +29,7 @@ const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: A
   draw?.('')
 }
 
-/** Runs a backfill. Repeats it after a failure of the database or of the source. */
+/** Repeats the backfill after a failure of the database or of the source. */
 const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortSignal): Promise<void> => {
   for (let failures = 0, at = -1; ; ) {
     try {
@@ -43,8 +45,8 @@ const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortS
 }
 
 /**
- * `tonway backfill`: indexes a network from block 1 up to a masterchain block, together with other processes. Returns the exit code. 0: the block is published;
- * 1: it is not, and the reason is printed.
+ * Runs `tonway backfill`: indexes a network from block 1 up to a masterchain block, together with other processes. Returns the exit code: 0 if that block
+ * is published; otherwise 1, after printing the reason.
  */
 export const runBackfill = async (
   config: NetworkConfig,

@@ -6,9 +6,9 @@ import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-c
 import { globalConfigLocation, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* The global config of a network. A config that was read from a URL is cached in a file, so that the service can start while the web server is unreachable. */
+/* Reads the global config of a network. A config from a URL is also stored in a file, so that the service can start while the web server is unreachable. */
 
-/** Path of the cached config. Its name contains a hash of the URL, so that the config of another network is never used by mistake. */
+/** The file's name contains a hash of the URL, so that the config of another network is never used by mistake. */
 const pathOf = (dataDir: string, url: string): string =>
   join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
 
@@ -20,15 +20,13 @@ const storeCopy = async (dataDir: string, path: string, text: string): Promise<v
 
 export interface GlobalConfigDeps {
   readonly log: Log
-  /** True if this process writes the cached config. Every process reads it. */
   readonly isWriter?: boolean
-  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The global config of a network, from its path or URL. If the URL cannot be read and there is a data directory, the last copy is used. Rejects with
- * an Error whose message is for the user.
+ * Reads the global config from its path or URL. If the URL cannot be read, uses the copy in the data directory, if there is one. Rejects with an Error
+ * whose message is for the user.
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
@@ -47,7 +45,7 @@ export const loadGlobalConfig = async (
     log.warn('globalconfig.copy_used', { network: name, err })
     return readGlobalConfig(cached)
   }
-  // The config of an embedded chain is not cached: it changes at the next start of that chain.
+  // The config of an embedded chain is not stored, because it changes whenever that chain is started again.
   if (isWriter && path !== undefined && !config.revertible)
     await storeCopy(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
   return config

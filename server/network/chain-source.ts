@@ -11,24 +11,22 @@ import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { openPool } from './open-pool.ts'
 import type { SharedSource } from './shared-source.ts'
 
-/* The code for the embedded chain and the code for lite-servers are loaded only when they are used. */
+/* Loads the code for the embedded chain, or the code for lite-servers, only when it is used. */
 
-/** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
 export interface ChainSource {
   readonly source: LiteServer
-  /** Controls of the embedded chain; undefined for other networks. */
+  /** Undefined for networks other than the embedded chain. */
   readonly control: LocalControl | undefined
-  /** Sentences about the chain for people, shown in /status. */
   readonly notes: readonly string[]
   /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
-  /** Why the chain produces no blocks, as text for people; empty if it produces blocks. */
+  /** Why the chain produces no blocks, for people; empty if it produces blocks. */
   trouble(): string
-  /** True if the chain can revert blocks: an embedded chain of this process or of another tonway. */
+  /** True if blocks of this chain can be reverted: for the embedded chain of this process or of another tonway. */
   readonly reverts: boolean
-  /** True if the chain may be lost when its process ends. Another tonway may or may not store its embedded chain, so that chain counts as transient. */
+  /** True if the chain may be lost when its process ends. The embedded chain of another tonway counts as transient, because that tonway may not store it. */
   readonly isTransient: boolean
-  /** The lite-servers; undefined for the embedded chain. */
+  /** Undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   close(): Promise<void>
 }
@@ -85,12 +83,11 @@ export interface ChainSourceDeps {
   readonly tvm: Tvm
   readonly log: Log
   readonly clock: Clock
-  /** The lite-server port by which several processes share the network. */
+  /** The lite-server port through which several processes share the network. */
   readonly shared?: SharedSource | undefined
-  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens the source of blocks that the settings name. Rejects with an Error whose message is for the user if it cannot be opened. */
+/** Rejects with an Error whose message is for the user if the source of blocks cannot be opened. */
 export const openChainSource = (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> =>
   config.local ? openLocal(config, deps) : openRemote(config, deps)

@@ -9,12 +9,12 @@ import type { DiskFigures } from '../metrics/figures.ts'
 
 /* Ensures that a data directory contains the embedded chain of only one network. */
 
-/** The file that names the network. */
+/** Name of the file that contains the network's name. */
 const MARK = 'network'
 
 const readMark = (dataDir: string): string | undefined => {
   try {
-    // An empty file is the rest of an interrupted write, so it names no network.
+    // An interrupted write leaves an empty file, which names no network.
     return readFileSync(join(dataDir, MARK), 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -24,12 +24,11 @@ const readMark = (dataDir: string): string | undefined => {
 
 type Directed = Pick<NetworkConfig, 'name' | 'local' | 'dataDir'>
 
-/** Returns whether the data directory of a network contains an embedded chain. */
 export const hasChain = ({ dataDir }: Directed): boolean => dataDir !== undefined && existsSync(chainFiles(dataDir).log)
 
 /**
- * Throws an Error whose message is for the user if a network's data directory contains the embedded chain of another network. Writes nothing, because it runs
- * before a start writes anything.
+ * Throws an Error whose message is for the user if the data directory contains the embedded chain of another network. Writes nothing, because a start calls
+ * it before it may write.
  */
 export const checkDataDirectory = (config: Directed): void => {
   const { dataDir, name, local } = config
@@ -51,7 +50,8 @@ export const claimDataDirectory = (config: Directed): void => {
 }
 
 /**
- * Free space of each network's data directory. Without a data directory the chain is in the directory for temporary files. Unreadable directories are skipped.
+ * Free and total bytes of the disk of each data directory. A chain without a data directory is stored in the directory for temporary files. Unreadable
+ * directories are skipped.
  */
 export const readDisks = async (networks: readonly Pick<Directed, 'name' | 'dataDir'>[]): Promise<readonly DiskFigures[]> => {
   const disks = networks.map(async ({ name, dataDir = tmpdir() }): Promise<DiskFigures[]> => {

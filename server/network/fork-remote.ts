@@ -6,7 +6,6 @@ import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { openPool, type PoolDeps } from './open-pool.ts'
 
-/** Settings of the fork. The forked network is read as any followed network is: with its global config, and with proofs. */
 export const forkSettings = (
   config: NetworkConfig & { readonly fork: string },
   { tvm, log, clock }: Omit<PoolDeps, 'signal'> & { readonly tvm: Tvm },

@@ -13,30 +13,25 @@ import { createV4Handlers } from '../v2/v4/index.ts'
 import { proofHandlers } from '../v3/proofs.ts'
 import type { IndexedHandlers } from './index-handlers.ts'
 
-/* The handlers of a network. They are the same for a network that is opened in this process and for one that is read from the primary. */
-
 export interface HandlerDeps {
   readonly chain: Chain
-  /** Chains by the name of their group of lite-servers, without the common group. */
+  /** Chains by the name of their lite-server group, without the common group. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly tvm: Tvm
-  /** The emulator over `chain`; undefined if none was created yet. */
   readonly emulator: Emulator | undefined
-  /** Unix seconds. */
   readonly now: () => number
-  /** The part of the handlers that needs an index; undefined if the index is off. */
+  /** Undefined if the index is off. */
   readonly indexed: IndexedHandlers | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
-  /** Controls of an embedded chain in this process. */
   readonly control?: LocalControl | undefined
-  /** True if the chain can revert blocks. */
+  /** True if blocks of this chain can be reverted. */
   readonly reverts: boolean
   /** HTTP status of the response to a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
 }
 
-/** Handlers whose code is loaded at their first call. After a failed load the next call tries again. */
+/** Handlers whose code is loaded at the first call of one of them. After a failed load the next call tries again. */
 const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
   let made: Promise<Pick<Handlers, M>> | undefined
   const loaded = (): Promise<Pick<Handlers, M>> => {

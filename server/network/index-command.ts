@@ -1,16 +1,16 @@
 import type { Log } from '../base/log.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 
-/** Inputs of a command that works on an index without a service (`index --to`, `verify`). */
+/** Inputs of a command that works on an index without a running service (`index --to`, `verify`). */
 export interface IndexCommand {
-  /** A line on standard output. */
+  /** Prints a line on standard output. */
   readonly print: (text: string) => void
-  /** A line on standard error. */
+  /** Prints a line on standard error. */
   readonly printError: (text: string) => void
-  /** Draws progress on a terminal; undefined without one. */
+  /** Undefined if the output is not a terminal. */
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log
   readonly signal: AbortSignal
-  /** For tests: the TVM to use instead of a new one. The command does not close it. */
+  /** The TVM that a test uses instead of a new one. The command does not close it. */
   readonly tvm?: Tvm | undefined
 }

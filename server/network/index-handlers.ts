@@ -14,18 +14,15 @@ import type { V2 } from '../v3/legacy.ts'
 import { subscriptionHandlers } from '../v3/subscriptions.ts'
 import type { Pending } from './pending.ts'
 
-/* The handlers of a network's index. They are the same for an index in this process and for the index of the primary. */
-
 export interface IndexHandlerDeps {
   readonly reader: Reader
-  /** Threads that build large pages of the index, and the database that they read from; undefined while the index cannot be read. */
+  /** Threads that build large pages of v3, and the database that they read from; undefined while the index cannot be read. */
   readonly pages: PageThreads | undefined
   readonly readable: () => ReadableDatabase | undefined
   /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** Loads pictures of tokens; undefined if off-chain data is not fetched. */
   readonly pictures: Fetch | undefined
-  /** Events of the index. */
   readonly live: Hub | undefined
   readonly pending: Pending | undefined
   readonly hooks: Hooks | undefined
@@ -33,7 +30,6 @@ export interface IndexHandlerDeps {
   readonly fork: string | undefined
 }
 
-/** The part of a network's handlers that needs an index. */
 export interface IndexedHandlers {
   /** For methods that complete their answers with data from the index. */
   readonly index: V3Index
@@ -42,7 +38,7 @@ export interface IndexedHandlers {
   handlers(v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>>
 }
 
-/** Adds a header with the name of the forked network to all answers, because the index of a fork begins at the fork. */
+/** Adds the header X-Fork, because the index of a fork has no history from before the fork. */
 const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
   const value = outwardNetwork(fork)

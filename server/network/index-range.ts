@@ -16,14 +16,14 @@ import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
 import { withIndexStore } from './with-index-store.ts'
 
-/** Milliseconds between two checks of the progress. */
 const LOOK_MS = 250
-/** Milliseconds after which the command gives up: `waiting` while another process has locked the index, `failing` while the same failure persists. */
+/**
+ * Milliseconds after which the command gives up: `waiting` while another process has locked the index, `failing` while the index makes no progress because
+ * of errors.
+ */
 const PATIENCE_MS = { waiting: 10_000, failing: 120_000 } as const
 
-/**
- * Checkpoint of the index of this chain; undefined without an index. It is also undefined for an index of another chain, which the indexer refuses or replaces.
- */
+/** Reads the checkpoint of the index. Undefined if there is no index, or if the index belongs to another chain, which the indexer refuses or replaces. */
 const readBegun = async (server: LiteServer, { connection: config }: Store, signal: AbortSignal): Promise<Checkpoint | undefined> => {
   const connection = await connect(config)
   try {
@@ -35,7 +35,7 @@ const readBegun = async (server: LiteServer, { connection: config }: Store, sign
   }
 }
 
-/** Returns why blocks up to `to` cannot be indexed, as text for people; undefined if they can. */
+/** Returns why blocks up to `to` cannot be indexed, for people; undefined if they can. */
 const refusal = async (
   server: LiteServer,
   begun: Checkpoint | undefined,
@@ -45,7 +45,7 @@ const refusal = async (
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
     if (begun.oldestSeqno > to) return `the index begins with block ${begun.oldestSeqno}, after --to ${to}`
-    // While blocks remain to be indexed, the indexer itself refuses to change the first block.
+    // Checked only if the range is already indexed. Otherwise the indexer itself refuses another first block.
     const isMissing = typeof from === 'number' && from < begun.oldestSeqno && begun.seqno >= to
     return isMissing ? `the index begins with block ${begun.oldestSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
@@ -56,7 +56,7 @@ const refusal = async (
   return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
 }
 
-/** Draws the progress of the index. If it makes no progress for too long, resolves with the reason. */
+/** Draws the progress of the index. Resolves with the reason when indexing was refused or made no progress for too long. */
 const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], signal: AbortSignal): Promise<string> => {
   let [since, seqno] = [performance.now(), -1]
   for (let drawn = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
@@ -73,8 +73,8 @@ const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], sign
 }
 
 /**
- * `tonway index --to`: indexes a network up to a masterchain block, starting after the last indexed one. Returns the exit code. 0: the block is
- * published; 1: it is not, and the reason is printed.
+ * Runs `tonway index --to`: indexes a network up to a masterchain block, starting after the last indexed block. Returns the exit code: 0 if that block is
+ * published; otherwise 1, after printing the reason.
  */
 export const runRange = async (
   config: NetworkConfig,
@@ -90,7 +90,7 @@ export const runRange = async (
     async ({ from: { source: server, reverts, isTransient }, tvm, open }) => {
       const store = await open()
       const begun = await readBegun(server, store, signal)
-      // Unless `from` is set, the first block of an existing index does not change.
+      // Unless the setting names a first block, an existing index keeps its first block.
       const from = config.indexFrom === 'auto' && begun !== undefined ? begun.oldestSeqno : part.from
       const refused = await refusal(server, begun, from, to, signal)
       if (refused !== undefined) {

@@ -18,11 +18,10 @@ import { createIndexedHandlers, type IndexedHandlers } from './index-handlers.ts
 import { indexPart } from './index-part.ts'
 import { chainKey, createPending, type Pending, type PendingDeps } from './pending.ts'
 
-/* The parts of a network that only an index needs. They are half of the code of the service, so they are loaded only if the index is on. */
+/* The parts of a network that only an index needs: half of the service's code. They are loaded only if the index is on. */
 
 export interface Indexed {
   readonly index: IndexService
-  /** Events of the index. */
   readonly live: Hub
   readonly pending: Pending
   readonly hooks: Hooks
@@ -36,7 +35,6 @@ export interface IndexedDeps {
   readonly chain: Chain
   readonly groups: ReadonlyMap<string, Chain>
   readonly database: Database
-  /** Number of networks that the process serves. */
   readonly networks: number
   readonly redis: PendingDeps['redis']
   readonly tvm: Tvm
@@ -45,7 +43,7 @@ export interface IndexedDeps {
   readonly clock: Clock
 }
 
-/** Inputs of the relay over Redis. Its code is loaded only if Redis is used. */
+/** Inputs of the relay over Redis, whose code is loaded only if Redis is used. */
 export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {
   const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
   return { url, chain: key, createRelay }

@@ -14,8 +14,8 @@ import { TABLES } from '../store/schema/tables.ts'
 import type { IndexCommand } from './index-command.ts'
 
 /*
- * `tonway move`: copies the index of each network, the API keys and the plans from the embedded database of a data directory to the operator's PostgreSQL. Each
- * database is copied in one SQL transaction, so that an interrupted move changes nothing and can be repeated.
+ * Runs `tonway move`: copies the index of each network, the API keys and the plans from the embedded database of a data directory to the operator's
+ * PostgreSQL. Each database is copied in one SQL transaction, so that an interrupted move changes nothing and can be repeated.
  */
 
 /** The rows and keys that were copied to one database; `before` if an earlier move had already copied them. */
@@ -38,7 +38,7 @@ const query =
   async <R>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
     (await client.query(text, [...values])).rows as R[]
 
-/** Contents by which an earlier move of a database is recognized: the checkpoint as text, and the hashes of the keys. */
+/** Data by which an earlier move of a database is recognized: the checkpoint as text, and the hashes of the keys. */
 interface Contents {
   readonly checkpoint: string | undefined
   readonly keys: ReadonlySet<string>
@@ -57,7 +57,7 @@ const contentsOf = async (client: Client): Promise<Contents> => {
 
 const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.size === b.size && [...a].every((each) => b.has(each))
 
-/** Reads the columns of a table from the database, because the tables of keys are not declared in code. */
+/** Reads the names of a table's columns from the database, because the tables of keys are not declared in code. */
 const columnsOf = async (client: Client, table: string): Promise<string> => {
   const columns = await query(client)<{ name: string }>(
     'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = $1 order by ordinal_position',
@@ -80,13 +80,12 @@ const isMoved = (source: Contents, target: Contents, what: string): boolean => {
   throw refuse(what, 'has keys already')
 }
 
-/** Migrates the tables of the index and of the keys. */
 const migrateAll = async (connection: ClientConfig, signal: AbortSignal): Promise<void> => {
   await migrate(connection, undefined, signal)
   await migrate(connection, ACCESS_MIGRATIONS, signal)
 }
 
-/** Copies one database. Throws if the target contains another index or other keys, or if a running process writes an index there. */
+/** Copies one database. Throws if the target contains another index or other keys, or if a running process writes an index to the target. */
 const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; what: string }, say: Say, label: string): Promise<Moved> => {
   const [from, into] = [await open(source), await open(to.connection)]
   const signal = AbortSignal.any([say.signal, from.lost, into.lost])
@@ -100,13 +99,13 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
   }
   const work = async (): Promise<Moved> => {
     if (!(await tryToLead({ query: query(into.client) }))) throw refuse(to.what, 'is used by a running process that indexes')
-    // Checked before the migration, so that a database that was given by mistake, or that an older release uses, is not changed.
+    // Checked before the migration, which would change a database that was named by mistake or that an older release uses.
     if (isMoved(await contentsOf(from.client), await contentsOf(into.client), to.what)) return 'before'
     for (const connection of [source, to.connection]) await migrateAll(connection, say.signal)
     await from.client.query('begin isolation level repeatable read read only')
     await into.client.query('begin')
     const at = await readCheckpoint({ query: query(from.client) })
-    // Deletes the plans that the migration inserted.
+    // The migration inserted these plans.
     await into.client.query('delete from api_plans')
     let rows = 0
     for (const table of Object.values(TABLES)) rows += await copy(table.name, columnList(table))
@@ -138,7 +137,7 @@ const formatMoved = (moved: Moved): string => {
 
 const moveAll = async (source: Database, target: Database, config: Config, dataDir: string, say: Say): Promise<number> => {
   let found = 0
-  // The data directory contains no data of a network that has its own database.
+  // A network with its own database has no data in the data directory.
   for (const { name, database: suffix, databaseUrl } of networkConfigs(config)) {
     if (databaseUrl !== config.databaseUrl) continue
     const from = await findDatabase(source, { databaseUrl: undefined, dataDir }, suffix, say.signal)
@@ -150,13 +149,12 @@ const moveAll = async (source: Database, target: Database, config: Config, dataD
   return found
 }
 
-/** Source and target of a move. */
 export interface Move {
   readonly dataDir: string
   readonly databaseUrl: string
 }
 
-/** Returns the exit code. 0: everything was copied; 2: there is nothing to copy. Rejects with an Error whose message is for the user. */
+/** Returns the exit code: 0 if everything was copied, 2 if there is nothing to copy. Rejects with an Error whose message is for the user. */
 export const runMove = async (config: Config, { dataDir, databaseUrl }: Move, say: Say): Promise<number> => {
   if (isClaimed(dataDir)) throw new Error(`the embedded PostgreSQL in ${dataDir} is in use by another process: stop it first`)
   const source = createDatabase({ databaseUrl: undefined, dataDir })

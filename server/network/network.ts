@@ -34,49 +34,46 @@ export interface NetworkDeps {
   readonly clock: Clock
   /** The PostgreSQL of the process. */
   readonly database: Database
-  /** The lite-server port that several processes of the service share for this network; undefined if there is only one process. */
+  /** The lite-server ports that several processes share for this network; undefined if there is only one process. */
   readonly shared?: SharedSource | undefined
-  /** Number of networks that the process serves. */
   readonly networks?: number
   /** Owners of valid API keys of the network; undefined if there are no keys. */
   readonly keyOwners?: (() => Promise<ReadonlySet<string>>) | undefined
-  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
-  /** For tests: the TVM to use instead of a new pool. The network does not close it. */
+  /** The TVM that a test uses instead of a new pool. The network does not close it. */
   readonly tvm?: Tvm | undefined
 }
 
-/** A running network: its chain, its controls, its index, and the handlers that use them. */
 export interface Network {
   readonly chain: Chain
-  /** Controls of the embedded chain; undefined for other networks. */
+  /** Undefined for networks other than the embedded chain. */
   readonly control: LocalControl | undefined
-  /** The lite-servers; undefined for the embedded chain. */
+  /** Undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
   /** The newest global version that the TVM implements, and the global version of the network. */
   versions(): TvmVersions
-  /** The source of the chain without caches, and the endpoint that serves it over ADNL (undefined if that is off). */
+  /** The source of the chain without caches, and the endpoint that serves this source over ADNL (undefined if that is off). */
   readonly source: LiteServer
   readonly endpoint: Endpoint | undefined
   /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
   /** Undefined if the index is off. */
   readonly index: IndexService | undefined
-  /** Events of the index; undefined where it is off. */
+  /** Undefined if the index is off. */
   readonly live: Hub | undefined
   /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
-  /** Pending traces; undefined without an index. */
+  /** Undefined if the index is off. */
   readonly pending: Pending | undefined
-  /** Webhooks; undefined without an index. */
+  /** Undefined if the index is off. */
   readonly hooks: Hooks | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** The lite-servers for /status; undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
   /** Sentences about the chain for people, shown in /status. */
   notes(): readonly string[]
-  /** Why the chain produces no blocks, as text for people; empty if it produces blocks. */
+  /** Why the chain produces no blocks, for people; empty if it produces blocks. */
   trouble(): string
   /** Arrival times of heads. */
   readonly times: HeadTimes
@@ -91,14 +88,12 @@ interface EndpointDeps extends Pick<NetworkDeps, 'shared' | 'log'> {
   readonly config: NetworkConfig
 }
 
-/** The default port of the lite-server protocol. */
 const LITESERVER_PORT = 8082
 
-/** Opens the public lite-server port. */
 const openEndpoint = async (source: LiteServer, { config, shared, log }: EndpointDeps): Promise<Endpoint | undefined> => {
   const { host, liteserverPort, dataDir } = config
   const port = shared?.publicPort ?? liteserverPort
-  // A public network already has lite-servers, and this port would only relay to them. So it is opened only if a port is set.
+  // A public network already has lite-servers, and this port would only relay to them. So the port is opened only if a setting names it.
   if (port === 'off' || (port === 'auto' && !config.local) || shared?.opens === false) return undefined
   const key = shared?.key ?? (await endpointKey(dataDir))
   const start = (at: number): Promise<Endpoint> => startEndpoint(source, { host, port: at, key }, { log })
@@ -111,17 +106,17 @@ const openEndpoint = async (source: LiteServer, { config, shared, log }: Endpoin
   }
 }
 
-/** Opens the lite-server port for the other processes of the service. */
+/** Opens the lite-server port for the service's other processes. */
 const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointDeps): Promise<Endpoint | undefined> =>
   shared?.opens
     ? await startEndpoint(source, { host: LOOPBACK, port: shared.port, key: shared.key, limits: SHARED_LIMITS }, { log })
     : undefined
 
-/** The endpoint in /global.config.json: the public port, whichever process has opened it. */
+/** The endpoint in /global.config.json: the public port, even if another process has opened it. */
 const publicEndpoint = (endpoint: Endpoint | undefined, { config, shared }: EndpointDeps) =>
   shared?.publicPort === undefined ? endpoint : { host: config.host, port: shared.publicPort, publicKey: shared.key.publicKey }
 
-/** Creates a chain for each group of lite-servers except the common one. All have the same heads. */
+/** Creates a chain for each lite-server group except the common one. All these chains have the same heads. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
   const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm })] as const
@@ -147,8 +142,8 @@ const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.get
 })
 
 /**
- * The source for clients of the lite-server port. Messages that these clients send are followed once `pending` exists. With several lite-servers, clients get
- * only the pending blocks on which enough lite-servers agree.
+ * Wraps the source for clients of the lite-server port. Messages that these clients send are followed once `pending` exists. With several lite-servers,
+ * clients get only the pending blocks on which enough lite-servers agree.
  */
 const withFollowedSends = (source: LiteServer, pending: () => Pending | undefined): LiteServer => ({
   ...source,
@@ -166,14 +161,14 @@ const withFollowedSends = (source: LiteServer, pending: () => Pending | undefine
   },
 })
 
-/** Starts a network. Resolves when it can answer calls. */
+/** Resolves when the network can answer calls. */
 export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): Promise<Network> => {
   const { log, clock, database, shared, networks = 1, signal, tvm: given } = deps
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
   const closeTvm = async (): Promise<void> => {
     if (!given) await tvm.close()
   }
-  /** Closed in case a later step of the start fails. */
+  /** Closed if a later step of the start fails. */
   const opened: (() => unknown)[] = [closeTvm]
   try {
     const from = await openChainSource(config, { tvm, log, clock, shared, signal })
@@ -193,7 +188,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     const sharedEndpoint = await openSharedEndpoint(followed, endpoints)
     opened.push(async () => sharedEndpoint?.close())
     const served = publicEndpoint(endpoint, endpoints)
-    // Nothing below is awaited. So no later failure can leave an index or a thread unclosed.
+    // The rest of the start awaits nothing, so it cannot fail and leave an index or a thread open.
 
     const times = createHeadTimes(config.readyWithin, clock.ticks)
     const following = new AbortController()
@@ -201,7 +196,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    // The first of several processes compares the lite-servers. The other processes trust its result.
+    // The first of several processes compares the lite-servers. The other processes trust the port of that process, so one confirmation is enough.
     const own = shared?.opens === false ? { ...config, confirmedServers: 1 } : config
     const { keyOwners } = deps
     indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock })

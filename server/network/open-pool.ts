@@ -9,14 +9,14 @@ import type { BlockId } from '../tlb/ids.ts'
 import { loadGlobalConfig } from './cached-global-config.ts'
 import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-source.ts'
 
-/** Milliseconds that a start waits for the first proven head, or for the next key block in the proof of that head. The proof may have many key blocks. */
+/** Milliseconds that a start waits for the first proven head without progress. Each further key block in the proof of that head starts the time again. */
 const FIRST_HEAD_MS = 120_000
 /** Milliseconds between two checks whether waiting still makes sense. */
 const LOOK_MS = 1_000
 
 /**
- * @internal Waits for the first head. Rejects at once if no server can be reached. Continues while the proof of key blocks advances, however slowly, because
- * closing the pool would discard the proven key blocks.
+ * @internal Waits for the first head. Rejects at once if no server can be reached. Keeps waiting while the proof of key blocks advances, however slowly,
+ * because closing the pool would discard the proven key blocks.
  */
 export const firstHead = async (
   pool: Pick<LitePool, 'ready' | 'status'>,
@@ -43,21 +43,19 @@ export const firstHead = async (
   }
 }
 
-/** The settings of a network that a pool of lite-servers needs. */
 export type PoolConfig = Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir' | 'liteservers' | 'liteserverQueries' | 'trust'>
 
 export interface PoolDeps {
   readonly log: Log
   readonly clock: Clock
-  /** The lite-server port by which several processes share the network. */
+  /** The lite-server port through which several processes share the network. */
   readonly shared?: SharedSource | undefined
-  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Lite-servers that this process queries: those of the global config and of the settings. If another process of the service relays them on its port, this
- * process queries that port. It then connects itself only to servers of a group.
+ * Lite-servers that this process queries: those of the global config and of the settings. If the service's first process relays lite-servers on its port,
+ * this process queries that port instead, and connects only to servers of a group itself.
  */
 const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): readonly ServerPeer[] => {
   const own = readServers(config.liteservers)
@@ -65,7 +63,7 @@ const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared:
   return [sharedPeer(shared), ...own.filter(({ group = COMMON }) => group !== COMMON)]
 }
 
-/** Connects to the lite-servers of a network. Resolves when the head is proven. Rejects with an Error whose message is for the user. */
+/** Resolves when the head is proven. Rejects with an Error whose message is for the user. */
 export const openPool = async (
   config: PoolConfig,
   { log, clock, shared, signal }: PoolDeps,

@@ -16,7 +16,7 @@ export interface OpenDeps {
   readonly log: Log
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
-  /** For tests: the TVM to use instead of a new pool for each network. */
+  /** The TVM that a test uses instead of a new pool for each network. */
   readonly tvm?: Tvm | undefined
   /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined
@@ -29,8 +29,8 @@ export interface OpenDeps {
 }
 
 /**
- * Starts to open the networks of the settings, each with its own supervisor. Throws an Error whose message is for the user if a data directory contains the
- * embedded chain of another network.
+ * Opens the networks of the settings in the background, each with its own supervisor. Throws an Error whose message is for the user if a data directory
+ * contains the embedded chain of another network.
  */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
   for (const each of configs) checkDataDirectory(each)
@@ -38,11 +38,11 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   const database = deps.database ?? createDatabase(config)
   const open = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
-    // Starts a temporary PostgreSQL while the code of the network is loaded. A PostgreSQL in a data directory starts only after the chain has locked the
+    // Starts a temporary PostgreSQL while the network's code is loaded. A PostgreSQL in a data directory starts only after the chain has locked that
     // directory. Errors surface where the database is used.
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
-    // Every log line of the network's chain, lite-servers and index names the network.
+    // Adds the network's name to every log line of its chain, lite-servers and index.
     const { keyOwners } = deps
     return createNetwork(each, {
       keyOwners: keyOwners && (() => keyOwners(each.name)),

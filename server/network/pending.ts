@@ -19,21 +19,20 @@ import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognized-trace.ts'
 import { createFormatTrace } from '../v3/live/published-trace.ts'
 
-/** The pending traces of a network. Clients' messages are sent through this interface, so that they are followed. */
+/** The pending traces of a network. Clients' messages are sent through this interface, so that their traces are followed. */
 export interface Pending {
   readonly board: PendingBoard
-  /** Sends a message over the lite-servers of a group, and follows it. Rejects as `sendMessage` of the chain does. */
+  /** Sends a message over the lite-servers of a group, and follows its trace. Rejects as `sendMessage` of the chain does. */
   send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
-  /** Calls `send` with a message, and follows the message. Rejects as `send` does. */
+  /** Sends a message with the given `send`, and follows its trace. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /**
-   * Registers interest in traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are published, after at most 750
-   * ms.
+   * Registers interest in traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are published, at the latest
+   * after 750 ms.
    */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
   /** The newest signed shard blocks that no masterchain block references. Throws LiteServerError if all servers are paused. */
   newestSigned: SignedBlocks['newest']
-  /** For /status. */
   figures(): PendingFigures
   close(): void
 }
@@ -43,7 +42,7 @@ export interface PendingDeps {
   /** Number of lite-servers that must list a block before it counts as signed. */
   readonly confirmedServers: number
   readonly chain: Chain
-  /** Chains by the name of their group of lite-servers, without the common group. */
+  /** Chains by the name of their lite-server group, without the common group. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly emulator: Emulator
   readonly recognizer: TraceRecognizer
@@ -54,14 +53,14 @@ export interface PendingDeps {
   readonly isTestnet: boolean
   readonly live: Hub
   /**
-   * Redis over which several `serve` processes of one network exchange sent messages, with the key of the chain. If undefined, this process follows only its
-   * own messages.
+   * Redis, through which several `serve` processes of one network exchange sent messages, with the key of the chain. If undefined, this process follows
+   * only messages that it sent itself.
    */
   readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
   readonly log: Log
 }
 
-/** A key that identifies the chain, so that messages of other chains are not followed. Rejects if the chain cannot be read. */
+/** The chain's key in Redis, so that messages of other chains are not followed. Rejects if the chain cannot be read. */
 export const chainKey = async (chain: Chain): Promise<string> => {
   const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
   return toHex(init.rootHash)
@@ -72,7 +71,7 @@ const POLL_PATIENCE = 250
 const PUBLISH_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
-/** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
+/** Follows messages that this process sends and, with Redis, those that other processes of this chain send. */
 export const createPending = (deps: PendingDeps): Pending => {
   const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
   const board = createBoard()

@@ -8,7 +8,7 @@ import { createRows } from '../store/rows/copy-rows.ts'
 import { columnList, type WriteRow } from '../store/schema/table.ts'
 import { tokenFlags } from '../store/schema/tokens.ts'
 
-/** One SQL transaction, so that readers see either the old list or the new one. The lock makes concurrent replacements run one after the other. */
+/** One SQL transaction, so that readers see either the old list or the new list. The lock makes concurrent replacements run one after the other. */
 const REPLACE = `begin;
   lock table ${tokenFlags.name} in share row exclusive mode;
   delete from ${tokenFlags.name};

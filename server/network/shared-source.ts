@@ -7,8 +7,8 @@ import type { NetworkConfig } from '../config/networks.ts'
 import { checkDataDirectory } from './data-directory.ts'
 
 /*
- * With `TONWAY_WORKERS` the service has only one connection to each lite-server: the first process opens a lite-server port on loopback, and the others read
- * from it.
+ * With `TONWAY_WORKERS` the service has only one connection to each lite-server: the first process opens a lite-server port on loopback, and the other
+ * processes read from this port.
  */
 
 /** The lite-server ports that several processes of one service share for a network. */
@@ -35,7 +35,7 @@ export const freePort = async (host: string, port = 0): Promise<number> => {
   return free
 }
 
-/** Chooses the ports of a network. They do not change while the service runs, so that the other processes can reconnect. */
+/** Chooses the ports of a network. The ports do not change while the service runs, so that the other processes can reconnect. */
 export const planSharedSource = async (config: NetworkConfig): Promise<SharedSource> => {
   const { host, liteserverPort, dataDir } = config
   checkDataDirectory(config)
@@ -50,8 +50,11 @@ export const planSharedSource = async (config: NetworkConfig): Promise<SharedSou
 /** Limits of the loopback port. They are high because each process sends the queries of many clients over one connection. */
 export const SHARED_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20 }
 
-/** Maximum milliseconds before a process that reads the port reconnects or reopens the network. It is short because the first process restarts quickly. */
+/**
+ * Maximum milliseconds before a process that reads from the loopback port reconnects or reopens the network. The time is short because the first process
+ * restarts quickly.
+ */
 export const SHARED_PAUSE = 1_000
 
-/** The peer that replaces the lite-servers in the other processes. */
+/** The only peer of a process that reads lite-servers through the loopback port. */
 export const sharedPeer = ({ port, key }: SharedSource): ServerPeer => ({ host: LOOPBACK, port, key: key.publicKey })

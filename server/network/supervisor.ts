@@ -23,7 +23,6 @@ import type { Network } from './network.ts'
 
 export interface SupervisorDeps {
   readonly log: Log
-  /** Unix seconds. */
   readonly now: () => number
   readonly meter: Meter
   /** Opens the network. Aborting the signal cancels the start. Each call creates a new network object. */
@@ -39,12 +38,12 @@ export interface Supervisor {
   phase(): 'starting' | 'ready' | 'failed'
   /** Why the network is not served; empty while it is served or while its first start is in progress. */
   fault(): string
-  /** The network; undefined unless it is ready. */
+  /** Undefined unless the network is ready. */
   network(): Network | undefined
   figures(): NetworkFigures
-  /** Runs calls. During the first start of the network calls wait. While the network is down they get UNAVAILABLE with the reason. */
+  /** Runs calls. Calls wait during the first start of the network. While the network is down they get UNAVAILABLE with the reason. */
   readonly dispatch: Dispatch
-  /** Resolves after the first attempt to open the network. If the attempt failed, the value is its error. */
+  /** Resolves after the first attempt to open the network: with undefined, or with the error if the attempt failed. */
   readonly opened: Promise<unknown>
   close(): Promise<void>
 }
@@ -58,20 +57,18 @@ const START_WAIT = 10_000
 const FIRST_PAUSE = 500
 const MAX_PAUSE = 30_000
 
-/** Names of the methods that a network serves. */
 export const servedBy = (config: NetworkConfig): readonly MethodName[] =>
   methodNames.filter((name) => {
     const { needs } = registry[name]
     return needs === 'index' ? isIndexed(config) : needs !== 'local' || config.local
   })
 
-/** A running network with its dispatch and its caches. */
 interface Open {
   readonly network: Network
   readonly dispatch: Dispatch
 }
 
-/** The status of the index with the head of the chain. An index that is stuck does not see new heads, so its own figures would show no lag. */
+/** Corrects the index status by the chain's head. An index that is stuck does not see new heads, so its own figures would show no lag. */
 const besideHead = <T extends NetworkFigures['index']>(index: T, seqno = 0): T => {
   if (index === undefined) return index
   const head = Math.max(index.head, seqno)
@@ -92,7 +89,7 @@ const figuresOf = (
     epoch: present.epoch,
   }
   const index = besideHead(network?.index?.status(), head?.seqno)
-  // Used to judge the age of the head. A public network makes a block about every second; TONWAY_BLOCK_TIME is for embedded chains only.
+  // Used to judge the age of the head. A public network makes a block about every second; TONWAY_BLOCK_TIME is only for embedded chains.
   const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
   return {
     network: config.name,
@@ -171,7 +168,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         const opening = deps.open(config, stop.signal)
         network = await Promise.race([opening, stopped])
         if (network === undefined) {
-          // The process is stopping, so a network whose start completes later is closed at once.
+          // The process is stopping: a network whose start completes later is closed at once.
           opening.then((late) => late.close()).catch(() => {})
           break
         }
@@ -238,5 +235,4 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
   }
 }
 
-/** The error outcome for a network that is not served. */
 export const notServed = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)

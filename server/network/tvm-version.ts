@@ -4,23 +4,21 @@ import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
 
 /* Compares the global version of a network with the versions that this TVM implements, for /status. */
 
-/** Milliseconds before the version is read again. */
 const MAX_AGE_MS = 1_000
 const READ_MS = 10_000
 
 export interface TvmVersions {
   /** The newest global version that this TVM implements. */
   readonly version: number
-  /** Global version in parameter 8 of the newest configuration that was read; undefined before the first read. */
+  /** Global version in configuration parameter 8 at the last read; undefined before the first read. */
   readonly network_version: number | undefined
 }
 
 export interface VersionWatch {
   /** The versions as of the last read. Starts another read in the background if the last one is older than MAX_AGE_MS. */
   figures(): TvmVersions
-  /** Sentences for people about a version that this TVM does not implement. */
+  /** Tells people that the network has a version that this TVM does not implement; otherwise empty. */
   notes(): readonly string[]
-  /** Reads the network's version now. */
   read(): Promise<void>
 }
 
@@ -34,7 +32,7 @@ export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => num
       const cell = await chain.configParam(8, undefined, AbortSignal.timeout(READ_MS))
       if (cell !== undefined) networkVersion = globalVersion.load(cell.slice()).version
     } catch {
-      // The chain reports its own failures. Until a read succeeds, the version of the last read is used.
+      // The chain logs its failures itself. Until a read succeeds, the version of the last read is used.
     }
   }
   return {

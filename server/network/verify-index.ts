@@ -12,7 +12,6 @@ import { hasChain } from './data-directory.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
 
-/** Blocks between two updates of the progress. */
 const EVERY = 20
 
 /** Throws an Error whose message is for the user if a running service has locked the chain or the embedded database. */
@@ -23,9 +22,9 @@ const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): voi
 }
 
 /**
- * `tonway verify`: derives every row of an index again from the blocks (of the embedded chain or of lite-servers) and compares. It changes nothing.
- * Returns the exit code. 0: no differences; 1: differences, one per line; 2: there is nothing to verify. Rejects at once with an Error whose
- * message is for the user if a running service holds the data directory.
+ * Runs `tonway verify`: derives every row of an index again from the blocks (of the embedded chain or of lite-servers) and compares. Changes nothing.
+ * Returns the exit code: 0 without differences; 1 with differences, one per line; 2 if there is nothing to verify. Rejects with an Error whose message is
+ * for the user if a running service has locked the data directory.
  */
 export const runVerify = async (
   config: NetworkConfig,
