@@ -6,11 +6,11 @@ import { checkBlockRoot, type ProvenBlock } from './proofs/header.ts'
 import { checkShardInfo } from './proofs/shards.ts'
 
 /*
- * Caches the checks whose results all accounts of a shard share. Most reads use the newest block, and these checks are more than half of the cost of checking
- * an account.
+ * Caches the checks whose results all accounts of a shard share: more than half of the cost of checking an account. Most reads use the newest block, so the
+ * cache is small.
  */
 
-/** Maximum number of cached proofs of each kind; one proof covers one shard. */
+/** Maximum number of entries of each cache. One entry covers one shard. */
 const MAX_CACHED = 16
 
 const addToCache = <T>(cache: T[], proven: T): void => {
@@ -28,7 +28,7 @@ interface Proven {
   readonly info: ShardInfo
 }
 
-/** Cache of shard proofs. An entry matches if the bytes and the block are equal and the proven shard contains the account. */
+/** Caches checked shard proofs. An entry matches if the proof's bytes and the block are equal and the proven shard contains the account. */
 const createShardInfos = (): AccountChecks['shardInfo'] => {
   const cache: Proven[] = []
   const isInside = ({ info }: Proven, shard: bigint): boolean => info.shard !== undefined && shardContains(info.shard.id.shard, shard)
@@ -48,7 +48,7 @@ const createShardInfos = (): AccountChecks['shardInfo'] => {
   }
 }
 
-/** Cache of parsed headers by block id. Another proof of the same block cannot contain other header values, so a cached header can replace it. */
+/** Caches parsed headers by block id. A header may come from another proof of the same block, because both proofs contain the same values. */
 const createBlockRoots = (): AccountChecks['blockRoot'] => {
   const cache: ProvenBlock[] = []
   return (root, id) => {
@@ -60,5 +60,4 @@ const createBlockRoots = (): AccountChecks['blockRoot'] => {
   }
 }
 
-/** Checks with a cache, for the blocks of one chain. */
 export const createAccountChecks = (): AccountChecks => ({ shardInfo: createShardInfos(), blockRoot: createBlockRoots() })

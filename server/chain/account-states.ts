@@ -17,12 +17,10 @@ import { mustBeWhole } from './proofs/roots.ts'
 /* Proven accounts by masterchain block and address. */
 
 const MAX_ACCOUNTS = 4_096
-/** Maximum number of bytes of all cached account states. */
 const MAX_BYTES = 24 * 1024 * 1024
 /** Number of bytes of an account above which reading its cells takes some milliseconds. */
 const LARGE_BYTES = 256 << 10
 
-/** Code and data in the form for the TVM. */
 export interface Runnable {
   readonly code: Cell
   readonly data: Cell
@@ -53,7 +51,7 @@ const statusOf = (account: Account | undefined): AccountState['status'] => {
   return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
 }
 
-/** `accountCell` is the account cell of `proven`, with shared code. */
+/** `accountCell`: the account cell of `proven`, after equal code cells were replaced by one shared cell. */
 const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCell: Cell): AccountState => {
   const { shardBlock, genUtime, genLt, lastTransLt, lastTransHash } = proven
   const account = loadAccount(accountCell)
@@ -72,24 +70,23 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCe
   }
 }
 
-/** For a workchain without shards a lite-server sends a valid proof. tonlib still refuses the answer with VALIDATE_ACCOUNT_STATE, so this code does too. */
+/** For a workchain without shards a lite-server sends a valid proof. tonlib refuses it with VALIDATE_ACCOUNT_STATE, so this code does too. */
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 
 const ignore = (): void => {}
 
-/** Account states, proven at a masterchain block. */
 export interface AccountStates {
   at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState>
-  /** The cached account state; undefined if it is not cached. */
+  /** Undefined if the account state is not cached. */
   cached(id: AccountId, block: BlockId): ProvenState | undefined
 }
 
-/** Cache keys include the block's root hash, because another fork can have another block at the same seqno. */
+/** Cache keys include the block's root hash, because after a revert another block can have the same seqno. */
 export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'account'>): AccountStates => {
   const cache = new Lru<string, ProvenState>({ max: MAX_ACCOUNTS, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   const shareCode = createShareCode()
-  /** The last requested block and its part of the key, cached because most reads are of the newest block. */
+  /** The last requested block with its part of the cache key. Most reads use the newest block, so the key is rarely computed again. */
   let last: { readonly block: BlockId; readonly key: string } | undefined
   const blockKey = (block: BlockId): string => {
     if (last?.block !== block) last = { block, key: byteText(block.rootHash, 'latin1') }
@@ -105,7 +102,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       if (cached !== undefined) return cached
       const shared = reading.get(key)
       if (shared === undefined) break
-      // An error here is handled by the caller that started the read.
+      // The caller that started the read handles its error.
       await untilAborted(shared.then(ignore, ignore), signal)
     }
     const own = read(key, id, block, signal)
@@ -118,7 +115,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
   }
   const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
     const account = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): ProvenState | undefined => {
-      // For other workchains, the reference block as shard block means that no shard contains the account.
+      // Outside the masterchain, a shard block that equals the reference block means that no shard contains the account.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
@@ -134,7 +131,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     })
     if (account === undefined) throw noWorkchain(id)
     cache.set(key, account)
-    // Reading the cells took up this event-loop turn, so the caller continues in the next one.
+    // Reading the cells used up this event-loop turn, so the caller continues in the next turn.
     if (account.bytes > LARGE_BYTES) await yieldToEventLoop()
     return account
   }

@@ -18,7 +18,7 @@ export interface BlockProofsDeps {
   readonly isOwn: boolean
 }
 
-/** Proof chains between masterchain blocks and down to shard blocks. Every link is checked. */
+/** Reads proof chains between masterchain blocks and down to shard blocks. Checks every link. */
 export const createBlockProofs = ({
   ask,
   pin,

@@ -13,11 +13,10 @@ import { checkQueueSize } from './proofs/state.ts'
 const MAX_STATE_HASHES = 16
 
 export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader' | 'shards' | 'outMsgQueueSizes'> {
-  /** The chain's zerostate. It is fetched once and cached. */
+  /** The chain's zerostate, from a cache after the first call. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
 }
 
-/** Reads of single blocks: headers, shard configurations, queue sizes. */
 export const createBlockReads = (ask: CheckedQuery, blocks: Pick<Blocks, 'zeroState'>, head: () => Head): BlockReads => {
   const stateHashes = new Lru<string, Uint8Array>({ max: MAX_STATE_HASHES })
   let init: ZeroStateId | undefined

@@ -17,8 +17,8 @@ interface Rows<T> {
 }
 
 /**
- * Reads pages until there are enough rows or no more. It requests one row more than the caller, so that `incomplete` is exact: a lite-server marks every full
- * page incomplete.
+ * Reads pages until there are enough rows or no more. Requests one row more than the caller did, so that `incomplete` is exact: a lite-server marks every
+ * full page incomplete.
  */
 const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: (page: Page) => Promise<Rows<T>>): Promise<Rows<T>> => {
   const rows: T[] = []
@@ -36,7 +36,7 @@ const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: 
 
 const argsOf = (id: BlockId, { count, after }: Page): Args => ({ id, count, wantProof: true, ...(after === undefined ? {} : { after }) })
 
-/** Transactions of a block. The proof of each page shows that no row is missing. */
+/** Reads the transactions of a block. The proof of each page shows that no row is missing. */
 export const createBlockTransactions = (ask: CheckedQuery): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
   async blockTransactionIds(id, page, signal) {
     const { rows, incomplete } = await collect<TransactionRef & { readonly hash: Uint8Array }>(

@@ -20,8 +20,8 @@ import { stateRoot } from './proofs/roots.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
- * Blocks, states, accounts, configurations and libraries of a chain, each checked against the id in the request. chain.ts and the index use this interface. The
- * given `ask` decides which errors callers get and how often a query is repeated.
+ * Blocks, states, accounts, configurations and libraries of a chain, each checked against the requested id. chain.ts and the index use this interface. Its
+ * `ask` decides which errors callers get and how often a query is repeated.
  */
 
 /** A complete block, checked against its id. */
@@ -39,28 +39,31 @@ export interface SourceBlock {
 }
 
 export interface Blocks {
-  /** Identity of the chain: its masterchain zerostate, as reported by the source. */
+  /** Identity of the chain: its masterchain zerostate, as reported by the source without a proof. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
   block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
   /** The complete state after a block. Its root hash must be `rootHash`. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
   /** Id of a masterchain block, as reported by the source without a proof. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
-  /** Id of a block found by seqno, lt or time, with a proof that the block belongs to the chain of a masterchain block. */
+  /** Id of a block found by seqno, lt or time, with a proof that this block belongs to the chain that ends with the masterchain block `of`. */
   provenId(requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /**
-   * Proven id of block 1 of a shard; undefined if the requested lt or time is after that block. Lite-servers cannot prove this by lt or time: the proof needs
-   * the header of the previous block, and a zerostate has no header.
+   * Proven id of a shard's block 1; undefined if the requested lt or time is after that block. Lite-servers cannot prove block 1 by lt or time: the proof
+   * needs the header of the previous block, and a zerostate has no header.
    */
   firstId(requested: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
-  /** An account at a masterchain block. `read` gets the proven account and the answer that proves it. If `read` throws a ProofError, the answer is refused. */
+  /**
+   * Reads an account at a masterchain block. `read` gets the proven account and the answer that proves it. If `read` throws a ProofError, the answer is
+   * refused.
+   */
   account<T>(
     id: BlockId,
     account: AccountId,
     signal: AbortSignal,
     read: (proven: ProvenAccount, answer: LiteAnswer<'getAccountState'>) => T,
   ): Promise<T>
-  /** Root of the configuration at a masterchain block. Only some parameters are present, the others are pruned. */
+  /** Root of the configuration at a masterchain block. All parameters except `params` are pruned. */
   configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
   /** The complete configuration at a masterchain block, from a cache of recent configurations. */
   config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
@@ -88,13 +91,13 @@ function* blockSteps(id: BlockId, data: Uint8Array): Generator<void, SourceBlock
 function* stateSteps(id: BlockId, rootHash: Uint8Array, data: Uint8Array): Generator<void, Cell> {
   const root = yield* stateRoot(data)
   must(sameBytes(root.hash(0), rootHash), 'state', () => `the state of ${blockText(id)} has another root hash`)
-  // A fork's zerostate has pruned branches. Its file hash is part of the chain's identity, so the server cannot have pruned them.
+  // The zerostate of a forked chain has pruned branches. The server cannot have pruned them, because the zerostate's file hash is part of the chain's
+  // identity.
   const isZero = (): boolean => id.seqno === 0 && sameBytes(createHash('sha256').update(data).digest(), id.fileHash)
   must(root.level === 0 || isZero(), 'state', () => `parts of the state of ${blockText(id)} are pruned`)
   return root
 }
 
-/** `ask` decides which errors callers get. */
 export const createBlocks = (ask: CheckedQuery): Blocks => {
   const checks = createAccountChecks()
   return {

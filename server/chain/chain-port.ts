@@ -21,7 +21,7 @@ export interface AccountState {
   /** The masterchain block at which the account was read. */
   readonly block: BlockId
   readonly shardBlock: BlockId
-  /** gen_utime of the shard block in whose state the account was read, unix seconds. */
+  /** Unix seconds: gen_utime of the shard block in whose state the account was read. */
   readonly genUtime: number
   readonly genLt: bigint
   /** Undefined for account_none. */
@@ -63,7 +63,7 @@ export interface GetMethodAnswer {
 
 /** A transaction that was replayed to get its log. */
 export interface TracedTransaction extends TransactionInBlock {
-  /** Global version in the configuration of that transaction's block. */
+  /** Global version in the configuration at the transaction's block. */
   readonly version: number
   /** The log of the TVM's steps; undefined if the transaction did not run the TVM. */
   readonly log: VmLog | undefined
@@ -71,7 +71,7 @@ export interface TracedTransaction extends TransactionInBlock {
   readonly debug: readonly string[] | undefined
 }
 
-/** An account at a block, with the lite-server's proofs. */
+/** An account at a block, with the lite-server's proofs as BoCs. */
 export interface AccountProof {
   /** Undefined if no shard contains the account. */
   readonly shardBlock: BlockId | undefined
@@ -88,7 +88,7 @@ export interface ListProof {
   readonly proof: Uint8Array
 }
 
-/** Proofs for clients that verify them again. Each proof is checked here before it is returned. */
+/** Proofs that are forwarded to clients, which verify them again. Each proof is checked here before it is returned. */
 export interface ChainProofs {
   /** The first links from one masterchain block to another, as a lite-server returns them in one answer. */
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
@@ -120,8 +120,8 @@ export interface Chain extends ChainProofs {
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
    * Newest first, including `from`; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
-   * `archival`: queries servers with the complete history first. Other reads query these servers only after a refusal. If no server has the history, the error
-   * is CHAIN.
+   * `archival`: queries servers with the complete history first. Otherwise these servers are queried only after a refusal. If no server has the history,
+   * the error is CHAIN.
    */
   transactions(
     id: AccountId,
@@ -162,11 +162,11 @@ export interface Chain extends ChainProofs {
     readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  /** Cell of one parameter; undefined if the parameter is not set. */
+  /** Cell of one configuration parameter; undefined if the parameter is not set. */
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
-  /** Facts of a masterchain state besides the configuration: the account id (32 bytes) of the configuration contract, and the total coins of all accounts. */
+  /** Account id (32 bytes) of the configuration contract, and total coins of all accounts, both from a masterchain state. */
   masterState(
     at: number | BlockId | undefined,
     signal: AbortSignal,
@@ -184,8 +184,8 @@ export interface Chain extends ChainProofs {
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /**
-   * Runs on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. Returns the answer without a
-   * promise if all data are cached and the run is short; it then throws where it would otherwise reject.
+   * Runs a get-method on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. If all data
+   * are cached and the run is short, returns the answer without a promise, and throws where it would otherwise reject.
    */
   runGetMethod(
     id: AccountId,
@@ -196,8 +196,8 @@ export interface Chain extends ChainProofs {
     options?: { readonly trace?: boolean | undefined; readonly call?: RunFor | undefined },
   ): Promise<GetMethodAnswer> | GetMethodAnswer
   /**
-   * Replays a transaction on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction, and with
-   * CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).
+   * Replays a transaction on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction, and
+   * with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).
    */
   traceTransaction(id: AccountId, lt: bigint, signal: AbortSignal): Promise<TracedTransaction>
 }

@@ -25,18 +25,17 @@ export interface ChainDeps {
   readonly isOwn?: boolean
 }
 
-/** A chain that follows its source until closed. */
+/** True for the embedded chain, whose blocks this service signs. */
 export interface RunningChain extends Chain {
-  /** Stops following heads. Reads in progress are not aborted. */
   close(): void
 }
 
-/** Maximum number of repetitions of a read because the chain was reverted during it. */
+/** Maximum number of times that a read is repeated because the chain was reverted during it. */
 const MAX_RETRIES = 3
 
 /**
- * Makes a Chain from any lite-server source: decodes answers and checks their proofs. Resolves with the first head. Blocks are proven from the head; the source
- * checks the head itself.
+ * Makes a Chain from any lite-server source: decodes answers and checks their proofs. Resolves with the first head. Blocks are proven from the head; the
+ * source must check the head itself.
  */
 export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
   const heads = createHeads(source)
@@ -60,7 +59,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     return { lt: state.lastTransLt, hash: state.lastTransHash }
   })
 
-  /* Repeats a read on the current chain if the chain was reverted during the read. The read may have requested blocks that no longer exist. */
+  /* If the chain was reverted during a read, repeats the read: it may have requested blocks that no longer exist. */
   const retryAfterRevert =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
     async (...args) => {

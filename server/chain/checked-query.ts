@@ -15,7 +15,7 @@ export type CheckedQuery = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Names of the error codes of ton-blockchain/ton (common/errorcode.h). All other codes are UNKNOWN, as in tonlib. */
+/** Names of the error codes in common/errorcode.h of ton-blockchain/ton. Every other code is UNKNOWN, as in tonlib. */
 const FAMILIES: ReadonlyMap<number, string> = new Map([
   [601, 'FAILURE'],
   [602, 'ERROR'],
@@ -42,8 +42,8 @@ export const chainError = (error: unknown, signal: AbortSignal): unknown => {
 type QuerySource = Pick<LiteServer, 'query' | 'checked'>
 
 /**
- * Makes an `ask` that does not convert errors of the source and of the checks. If the source has several servers and the answer of one fails its check, another
- * server is queried.
+ * Makes a query function that does not convert errors of the source and of the checks. If the source has several servers and one server's answer fails the
+ * check, another server is queried.
  */
 export const createRawQuery =
   (source: QuerySource): CheckedQuery =>
@@ -54,7 +54,7 @@ export const createRawQuery =
     )
   }
 
-/** Makes an `ask` that converts errors for callers of the service (chainError). */
+/** Makes a query function that converts errors for callers of the service (chainError). */
 export const createCheckedQuery = (source: QuerySource): CheckedQuery => {
   const ask = createRawQuery(source)
   return async (fn, args, signal, check, options) => {
@@ -74,7 +74,7 @@ export interface Patience {
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** Makes an `ask` that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so it ends the repetition. */
+/** Makes a query function that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so it is not repeated. */
 export const createPatientQuery =
   (ask: CheckedQuery, { tries, pause, onFailure }: Patience): CheckedQuery =>
   async (fn, args, signal, check, options) => {

@@ -14,22 +14,21 @@ const MAX_BLOCKS = 64
 /** Mode bit of getConfigParams: the proof includes the previous blocks. */
 const WITH_PREV_BLOCKS = 128
 
-/** The configuration at a masterchain block. */
 export interface BlockConfig {
   /** Complete root of Hashmap 32 ^Cell. */
   readonly root: Cell
   /** Account id of the configuration contract. */
   readonly configAddress: Uint8Array
-  /** Total nanograms of all accounts at the block. */
+  /** Total nanotons of all accounts at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
-  /** PREVBLOCKSINFO at the block, in the form for the TVM. It is fetched at the first call, because few contracts read it. */
+  /** PREVBLOCKSINFO at the block: a cell of VmStackValue. It is fetched at the first call, because few contracts read it. */
   prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
 }
 
 /**
- * Configurations by block. A small proof shows the hash of the configuration at a block. The complete configuration is fetched only for a new hash, once in
- * many thousand blocks.
+ * Reads configurations by block. A small proof shows the hash of the configuration at a block. The complete configuration is fetched only for a new hash,
+ * once in many thousand blocks.
  */
 export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
   const whole = new Lru<string, Cell>({ max: MAX_CONFIGS })
@@ -42,7 +41,7 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
       mustBeWhole(checkConfig(answer, block).root, 'configuration'),
     )
     whole.set(hash, root)
-    // Parsing the configuration took up this event-loop turn, so the caller continues in the next one.
+    // Parsing the configuration used up this event-loop turn, so the caller continues in the next turn.
     await yieldToEventLoop()
     return root
   }

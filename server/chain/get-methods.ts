@@ -21,9 +21,9 @@ import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method
 const GAS_LIMIT = 4_000_000n
 /** Exit code of tonlib's TVM for an account without code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Maximum number of contract codes with cached needs. */
+/** Maximum number of contract codes whose CodeNeeds are cached. */
 const MAX_CODES = 1_024
-/** Exit code of the TVM's type check error. Code that reads an absent PREVBLOCKSINFO fails with it. */
+/** Exit code of the TVM's type check error. Code that reads an absent PREVBLOCKSINFO ends with it. */
 const TYPE_CHECK = 7
 
 interface CodeNeeds {
@@ -37,7 +37,7 @@ interface CodeNeeds {
   readonly isLibrary: boolean
 }
 
-/** Searches the libraries that were not searched before for instructions that read previous blocks. */
+/** Searches libraries for instructions that read previous blocks. Skips those that were searched before. */
 const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
   for (const { hash, code } of found) {
     const name = toHex(hash)
@@ -50,7 +50,7 @@ const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
   }
 }
 
-/** The stack before a run: the arguments, then the method id on top. */
+/** The stack that an account without code returns: the arguments, with the method id on top. */
 const untouched = (stack: readonly VmStackValue[], methodId: number): readonly VmStackValue[] => [
   ...stack,
   { type: 'int', value: BigInt(methodId) },
@@ -71,13 +71,13 @@ type RunGetMethod = (...args: Parameters<Chain['runGetMethod']>) => Promise<GetM
 export interface GetMethods {
   readonly run: RunGetMethod
   /**
-   * Runs a get-method synchronously. Returns undefined if the account at this block is not prepared by an earlier `run`, if data have to be fetched, or if the
+   * Runs a get-method synchronously. Returns undefined if no earlier `run` has prepared the account at this block, if data have to be fetched, or if the
    * run may be long. Returns a promise if the run has to be repeated with previous blocks. Throws where `run` rejects.
    */
   readonly runHere: (...args: Parameters<RunGetMethod>) => Promise<GetMethodAnswer> | GetMethodAnswer | undefined
 }
 
-/** Header text by configuration root, which all runs at one block share. */
+/** Text of the header X-Tvm-Version by configuration root, which all runs at one block share. */
 const versions = new WeakMap<Cell, string>()
 const versionOf = (config: Cell): string => {
   const cached = versions.get(config)
@@ -95,11 +95,10 @@ interface Prepared {
   /** Root of the account's own libraries. */
   readonly library: Cell | undefined
   readonly needs: CodeNeeds
-  /** The request without the method and its arguments. */
   readonly request: Omit<GetMethodRequest, 'methodId' | 'stack' | 'client'>
 }
 
-/** A complete request. The members are listed one by one, because an object spread takes as long as a short run. */
+/** Lists the members one by one, because an object spread takes as long as a short run. */
 const withArguments = (
   { config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit }: Prepared['request'],
   methodId: number,
@@ -107,7 +106,7 @@ const withArguments = (
   client: string | undefined,
 ): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack, client })
 
-/** Determines what runs of a code need. Only the list of needed libraries is cached. Each run checks at its own block that they are public. */
+/** Determines what runs of a code need. Only the list of needed libraries is cached: each run checks at its own block that the libraries are public. */
 const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   const cache = new Lru<string, CodeNeeds>({ max: MAX_CODES })
   return (code) => {
@@ -189,7 +188,8 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const args = { methodId, stack, trace, client: call?.client }
     try {
       const first = await attempt(prepared, block, args, prevBlocks, signal)
-      // Code in data or in a library may read previous blocks too. Without them the run fails with a type check error, so it is repeated with them.
+      // The search skips the account's data, and libraries that were never needed, but their code may read previous blocks too. Then the run fails with a
+      // type check error and is repeated with previous blocks.
       const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
       return answerOf(isRepeated ? await attempt(prepared, block, args, true, signal) : first, state)
     } catch (error) {
@@ -197,7 +197,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     }
   }
 
-  /** The block for `at`; undefined if finding the block needs a query. */
+  /** Undefined if finding the block needs a query. */
   const blockWithoutQuery = (at: number | BlockId | undefined): BlockId | undefined => {
     if (typeof at === 'object') return at
     const { id } = head()
@@ -214,7 +214,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     if (needs.prevBlocks || needs.libraries.size > 0 || library !== undefined) return undefined
     try {
       const result = tvm.runHere(withArguments(request, methodId, stack, call?.client), signal)
-      // The run lacked a library: `run` fetches it and repeats the run.
+      // The run lacks a library: `run` fetches it and repeats the run.
       if (result === undefined || result.missingLibrary !== undefined) return undefined
       addHeader(call, 'X-Tvm-Version', version)
       const { state } = account!

@@ -1,18 +1,18 @@
 import type { Head, LiteServer } from './liteserver.ts'
 
 export interface Heads {
-  /** The newest head. */
   head(): Head
-  /**
-   * Heads in order, beginning with the current one. If the consumer is slow, it gets only the newest head. Ends when the signal is aborted or the source ends.
-   */
+  /** Heads in order, beginning with the current head. A slow consumer gets only the newest head. Ends when the signal is aborted or the source ends. */
   heads(signal: AbortSignal): AsyncIterable<Head>
   /** Resolves with the first head. */
   readonly ready: Promise<void>
   close(): void
 }
 
-/** Follows the heads of a source. If the source has `head`, each call reads it directly, so that the result is never behind the source. */
+/**
+ * Follows the heads of a source. If the source has `head`, each call of `head` reads the source directly, so that the result is never older than the
+ * source's head.
+ */
 export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads => {
   const stop = new AbortController()
   const readers = new Set<() => void>()

@@ -8,7 +8,7 @@ import type { FetchLibraries } from './run-method.ts'
 /** Maximum number of libraries in one answer of a lite-server. */
 export const MAX_LIBRARIES = 16
 const MAX_ENTRIES = 1_024
-/** Maximum number of bytes of all cached libraries. Each block has separate entries. */
+/** Maximum number of bytes of all cached libraries. A library is stored once for each block at which it was read. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 interface CacheEntry {
@@ -16,7 +16,7 @@ interface CacheEntry {
   readonly bytes: number
 }
 
-/** Proven public libraries at a masterchain block. The result omits libraries that are not public there. */
+/** Reads public libraries at a masterchain block, with proofs. The result omits libraries that are not public there. */
 export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLibraries) => {
   const cache = new Lru<string, CacheEntry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {

@@ -13,11 +13,11 @@ import { checkOneTransaction, type ListedTransaction, listTransactions, MAX_LIST
 
 /* Proofs that are forwarded to clients, which check them again. Each proof is checked here first. */
 
-/** The transactions of a complete block and a Merkle proof of them. The proof is like that of listBlockTransactions, without its limit of rows. */
+/** Lists a block's transactions with a Merkle proof like that of listBlockTransactions, but without its limit of rows. */
 function* listSteps(root: Cell): Generator<void, ListProof> {
   const usage = recordUsage(root)
   const block = loadBlock(usage.root)
-  // Read, because a lite-server's proof includes this cell.
+  // Read because a lite-server's proof includes this cell.
   void block.info.refCount
   const { accountBlocks } = loadBlockExtra(block.extra)
   const transactions: ListedTransaction[] = []

@@ -215,7 +215,7 @@ export interface LiteFunctions {
     args: { id: BlockId; wantProof?: boolean }
     answer: { id: BlockId; size: bigint; proof: Uint8Array }
   }
-  /** Accounts with deferred messages, ordered by account id, after a given account; at most 64. */
+  /** Accounts with deferred messages, ordered by account id, beginning after account `after`; at most 64. */
   getDispatchQueueInfo: {
     args: { id: BlockId; after?: Uint8Array; maxAccounts: number; wantProof?: boolean }
     answer: {
@@ -226,7 +226,8 @@ export interface LiteFunctions {
     }
   }
   /**
-   * Deferred messages of an account after an lt; unless `oneAccount` is set, those of the following accounts too. At most 64 messages, or 16 with their BoCs.
+   * Deferred messages of an account after an lt; unless `oneAccount` is set, those of the following accounts too. At most 64 messages, or 16 with their
+   * BoCs.
    */
   getDispatchQueueMessages: {
     args: {
@@ -266,7 +267,7 @@ export type LiteFunction = keyof LiteFunctions
 export type LiteArgs<F extends LiteFunction> = LiteFunctions[F]['args']
 export type LiteAnswer<F extends LiteFunction> = LiteFunctions[F]['answer']
 
-/** A masterchain head. `epoch` increases when the local chain is reverted, so that cached answers about removed blocks are not used again. */
+/** A masterchain head. `epoch` increases when an embedded chain is reverted, so that cached answers about removed blocks are not used again. */
 export interface Head {
   readonly id: BlockId
   /** Unix seconds of the block. */
@@ -280,8 +281,8 @@ export interface AskOptions {
 
 export interface LiteServer {
   /**
-   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. If the source has several servers, it also checks blocks and lookups
-   * in answers.
+   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. If the source has several servers, it also checks blocks and
+   * lookups in answers.
    */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
@@ -295,7 +296,7 @@ export interface LiteServer {
     check: (answer: LiteAnswer<F>) => T | Promise<T>,
     options?: AskOptions,
   ): Promise<T>
-  /** Masterchain heads in order, beginning with the current one. If the consumer is slow, it gets only the newest head. Ends when the signal is aborted. */
+  /** Masterchain heads in order, beginning with the current head. A slow consumer gets only the newest head. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
   /** The individual servers, for queries to each of them; undefined if the source is a single server. */
   readonly servers?: readonly SingleServer[]
@@ -307,7 +308,7 @@ export interface LiteServer {
 export interface SingleServer {
   readonly name: string
   isUsable(): boolean
-  /** Like `query` of the source, but its latency and failures do not influence which server gets other queries. */
+  /** Like `query` of the source, but the latency and the failures of this query do not influence which server gets other queries. */
   readonly query: LiteServer['query']
 }
 
@@ -318,8 +319,8 @@ export const LITE_ERROR = { failure: 601, error: 602, protocolViolation: 621, no
 export const FROM_LATER = 0x1000
 
 /**
- * An error answer of a lite-server. Codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server): 651 unknown block, -256 no code, 0 a refusal
- * by the TVM.
+ * An error answer of a lite-server. Codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server): 651 unknown block, -256 no code, 0 a
+ * refusal by the TVM.
  */
 export class LiteServerError extends Fault {
   override readonly name = 'LiteServerError'

@@ -13,20 +13,20 @@ export interface Lookups {
 }
 
 /**
- * Finds block ids by seqno, lt or time, and checks that each block belongs to the head's chain. Results are cached. The epoch is part of the key, so that
- * entries are not used after a revert.
+ * Finds block ids by seqno, lt or time, and checks that each block belongs to the head's chain. Results are cached. The epoch is part of the cache key, so
+ * that entries are not used after a revert.
  */
 export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | 'firstId'>, head: () => Head): Lookups => {
   const cache = new Lru<string, BlockId>({ max: MAX_LOOKUPS })
 
-  /** A block by lt or time. A lookup cannot find the first block of a shard, so that block is checked separately. */
+  /** Finds a block by lt or time. A lookup cannot prove the first block of a shard, so that block is checked separately. */
   const firstThatReaches = async (requested: ShortBlockId, by: LookupArgs['by'], at: Head, signal: AbortSignal): Promise<BlockId> => {
     try {
       return await provenId(requested, by, at.id, signal)
     } catch (error) {
       const isFuture = 'utime' in by && by.utime > at.utime
       if ('seqno' in by || isFuture || !(error instanceof TonError) || error.kind !== 'CHAIN') throw error
-      // Possibly no server of the network stores its first blocks any more.
+      // Fails, for example, if no server of the network stores its first blocks any more.
       const first = await firstId(requested, by, at.id, signal).catch(() => undefined)
       signal.throwIfAborted()
       if (first === undefined) throw error

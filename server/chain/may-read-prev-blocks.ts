@@ -22,7 +22,6 @@ const standsIn = (cell: Cell): boolean => {
   return false
 }
 
-/** Maximum number of cells searched in one tree. */
 const MAX_CELLS = 4_096
 
 /** True if instructions in a tree of cells may read previous blocks, or if the tree has more than MAX_CELLS cells. */

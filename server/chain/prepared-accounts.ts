@@ -1,12 +1,11 @@
 import { type BlockId, sameBlock } from '../tlb/ids.ts'
 import type { ProvenState } from './account-states.ts'
 
-/** Number of newest blocks for which prepared accounts are cached. */
 const MAX_HEADS = 4
 
 /**
- * Cached preparations of get-method runs by account, for the last few newest blocks. An entry references the configuration of its block, so entries for
- * accounts at thousands of old blocks would retain thousands of configurations.
+ * Caches preparations of get-method runs by account, only for the last few newest blocks. Each entry retains its block's configuration, so entries for
+ * thousands of old blocks would retain thousands of configurations.
  */
 export interface PreparedAccounts<P extends object> {
   get(account: ProvenState): P | undefined

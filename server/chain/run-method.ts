@@ -5,7 +5,6 @@ import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import type { Library } from './proofs/libraries.ts'
 
-/** Maximum number of libraries for one run. */
 const MAX_LIBRARIES = 16
 
 export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal) => Promise<readonly Library[]>
@@ -20,8 +19,8 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 }
 
 /**
- * Runs a get-method. If a library is missing, fetches it from the public libraries and runs the method again. `own` is the root of the account's own libraries.
- * `hints` are the hashes that earlier runs needed; new hashes are added to the map.
+ * Runs a get-method. If a library is missing, fetches it from the public libraries and runs the method again. `own` is the root of the account's own
+ * libraries. `hints` are the hashes that earlier runs needed; new hashes are added to this map.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,

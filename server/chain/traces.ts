@@ -20,13 +20,12 @@ import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
- * Replays a transaction. The replay starts from the account at the masterchain block that the transaction's block refers to. It runs the account's transactions
- * since then in order, up to the requested one.
+ * Replays a transaction. Starts from the account at the masterchain block that the transaction's block refers to, and runs the account's transactions since
+ * then in order, up to the requested one.
  */
 
-/** Maximum number of the account's transactions between that masterchain block and the requested transaction. */
+/** Maximum number of the account's transactions that a replay runs before the requested transaction. */
 const MAX_BEFORE = 200
-/** Maximum number of libraries for one transaction. */
 const MAX_LIBRARIES = 16
 
 export interface TracesDeps {
@@ -55,10 +54,7 @@ const kindOf = ({ transaction: { description } }: TransactionInBlock): Transacti
 const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
   new TonError('NOT_FOUND', `the account ${id.workchain}:${toHex(id.hash)} has no transaction at lt ${lt}`, { cause })
 
-/**
- * True if an lt is after the account's last transaction. For an account that does not exist the answer is false: it may have been deleted, and its last lt is
- * unknown.
- */
+/** True if an lt is after the account's last transaction. False for an account that does not exist: it may have been deleted, and its last lt is unknown. */
 const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolean => account !== undefined && lastTransLt < lt
 
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
@@ -73,7 +69,6 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return { info, randSeed: extra.randSeed, master: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash, fileHash } }
   }
 
-  /** Finds the transaction at an lt. */
   const find = async (id: AccountId, lt: bigint, signal: AbortSignal): Promise<TransactionInBlock> => {
     const { state } = await accountAt(id, await pin(undefined, signal), signal)
     if (lt <= 0n || isAfterLast(state, lt)) throw missing(id, lt)
@@ -90,7 +85,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return found[0]!
   }
 
-  /** The requested transaction, after the account's earlier transactions that the state at the masterchain block does not include. Oldest first. */
+  /** The account's transactions after lt `since` up to `last`, oldest first. */
   const chainTo = async (id: AccountId, last: TransactionInBlock, since: bigint, signal: AbortSignal) => {
     const from = { lt: last.transaction.lt, hash: last.hash }
     const { transactions: found } = await transactions(id, { from, limit: MAX_BEFORE + 1, toLt: since }, signal)
