@@ -25,8 +25,8 @@ export interface ChainDeps {
   readonly isOwn?: boolean
 }
 
-/** True for the embedded chain, whose blocks this service signs. */
 export interface RunningChain extends Chain {
+  /** Stops following heads. Reads in progress are not aborted. */
   close(): void
 }
 

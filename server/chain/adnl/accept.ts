@@ -10,10 +10,7 @@ export interface AcceptOptions extends ChannelOptions {
   readonly onReady: (channel: Channel) => void
 }
 
-/**
- * The server's side of a new connection: waits for the handshake, answers it, then passes packets on. Returns a function that closes the connection at any
- * stage.
- */
+/** Serves a new connection: waits for the handshake, answers it, then passes packets on. Returns a function that closes the connection at any stage. */
 export const acceptAdnl = (
   socket: Socket,
   readHandshake: (packet: Uint8Array) => Ciphers,

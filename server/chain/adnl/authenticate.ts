@@ -8,8 +8,8 @@ const MAX_NONCE = 512
 const NONCE = 256
 
 /**
- * The server's side of tcp.authentificate, in which a client proves that it has a key. Some clients (tonutils-go) do so before their first query.
- * All clients get the same service, so the key is checked and not stored. Returns the answer to send. Throws AdnlError for messages in the wrong order.
+ * The server's side of tcp.authentificate, in which a client proves that it has a key. Some clients (tonutils-go) do so before their first query. All
+ * clients get the same service, so the key is checked and not stored. Returns the answer to send. Throws AdnlError for messages in the wrong order.
  */
 export const createAuthentication = (): ((message: AdnlMessage) => Buffer | undefined) => {
   let nonce: Buffer | undefined

@@ -8,7 +8,7 @@ import { createPacketReader, sealPacket } from './packets.ts'
 export interface Channel {
   /** Sends a packet. After the channel is closed, does nothing. */
   send(payload: Uint8Array): void
-  /** Number of bytes that the peer has not read yet. */
+  /** Number of sent bytes that the peer has not read yet. */
   backlog(): number
   /** Stops reading until `resume`. */
   pause(): void
@@ -31,7 +31,6 @@ const NONCES = 256
 /** Maximum number of bytes that all connections together process in one event-loop turn. Decryption and checks take a few milliseconds per MB. */
 const MAX_IN_TURN = 4 << 20
 let taken = 0
-/** Connections that are resumed in the next turn. */
 const waiting = new Set<() => void>()
 const endTurn = (): void => {
   taken = 0
@@ -39,7 +38,7 @@ const endTurn = (): void => {
   waiting.clear()
   for (const goOn of all) goOn()
 }
-/** Counts received bytes. Returns true if this turn may process more. */
+/** Counts received bytes. Returns true if this event-loop turn may process more. */
 const countTaken = (bytes: number): boolean => {
   if (taken === 0) setImmediate(endTurn)
   taken += bytes

@@ -17,7 +17,6 @@ export interface ConnectOptions extends ChannelOptions {
   readonly onReady: () => void
 }
 
-/** Opens a connection to a peer. Events are reported by callbacks. */
 export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose, ...options }: ConnectOptions): Channel => {
   const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
   const { packet, ciphers } = greet(peer.key)

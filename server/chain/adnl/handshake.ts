@@ -5,8 +5,8 @@ import { AdnlError } from './error.ts'
 import { type AdnlKey, createKey, sharedSecret } from './keys.ts'
 
 /*
- * The first 256 bytes of a connection: id of the server's key, public key of the client, sha256 of the parameters, and the 160 bytes of
- * parameters encrypted for the server: two keys (server to client, client to server), their two counters, 64 unused bytes.
+ * The first 256 bytes of a connection: id of the server's key, public key of the client, sha256 of the parameters, and the 160 bytes of parameters
+ * encrypted for the server: two keys (server to client, client to server), their two counters, 64 unused bytes.
  */
 
 export const HANDSHAKE_LENGTH = 256
@@ -41,7 +41,7 @@ export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonl
 /** Number of recent handshakes whose repetition is refused, so that a recorded connection cannot be replayed. */
 const REMEMBERED = 10_000
 
-/** The server's side: decrypts handshakes made for its key. Throws AdnlError for other handshakes. */
+/** Decrypts handshakes made for this server's key. Throws AdnlError for other handshakes. */
 export const createHandshakeReader = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
   const id = nodeIdShort(own.publicKey)
   const seen = new Lru<string, true>({ max: REMEMBERED })

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import { AdnlError } from './error.ts'
 
-/* Peers are named by Ed25519 keys. The secret of two peers is the X25519 secret of the same keys, converted to the Montgomery curve. */
+/* Peers are identified by Ed25519 keys. Two peers share the X25519 secret of these keys, converted to the Montgomery curve. */
 
 const P = 2n ** 255n - 19n
 const DER = {
@@ -16,13 +16,12 @@ const privateKey = (curve: keyof typeof DER, key: Uint8Array): KeyObject =>
 
 const tail32 = (key: KeyObject, type: 'spki' | 'pkcs8'): Buffer => key.export({ format: 'der', type: type as 'spki' }).subarray(-32)
 
-/** An Ed25519 key pair as 32 bytes each. */
+/** An Ed25519 key pair, 32 bytes each. */
 export interface AdnlKey {
   readonly seed: Uint8Array
   readonly publicKey: Uint8Array
 }
 
-/** The key pair of a 32-byte seed. */
 export const keyFromSeed = (seed: Uint8Array): AdnlKey => ({
   seed,
   publicKey: tail32(createPublicKey(privateKey('ed25519', seed)), 'spki'),
@@ -30,7 +29,6 @@ export const keyFromSeed = (seed: Uint8Array): AdnlKey => ({
 
 export const createKey = (): AdnlKey => keyFromSeed(tail32(generateKeyPairSync('ed25519').privateKey, 'pkcs8'))
 
-/** True if an Ed25519 signature is valid. */
 export const checkSignature = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean =>
   signature.length === 64 && verify(null, data, publicKey('ed25519', key), signature)
 
@@ -47,7 +45,7 @@ const toMontgomery = (key: Uint8Array): Buffer => {
   return Buffer.from(u.toString(16).padStart(64, '0'), 'hex').reverse()
 }
 
-/** The shared secret of a key and a peer's public key, 32 bytes. Throws AdnlError for an invalid public key. */
+/** The X25519 secret of a key pair and a peer's public key, 32 bytes. Throws AdnlError for an invalid public key. */
 export const sharedSecret = (own: AdnlKey, peer: Uint8Array): Buffer => {
   const scalar = createHash('sha512').update(own.seed).digest().subarray(0, 32)
   try {

@@ -2,7 +2,7 @@ import { TlReader } from '../tl/reader.ts'
 import { readLine } from '../tl/schema.ts'
 import { createTlWriter } from '../tl/writer.ts'
 
-/* Messages inside packets, with lines of lite_api.tl and ton_api.tl. */
+/* Messages inside packets. The schema lines are from lite_api.tl and ton_api.tl. */
 
 const { id: QUERY } = readLine('adnl.message.query query_id:int256 query:bytes = adnl.Message')
 const { id: ANSWER } = readLine('adnl.message.answer query_id:int256 answer:bytes = adnl.Message')

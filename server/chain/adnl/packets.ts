@@ -29,8 +29,8 @@ const openPacket = (body: Buffer): Buffer => {
 }
 
 /**
- * A packet that arrives in several pieces. Each piece is copied and hashed on arrival: hashing 16 MB at once would take 80 ms, and many packets may end in one
- * event-loop turn. The buffer grows with the received bytes.
+ * Assembles a packet that arrives in several pieces. Each piece is copied and hashed on arrival: hashing 16 MB at once would take 80 ms, and many packets
+ * may end in one event-loop turn. The buffer grows with the received bytes.
  */
 const createAssembly = (length: number) => {
   let data = Buffer.alloc(0)
@@ -106,7 +106,7 @@ export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer
         at += length
         onPacket(openPacket(body))
       }
-      // Copied, so that the rest does not reference the chunk, which may be large.
+      // Copied, because a view would retain the chunk, which may be large.
       if (at < data.length) head = Buffer.from(data.subarray(at))
     },
     partial: () => begun !== undefined || head.length > 0,

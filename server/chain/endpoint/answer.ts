@@ -16,7 +16,7 @@ export interface EndpointLog {
   warn(event: string, fields?: object): void
 }
 
-/** Maximum length of an answer inside adnl.message.answer, given by TL. */
+/** Maximum length of the answer in adnl.message.answer. TL allows no longer bytes value. */
 const MAX_ANSWER = 0xffffff
 
 /** Answers one serialized query. Failures and a TimeoutError of the signal become error answers. Rejects if the signal is aborted with another reason. */
@@ -44,7 +44,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
       const bytes = request.encodeAnswer(answer)
       if (bytes.length <= MAX_ANSWER) return bytes
     } catch (error) {
-      // Part of the answer is longer than TL allows.
+      // A bytes value in the answer is longer than TL allows.
       if (!(error instanceof TlError)) throw error
     }
     throw new LiteServerError(LITE_ERROR.error, 'the answer is too long')

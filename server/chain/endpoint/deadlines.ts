@@ -1,6 +1,5 @@
 import { createAbortController } from '../../base/abort.ts'
 
-/** Abort signals for queries with a timeout. */
 export interface Deadlines {
   /** Signal for a query that starts now. It is aborted with a TimeoutError after the limit (up to a second later), or with the reason of `close`. */
   signal(): AbortSignal

@@ -1,7 +1,7 @@
 import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-tl.ts'
 
-/** Maximum distance to a future block that ton's manager waits for, and its maximum wait. */
+/** How far ahead of the head a block may be for ton's manager to wait for it, in blocks, and the longest wait, ms. */
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 

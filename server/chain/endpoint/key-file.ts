@@ -5,8 +5,8 @@ import { type AdnlKey, createKey, keyFromSeed } from '../adnl/keys.ts'
 const FILE = 'liteserver.key'
 
 /**
- * The endpoint's key. It is stored in the data directory, so that clients' configs remain valid after restarts. Without a directory each process makes a new
- * key.
+ * Reads the endpoint's key from the data directory, or creates it there. A stored key keeps clients' configs valid after restarts. Without a directory each
+ * process makes a new key.
  */
 export const endpointKey = async (dataDir: string | undefined): Promise<AdnlKey> => {
   if (dataDir === undefined) return createKey()

@@ -21,8 +21,8 @@ export interface EndpointOptions {
 export interface EndpointLimits extends SessionLimits {
   readonly connections: number
   /**
-   * Maximum number of connections from one address (for IPv6: from one /64). Addresses for which `exempt` returns true have no limit, because many clients may
-   * share them.
+   * Maximum number of connections from one address (for IPv6: from one /64). Addresses for which `exempt` returns true have no limit, because many clients
+   * may share them.
    */
   readonly connectionsPerAddress: number
   readonly exempt: (address: string) => boolean

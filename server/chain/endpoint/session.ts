@@ -8,7 +8,6 @@ import type { Ciphers } from '../adnl/handshake.ts'
 import { type AdnlMessage, decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import { createDeadlines } from './deadlines.ts'
 
-/** Limits of one connection. */
 export interface SessionLimits {
   /** Maximum packet size, bytes. */
   readonly maxPacket: number
@@ -33,10 +32,10 @@ export interface SessionDeps {
   readonly onClose: (reason: Error | undefined) => void
 }
 
-/** Yields between answers. Without it, cached answers of all connections would be made in one event-loop turn. */
+/** Yields between answers. Otherwise cached answers of all connections would be made in one event-loop turn. */
 const pause = createPauses()
 
-/** Serves one connection. Returns a function that closes it. */
+/** Serves one connection. Returns a function that closes the connection. */
 export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
   const authenticate = createAuthentication()
@@ -83,7 +82,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
       const reply = authenticate(message)
       if (reply) channel?.send(reply)
     }
-    // Pongs count as unread answers too. So a peer that does not read its pongs is not read from.
+    // Pongs count as unread answers too, so reading stops for a peer that does not read its pongs.
     next()
   }
 

@@ -2,8 +2,6 @@ import { isIPv4 } from 'node:net'
 import { type BlockId, MASTERCHAIN, shardToWire, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
 
-/* global.config.json in the format of TON's tools. */
-
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 /** An IPv4 address as the signed number of the config format. Names and other addresses become 127.0.0.1. */
@@ -12,13 +10,13 @@ const ipNumber = (host: string): number => {
   return address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0)
 }
 
-/* Shards are 64-bit numbers in this JSON, which JSON.stringify cannot write exactly. So they are inserted into the serialized text. */
+/* Shards are 64-bit numbers in this JSON. JSON.stringify cannot write them exactly, so blocks are written as text. */
 const blockJson = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): string =>
   `{"workchain":${workchain},"shard":${shardToWire(shard)},"seqno":${seqno},"root_hash":"${base64(rootHash)}","file_hash":"${base64(fileHash)}"}`
 
 /**
- * Global config of a network with one lite-server. `init_block` is block 1, which is a key block, because tools do not start from a zerostate. While there is
- * no block, it is the zerostate. `revertible` marks an embedded chain, whose blocks can be reverted.
+ * Global config of a network with one lite-server. `init_block` is block 1, which is a key block, because tools do not start from a zerostate. While the
+ * chain has no block, `init_block` is the zerostate. `revertible` marks an embedded chain, whose blocks can be reverted.
  */
 export const globalConfig = async (
   source: LiteServer,

@@ -5,7 +5,7 @@ import { toHex } from '../../tlb/bytes.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
-/* The newest proven key block. It is stored, so that a restart does not have to verify all key blocks since init_block again. */
+/* Stores the newest proven key block, so that a restart does not have to verify all key blocks since init_block again. */
 
 const hash = z
   .string()
@@ -13,7 +13,7 @@ const hash = z
   .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
 const schema = z.object({ seqno: z.int().min(1), root_hash: hash, file_hash: hash })
 
-/** Path of the file for a network's newest proven key block. The name contains the zerostate's hash, because different networks may share the directory. */
+/** The file's name contains the zerostate's hash, because different networks may share the directory. */
 const pathOf = (dataDir: string, { fileHash }: ZeroStateId): string => join(dataDir, `keyblock-${toHex(fileHash).slice(0, 16)}.json`)
 
 export interface AnchorFile {
@@ -33,7 +33,6 @@ const readAnchor = async (path: string): Promise<BlockId | undefined> => {
   }
 }
 
-/** Opens the file of a network in a data directory. */
 export const openAnchorFile = async (dataDir: string, zeroState: ZeroStateId): Promise<AnchorFile> => {
   const path = pathOf(dataDir, zeroState)
   let writing: Promise<unknown> = Promise.resolve()

@@ -14,7 +14,6 @@ export interface FollowDeps {
   readonly trust: HeadTrust
   /** True if blocks of the chain can be reverted, as on an embedded chain. */
   readonly revertible: boolean
-  /** Unix seconds. */
   readonly now: () => number
   readonly newest: () => Head | undefined
   readonly onHead: (head: Head) => void
@@ -26,11 +25,14 @@ const FUTURE = 30
 /** Milliseconds for which a server is not used: after a false head, and if the server serves another network. */
 const LIE_MS = 60_000
 const STRANGER_MS = 600_000
-/** Milliseconds that the server waits for the next block, and the timeout of one round. */
+/** Milliseconds that the server waits for the next block (less on a chain that can be reverted), and the timeout of one round. */
 const WAIT_MS = 5_000
 const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
-/** Milliseconds between rounds: after a new block, and after a round that ended early without a new block, because the server does not wait. */
+/**
+ * Milliseconds between rounds: after a new block (less on a chain that can be reverted), and after a round that ended early without a new block, because
+ * such a server does not wait.
+ */
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000
@@ -40,9 +42,9 @@ const isNothingNew = (error: unknown): boolean => error instanceof LiteServerErr
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
-/** Queries the server's heads in a loop and checks each of them, until the signal is aborted. */
+/** Queries the server's heads in a loop and checks each head, until the signal is aborted. */
 export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
-  /** The running check of a new head. Only one runs at a time; other heads wait for its result. */
+  /** The running check of a new head. Only one check runs at a time; servers with other heads wait for its result. */
   let checking: { readonly id: BlockId; readonly done: Promise<void> } | undefined
 
   const accept = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
@@ -85,7 +87,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     }
   }
 
-  /** Accepts a head that does not follow the server's last one. A new epoch begins. */
+  /** Accepts a head that does not follow the server's last head. A new epoch begins. */
   const revert = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
     trust.reset()
     const utime = await trust.check(member, id, signal)

@@ -10,12 +10,12 @@ export interface GroupSourceParts {
   readonly send: (body: Uint8Array, signal: AbortSignal) => Promise<LiteAnswer<'sendMessage'>>
   readonly heads: (signal: AbortSignal) => AsyncIterable<Head>
   readonly zeroState: ZeroStateId
-  /** The newest proven head; undefined before the first. */
+  /** The newest proven head; undefined before the first head. */
   readonly trusted: () => BlockId | undefined
 }
 
 /**
- * Makes one source from the servers of a group. It makes the checks that need no other data of the chain. If a server gave a false answer, another server is
+ * Makes one source from the servers of a group. Makes the checks that need no other data of the chain. If a server gave a false answer, another server is
  * queried.
  */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {

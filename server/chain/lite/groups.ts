@@ -10,7 +10,8 @@ export interface Choice {
 }
 
 /**
- * A group's servers, then the common servers. If there is no such group, only the common servers. If no server is in the common group, all servers are common.
+ * A group's servers, then the common servers. If there is no such group, only the common servers. If no server is in the common group, all servers are
+ * common.
  */
 export const choiceOf = (members: readonly Member[], group: string | undefined): Choice => {
   const plain = members.filter((member) => member.group === COMMON)
@@ -19,7 +20,6 @@ export const choiceOf = (members: readonly Member[], group: string | undefined):
   return own.length > 0 ? { own, others: common.filter((member) => !own.includes(member)) } : { own: common, others: [] }
 }
 
-/** All servers of a choice. */
 export const allOf = ({ own, others }: Choice): readonly Member[] => [...own, ...others]
 
 /** The servers of a choice to use now; `fit` returns true for usable servers. */

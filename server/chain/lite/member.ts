@@ -22,7 +22,7 @@ export interface Member {
   /** The newest masterchain block that the server reported and proved; undefined before the first. */
   head(): BlockId | undefined
   setHead(head: BlockId): void
-  /** True if the server has the chain from its beginning; undefined while unknown. */
+  /** True if the server has the chain from its beginning; undefined if that was not found out yet. */
   archival(): boolean | undefined
   setArchival(archival: boolean): void
   /** Records a fault, such as a late answer. Other servers are preferred for a while. */
@@ -34,9 +34,9 @@ export interface Member {
   usable(): boolean
   /** The server with the lowest value is used first. */
   score(): number
-  /** Reason why the server cannot be used now; undefined if it can. */
+  /** Reason why the server cannot be used now; undefined if the server can be used. */
   trouble(): string | undefined
-  /** Reason why the server cannot be used now, or its last fault if it can. */
+  /** Reason why the server cannot be used now, or its last fault if it can be used. */
   reason(): string
   status(): MemberStatus
 }
@@ -75,9 +75,7 @@ export interface MemberOptions {
 const WEIGHT = 0.2
 /** Assumed latency of a server before its first query, ms. */
 const GUESS = 50
-/**
- * Milliseconds for which a fault lowers the score, number of consecutive faults after which the server is not used, and milliseconds for which it is not used.
- */
+/** Milliseconds for which a fault worsens the score; number of consecutive faults after which the server is not used; milliseconds for which it is not used. */
 const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000

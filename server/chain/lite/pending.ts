@@ -19,7 +19,7 @@ interface Waiting {
   readonly signal: AbortSignal
 }
 
-/** A query id consists of the connection's random prefix and a counter. So answers to queries that were never sent are detected. */
+/** A query id consists of the connection's random prefix and a counter, so that answers to queries that were never sent are detected. */
 export const createPending = (): Pending => {
   const prefix = randomBytes(PREFIX)
   const waiting = new Map<number, Waiting>()

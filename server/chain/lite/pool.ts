@@ -22,7 +22,7 @@ export interface PoolOptions {
   /** A key block that was proven in an earlier run, and a callback for each newer key block. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: (block: BlockId) => void
-  /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last one begins a new epoch. Only with a single server. */
+  /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last head begins a new epoch. Only with a single server. */
   readonly revertible?: boolean
   /** Maximum number of queries in progress on one server; 64 by default. */
   readonly maxInFlight?: number
@@ -38,13 +38,10 @@ export interface PoolDeps {
   readonly clock: { now(): number; ticks(): number }
 }
 
-/** A source that combines several lite-servers. */
 export interface LitePool extends LiteServer {
   /** Names of the groups of servers, including `public`. */
   readonly groups: readonly string[]
-  /**
-   * A source that queries only the servers of this group. It queries the common servers if there is no such group, or while no server of the group is usable.
-   */
+  /** A source that queries only the servers of this group. Queries the common servers if there is no such group, or while no server of the group is usable. */
   group(name: string): LiteServer
   readonly revertible: boolean
   status(): PoolStatus
@@ -64,7 +61,7 @@ export interface PoolStatus {
 
 const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
-/** Number of waiting reads to wake when one read ends. One is not enough, because the first may not be able to use the freed server. */
+/** Number of waiting reads to wake when one read ends. One is not enough, because the first waiting read may not be able to use the server that became free. */
 const WOKEN = 4
 /** Query for block 1, which only servers with the complete history have, and the timeout of the query, ms. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
@@ -82,10 +79,10 @@ const probe = async (member: Member): Promise<void> => {
   }
 }
 
-/** Combines several lite-servers into one source. It follows the head of each server separately, and checks every server's answers. */
+/** Combines several lite-servers into one source. Follows the head of each server separately, and checks every server's answers. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
-  /** One listener for each server's follower. */
+  /** Each server's follower adds a listener to this signal. */
   const stop = createAbortController()
   const tl = createLiteTl()
   /** Callers that wait for a server to change its state, and reads that wait for a free slot. */

@@ -11,7 +11,7 @@ const hash = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be 32 bytes in base64' })
   return z.NEVER
 })
-/* JSON.parse rounds 64-bit shards. The rounded values are ignored, because a masterchain block has only one possible shard. */
+/* JSON.parse rounds 64-bit shards. The shard is ignored, because every masterchain block has the same shard. */
 const block = z.object({ workchain: z.literal(MASTERCHAIN), seqno: z.int().min(0), root_hash: hash, file_hash: hash })
 const schema = z.object({
   liteservers: z

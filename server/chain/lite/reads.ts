@@ -27,7 +27,6 @@ const REFUSALS = 5
 /** Error codes of an overloaded server: a timeout, and the timeout of its internal queries. They do not depend on the query. */
 const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
-/** Maximum number of waiting reads. */
 const MAX_WAITING = 2_000
 /** Maximum number of servers whose reasons an error text lists. */
 const MAX_SHOWN = 32
@@ -79,10 +78,9 @@ export const noServer = (members: readonly Member[]): TonError => {
 
 /** Reads from the best server. If a server fails, gives a false answer or lacks the data, the next server is queried. */
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
-  /** Usable servers that were not tried yet. */
   const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))
 
-  /** Reserves a slot on the best server that has one; `history` prefers archival servers. */
+  /** Reserves a slot on the best server with a free slot. `history` prefers archival servers. */
   const pick = (members: readonly Member[], seqno: number, history: boolean): Member | undefined => {
     let best: Member | undefined
     let least = Number.POSITIVE_INFINITY

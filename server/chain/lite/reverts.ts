@@ -4,7 +4,10 @@ import { ProofError } from '../proofs/error.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'
 import type { Member } from './member.ts'
 
-/* Checks whether a server's chain still contains a block that the server reported before. On a revertible network a new head need not follow the last one. */
+/*
+ * Checks whether a server's chain still contains a block that the server reported before. On a chain that can be reverted, a new head need not follow the
+ * last head.
+ */
 
 /** Returns true if the server proves that a block is in the chain of a head. */
 export const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {

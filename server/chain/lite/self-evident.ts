@@ -4,7 +4,10 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction, ZeroStateId } from '../liteserver.ts'
 import { must } from '../proofs/error.ts'
 
-/* Checks that need no other data of the chain: the network's id, and the hashes of blocks. They run for all queries, even if the caller makes no checks. */
+/*
+ * Checks that need no other data of the chain: the network's zerostate, and the hashes of blocks. They run for all queries, even if the caller makes no
+ * checks.
+ */
 
 const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest()
 
@@ -32,7 +35,7 @@ export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, a
     const { id } = args as LiteArgs<'getState'>
     const state = answer as LiteAnswer<'getState'>
     mustBeOf('state', state.id, id)
-    // A zerostate's id contains the file hash of the state. Other ids contain the file hash of the block.
+    // A zerostate's id contains the file hash of the state. Every other id contains the file hash of the block.
     if (id.seqno === 0) must(sameBytes(sha256(state.data), id.fileHash), 'state', 'another file hash')
   }
   return answer

@@ -13,12 +13,12 @@ export interface SendDeps {
   readonly patienceMs: number
 }
 
-/** After one server refused the message, the other servers have this time to accept it, ms. */
+/** Milliseconds that the remaining servers have to accept the message after one server refused it. */
 const SECOND_OPINION_MS = 2_000
 
 /**
- * Sends a message to several servers at once; one acceptance is enough. If a connection is lost after sending, the message is not sent to that server again,
- * because the server may have received it.
+ * Sends a message to several servers at once; one acceptance is enough. If a connection is lost after sending, the message is not sent to that server
+ * again, because the server may have received it.
  */
 export const createSend =
   ({ choice, change, copies, patienceMs }: SendDeps) =>

@@ -11,7 +11,6 @@ export type Trust = 'full' | 'head'
 export interface HeadTrust {
   /** Checks a block that a server reports as its head. Returns the block's time (unix seconds). Throws ProofError, or the error of a query. */
   check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
-  /** The newest proven key block. */
   anchor(): BlockId
   /** Resets the proven key block. The next proof begins at the first trusted block. */
   reset(): void
@@ -21,7 +20,7 @@ export interface HeadTrustDeps {
   readonly trust: Trust
   /** The first trusted block. */
   readonly init: BlockId
-  /** A key block that was proven before. */
+  /** A key block that was proven in an earlier run. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: ((block: BlockId) => void) | undefined
 }

@@ -19,7 +19,7 @@ const WHAT = 'account state'
 const NO_HASH = new Uint8Array(32)
 
 export interface ProvenAccount {
-  /** The shard block in which the account was read; the reference block itself if no shard contains the account. */
+  /** The shard block in whose state the account was read; the reference block itself if no shard contains the account. */
   readonly shardBlock: BlockId
   /** Unix seconds and lt of that shard block's state. */
   readonly genUtime: number
@@ -37,9 +37,7 @@ export interface AccountChecks {
 }
 const EACH_TIME: AccountChecks = { shardInfo: checkShardInfo, blockRoot: checkBlockRoot }
 
-/**
- * Checks an answer of getAccountState for the requested reference block and account. `checks` may be a cache of the checks that all accounts of a shard share.
- */
+/** Checks an answer of getAccountState for the requested reference block and account. `checks`: may cache the results that all accounts of a shard share. */
 export const checkAccount = (
   answer: LiteAnswer<'getAccountState'>,
   reference: BlockId,

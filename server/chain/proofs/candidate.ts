@@ -2,8 +2,8 @@ import { type BlockId, shardFromWire } from '../../tlb/ids.ts'
 import { must, proving } from './error.ts'
 
 /*
- * Data that validators vote on in the simplex consensus (tl/generate/scheme/ton_api.tl). `id:consensus.CandidateId` is boxed, `parent:consensus.candidateId` is
- * bare.
+ * Data that validators vote on in the simplex consensus (tl/generate/scheme/ton_api.tl). `id:consensus.CandidateId` is boxed,
+ * `parent:consensus.candidateId` is bare.
  *
  * consensus.candidateId#b691cd3f slot:int hash:int256 = consensus.CandidateId;
  * consensus.candidateParent#1a4b9af1 id:consensus.CandidateId = consensus.CandidateParent;
@@ -19,7 +19,7 @@ const ORDINARY = 0xe8f9bcdc
 const EMPTY = 0x72b4d933
 
 const WHAT = 'candidate'
-/** End offset of a block id after the constructor's tag, and number of bytes of a bare candidateId. */
+/** Offset after the 4-byte tag and the 80-byte block id, and number of bytes of a bare candidateId. */
 const BLOCK_END = 4 + 80
 const ID_BYTES = 4 + 32
 

@@ -14,7 +14,7 @@ const WHAT = 'configuration'
 export const FROM_KEY_BLOCK = 0x8000
 
 export interface ProvenConfig {
-  /** Root of Hashmap 32 ^Cell; branches of parameters that were not requested are pruned. */
+  /** Root of Hashmap 32 ^Cell. Branches of parameters that were not requested are pruned. */
   readonly root: Cell
   readonly state: ProvenState
 }
@@ -34,7 +34,6 @@ const keyBlockConfigOf = (block: Block): Cell => {
   return config.config
 }
 
-/** The configuration in a proven key block. */
 export const keyBlockConfig = ({ info, block }: ProvenBlock): Cell => {
   must(info.keyBlock, WHAT, 'not a key block')
   return keyBlockConfigOf(block)

@@ -15,7 +15,7 @@ export class ProofError extends Fault {
 const asProofError = (what: string, error: unknown): ProofError =>
   error instanceof ProofError ? error : new ProofError(what, error instanceof Error ? error.message : String(error), { cause: error })
 
-/** Runs a check. Any error in it (a pruned branch, a record that does not parse) becomes a ProofError that names `what`. */
+/** Runs a check. Any error in the check (a pruned branch, a record that does not parse) becomes a ProofError that names `what`. */
 export const proving = <T>(what: string, check: () => T): T => {
   try {
     return check()
@@ -33,7 +33,7 @@ export function* provingSteps<T>(what: string, check: Generator<void, T>): Gener
   }
 }
 
-/** Throws unless the condition holds. */
+/** Throws a ProofError unless the condition holds. */
 export function must(condition: boolean, what: string, detail: string | (() => string)): asserts condition {
   if (!condition) throw new ProofError(what, typeof detail === 'string' ? detail : detail())
 }

@@ -7,7 +7,7 @@ import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids
 import { must, ProofError, proving } from './error.ts'
 import { proofRoot } from './roots.ts'
 
-/* Block headers. The rules come from unpack_block_prev_blk_ext and check_block_header_proof of ton-blockchain/ton (crypto/block). */
+/* Checks block headers by the rules of unpack_block_prev_blk_ext and check_block_header_proof (ton-blockchain/ton, crypto/block). */
 
 const WHAT = 'block header'
 

@@ -16,8 +16,8 @@ export interface Library {
 }
 
 /**
- * Checks entries that were sent without a proof. Each must be requested, occur once, and be the cell with its hash. No proof is needed, because the hash
- * identifies a library.
+ * Checks entries that were sent without a proof. Each entry must be requested, occur once, and be the cell with its hash. No proof is needed, because the
+ * hash identifies a library.
  */
 const checkLibraries = (answer: LiteAnswer<'getLibraries'>, requested: readonly Uint8Array[]): readonly Library[] =>
   proving(WHAT, () => {
@@ -31,7 +31,7 @@ const checkLibraries = (answer: LiteAnswer<'getLibraries'>, requested: readonly 
     })
   })
 
-/** Checks an answer of getLibrariesWithProof. In addition, each entry must be public in the state, and the missing libraries must not be. */
+/** Checks an answer of getLibrariesWithProof. In addition, each entry must be public in the state, and the missing libraries must not be public. */
 export const checkLibrariesWithProof = (
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,

@@ -16,18 +16,19 @@ import { type SigningSet, signingSetOf } from './validators.ts'
 const WHAT = 'block link'
 
 /**
- * Returns the validators that sign a forward link, from the configuration of the link's first block (a key block or the zerostate). undefined: any signer is
- * trusted.
+ * Returns the validators that must sign a forward link, from the configuration of the link's first block (a key block or the zerostate). If it returns
+ * undefined, any signer is trusted.
  */
 export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet | undefined
 
-/** For an embedded chain, which always signs with its own key. Its configuration may name other validators. */
+/** For an embedded chain, which always signs with its own key. The chain's configuration may name other validators. */
 export const anySigners: SignersOf = () => undefined
 
 const signersOf: SignersOf = (proof, from, catchainSeqno) => signingSetOf(sourceConfig(proof, from), catchainSeqno)
 
 /**
- * Like signersOf, but caches the last configuration and its validators: the links to successive heads start from the same key block, with the same proof bytes.
+ * Like signersOf, but caches the last configuration and its validators: the links to successive heads start from the same key block, with the same proof
+ * bytes.
  */
 export const createSigners = (): SignersOf => {
   let last: { readonly proof: Uint8Array; readonly from: BlockId; readonly config: Cell } | undefined
@@ -67,8 +68,8 @@ const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
 
 /**
  * @internal Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp). Back link: the target must be among the
- * previous blocks in the source's state. Forward link: validators with more than two thirds of the weight in the source's configuration must have signed the
- * target.
+ * previous blocks in the source's state. Forward link: validators with more than two thirds of the weight in the source's configuration must have signed
+ * the target.
  * Returns the target's header, or undefined for the zerostate.
  */
 export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): ProvenBlock | undefined =>
@@ -96,8 +97,8 @@ const checkOrder = (answer: PartialBlockProof, from: BlockId, target: BlockId | 
 }
 
 /**
- * Checks a chain of links from a trusted block. Each link must begin where the previous link ended, and the last must end in `to` of the answer. Yields between
- * links, because a link can contain hundreds of signatures and three proofs.
+ * Checks a chain of links from a trusted block. Each link must begin where the previous link ended, and the last link must end in `to` of the answer.
+ * Yields between links, because a link can contain hundreds of signatures and three proofs.
  */
 export function* checkBlockProof(
   answer: PartialBlockProof,

@@ -24,8 +24,8 @@ export const checkLookup = (header: ProvenBlock, requested: ShortBlockId, by: Lo
   })
 
 /**
- * Checks an answer of lookupBlockWithProof against a trusted masterchain block. The block must be committed by the trusted block or by one of its previous
- * blocks. For a lookup by lt or time, the header of the previous block proves that no earlier block reaches the value.
+ * Checks an answer of lookupBlockWithProof against a trusted masterchain block. The found block must be committed by the trusted block or by an earlier
+ * masterchain block. For a lookup by lt or time, the header of the previous block proves that no earlier block reaches the value.
  */
 export const checkLookupWithProof = (
   answer: LiteAnswer<'lookupBlockWithProof'>,
@@ -51,13 +51,12 @@ export const checkLookupWithProof = (
 /** An lt, or a time in unix seconds. */
 export type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 
-/** True if a block reaches an lt or a time. */
 export const reaches = ({ info }: ProvenBlock, by: LtOrTime): boolean => ('lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime)
 
 const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, requested: ShortBlockId, by: LtOrTime): void => {
   const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(requested.shard)))
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
-  // The block is the first one, and the zerostate before it has no header.
+  // The block is the first block of its shard, and the zerostate before it has no header.
   if (prev.seqno === 0) return
   must(!reaches(checkHeader(prevHeader, prev), by), WHAT, () => `${blockFullText(prev)} reaches it already`)
 }

@@ -14,7 +14,10 @@ export interface OldBlock {
   readonly endLt: bigint
 }
 
-/** An earlier masterchain block by seqno (root: prevBlocks of McStateExtra); undefined if there is no entry. Throws if that part of the proof is pruned. */
+/**
+ * An earlier masterchain block by seqno; undefined if there is no entry. `prevBlocks`: the dictionary in McStateExtra. Throws if that part of the proof is
+ * pruned.
+ */
 export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBlock | undefined => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) return undefined

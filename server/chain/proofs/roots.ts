@@ -5,20 +5,24 @@ import { openProof } from '../../cell/merkle.ts'
 import { must, proving } from './error.ts'
 
 /*
- * An answer of 16 MiB can contain three million small cells. Hashing them takes four seconds and must happen before the check. So each BoC has a limit that no
- * valid answer reaches. Blocks have no limit, because their file hash is checked first. Lists and states, which may be large, are parsed in steps.
+ * Limits the number of cells of each BoC to what no valid answer reaches. An answer of 16 MiB can contain three million small cells, and hashing them
+ * before the check would take four seconds. Blocks have no limit, because their file hash is checked first. Lists and states, which may be large, are
+ * parsed in steps.
  */
 
-/** Maximum number of cells of an account, a library or a configuration. An account has MAX_ACCOUNT_CELLS at most, and no configuration has more. */
+/**
+ * Maximum number of cells of an account, a library or a configuration. No valid account has more than MAX_ACCOUNT_CELLS, and no configuration has more than
+ * this limit.
+ */
 export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
 /**
- * Maximum number of cells of a proof. An answer has up to twelve proofs, all checked in one event-loop turn. The largest valid ones prove a thousand
+ * Maximum number of cells of a proof. An answer has up to twelve proofs, all checked in one event-loop turn. The largest valid proofs prove a thousand
  * validators, or the paths to 256 transactions: five thousand cells.
  */
 const MAX_PROOF_CELLS = 1 << 14
 /** Maximum number of cells of a list of transactions: a block of 4 MiB, the most that validators accept, divided by 8 bytes for each cell. */
 const MAX_LIST_CELLS = 1 << 19
-/** Maximum number of cells of a complete state, as in a state file. An answer has room for 16 bytes each. */
+/** Maximum number of cells of a complete state. A state of this size needs 16 MiB (16 bytes for each cell), the maximum length of an answer. */
 const MAX_STATE_CELLS = 1 << 20
 
 /** The root of a BoC whose cells are hashed before they can be checked. */
@@ -34,10 +38,8 @@ export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {
   })
 }
 
-/** The transactions of a list. */
 export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> => parseBocSteps(boc, { maxCells: MAX_LIST_CELLS })
 
-/** The complete state of a shard. */
 export const stateRoot = (boc: Uint8Array): Generator<void, Cell> => parseBocRootSteps(boc, { maxCells: MAX_STATE_CELLS })
 
 /** The roots of a BoC. Throws unless there are exactly `count`. */
@@ -47,7 +49,7 @@ const bocRoots = (boc: Uint8Array, count: number, what: string, maxCells = MAX_P
   return roots
 }
 
-/** The tree that a BoC of one Merkle proof proves. It has pruned branches, and its `hash(0)` is the proven hash. */
+/** The tree that a BoC of one Merkle proof proves. The tree has pruned branches, and its `hash(0)` is the proven hash. */
 export const proofRoot = (boc: Uint8Array, what: string, maxCells?: number): Cell =>
   proving(what, () => openProof(bocRoots(boc, 1, what, maxCells)[0]!))
 

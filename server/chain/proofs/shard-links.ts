@@ -15,8 +15,8 @@ export interface ShardLink {
 }
 
 /**
- * Checks the links from a masterchain block to a shard block. The first proof contains the top block in ShardHashes. Each further proof contains the header of
- * a block, which names the following block as a previous block.
+ * Checks the links from a masterchain block to a shard block. The first proof contains the top block in ShardHashes. Each further proof contains a block
+ * header that names the next block as its previous block.
  */
 export const checkShardLinks = (masterBlock: BlockId, links: readonly ShardLink[], target: BlockId): void =>
   proving(WHAT, () => {

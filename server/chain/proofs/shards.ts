@@ -10,14 +10,13 @@ import { checkRootHash } from './header.ts'
 import { proofRoot } from './roots.ts'
 import { checkTwoRootState, type ProvenState } from './state.ts'
 
-/* Shard blocks that a masterchain block commits, from its state (getAccountState, getShardInfo) or from the block itself (getAllShardsInfo). */
+/* Shard blocks that a masterchain block commits, read from its state (getAccountState, getShardInfo) or from the block itself (getAllShardsInfo). */
 
 export interface ProvenShard {
   readonly id: BlockId
   readonly descr: ShardDescr
 }
 
-/** The block that an entry of ShardHashes names. */
 export const topBlockOf = ({ workchain, shard, descr }: ShardEntry): BlockId => ({
   workchain,
   shard,
@@ -26,20 +25,18 @@ export const topBlockOf = ({ workchain, shard, descr }: ShardEntry): BlockId => 
   fileHash: descr.fileHash,
 })
 
-/** McStateExtra of a proven masterchain state. */
 export const masterExtraOf = ({ state, header }: ProvenState): McStateExtra => {
   if (state.custom === undefined) throw new ProofError('masterchain state', `the state of ${blockText(header.id)} has no masterchain extra`)
   return loadMcStateExtra(state.custom)
 }
 
-/** McBlockExtra of a proven masterchain block. */
 export const masterBlockExtraOf = (block: Block): McBlockExtra => {
   const { custom } = loadBlockExtra(block.extra)
   if (custom === undefined) throw new ProofError('masterchain block', 'no masterchain extra')
   return loadMcBlockExtra(custom)
 }
 
-/** The shard `shard` itself, as a block id. Unless `exact` is set, also the shard that contains `shard` or its left-most part. */
+/** The shard `shard` itself with its top block. Unless `exact` is set, also finds the shard that contains `shard`, or the left-most shard inside `shard`. */
 export const shardIn = (hashes: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ProvenShard | undefined => {
   const entry = findShard(hashes, workchain, shard, exact)
   return entry && { id: topBlockOf(entry), descr: entry.descr }

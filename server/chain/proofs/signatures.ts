@@ -36,13 +36,13 @@ const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block
   return Buffer.concat([uint32(0xa8e33df8), set.sessionId, Buffer.of(vote.length), vote, Buffer.alloc(3)])
 }
 
-/* The key is imported as JWK, because OpenSSL takes six times as long for DER, nearly as long as the signature check. */
+/* Imports the key as JWK, because OpenSSL takes six times as long for DER, nearly as long as for the signature check. */
 const keyOf = (publicKey: Uint8Array): KeyObject =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' })
 
 /**
- * Throws unless validators with more than two thirds of the set's weight signed the block. Every signer must be a member of the set and occur once, and every
- * signature must be valid, as in the C++ node (BlockSignatureSet::check_signatures).
+ * Throws unless validators with more than two thirds of the set's weight signed the block. Every signer must be a member of the set and occur once, and
+ * every signature must be valid, as in the C++ node (BlockSignatureSet::check_signatures).
  */
 export const checkSignatures = (signed: SignatureSet, block: BlockId, set: SigningSet): void => {
   must(signed.catchainSeqno === set.catchainSeqno, WHAT, () => `catchain seqno ${signed.catchainSeqno} instead of ${set.catchainSeqno}`)

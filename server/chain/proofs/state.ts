@@ -33,7 +33,7 @@ export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): P
     return { header, state, root }
   })
 
-/** Checks a BoC of two Merkle proofs: block -> state, then state -> the requested value. `blockRoot` may be a cached check of the first proof. */
+/** Checks a BoC of two Merkle proofs: block -> state, then state -> the requested value. `blockRoot`: may use a cache for the check of the first proof. */
 export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, blockRoot = checkBlockRoot): ProvenState => {
   const [block, state] = twoProofRoots(proof, what)
   return checkStateRoot(state, blockRoot(block, id), what)

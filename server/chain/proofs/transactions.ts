@@ -12,7 +12,7 @@ import { checkHeader, checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
 import { answerRoot, listedRoots, proofRoot } from './roots.ts'
 
-/* Transactions of a block from its AccountBlocks, and of an account along the hash chain of prev_trans_hash. */
+/* Checks transactions of a block from its AccountBlocks, and transactions of an account along the hash chain of prev_trans_hash. */
 
 /** Maximum number of rows in an answer of listBlockTransactions. */
 export const MAX_LISTED = 256
@@ -144,8 +144,8 @@ export interface ChainedTransaction {
 }
 
 /**
- * Checks an answer of getTransactions. The first transaction must be the requested one. Each following transaction must have the lt and hash that the
- * transaction before it names as its predecessor.
+ * Checks an answer of getTransactions. The first transaction must be the requested one. Each further transaction must be the predecessor (lt and hash) that
+ * the transaction before it in the list names.
  * The block ids in the answer are not proven.
  */
 export const checkTransactionChain = (

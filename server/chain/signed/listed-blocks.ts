@@ -8,12 +8,11 @@ import { blockKey } from './read-back.ts'
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
 
 /**
- * A server lists a block until a masterchain block names it, or until the server knows that none will. A block is lost if no server has listed it and no head
- * has named it for this time, ms.
+ * Milliseconds after which a block that no server lists any more counts as lost. A server lists a block until a masterchain block commits it, or until the
+ * server knows that none will.
  */
 const UNLISTED_MS = 3_000
 
-/** A listed block. */
 interface Listed {
   readonly block: SourceBlock
   readonly since: number
@@ -24,7 +23,7 @@ interface Listed {
   isSigned: boolean
 }
 
-/** The blocks that servers have listed and that no masterchain block names yet. Seqnos increase from a block to its successor. */
+/** The blocks that servers have listed and that no masterchain block commits yet. */
 export interface ListedBlocks {
   size(): number
   get(id: BlockId): SourceBlock | undefined
@@ -34,23 +33,23 @@ export interface ListedBlocks {
   /** Adds blocks that a server has listed. Stops at the limits of blocks and bytes. */
   add(server: PolledServer, blocks: readonly SourceBlock[]): void
   /**
-   * Marks the blocks that a server lists now; `ids` are the newest ones. Removes this server's blocks that no server has listed for a while, and returns those
-   * of them that were signed.
+   * Marks the blocks that a server lists now; `ids` are the newest ones. Removes this server's blocks that no server has listed for a while. Returns the
+   * removed blocks that were signed.
    */
   see(server: PolledServer, ids: readonly BlockId[]): readonly BlockId[]
   /**
-   * Signs blocks that enough servers have listed and whose previous blocks are tops or signed; returns them. Of two conflicting blocks only the first is
-   * signed.
+   * Marks blocks as signed if enough servers have listed them and their previous blocks are in `tops` or signed. Of two conflicting blocks only the first
+   * is signed. Returns the newly signed blocks.
    */
   sign(tops: readonly BlockId[]): readonly SourceBlock[]
-  /** Removes the blocks with these keys, which the masterchain names now. Returns those that were signed. */
+  /** Removes the blocks with these keys, which the masterchain commits now. Returns the removed blocks that were signed. */
   name(keys: ReadonlySet<string>): readonly BlockId[]
-  /** Removes lost blocks and their successors, and does not accept them again. Returns those that were signed. */
+  /** Removes lost blocks and their successors, and does not accept them again. Returns the removed blocks that were signed. */
   lose(isLost: (id: BlockId, since: number) => boolean): readonly BlockId[]
-  /** Removes all blocks, and the list of lost blocks. Returns the blocks that were signed. */
+  /** Removes all blocks, and the list of lost blocks. Returns the removed blocks that were signed. */
   clear(): readonly BlockId[]
   keys(): readonly string[]
-  /** Lowest seqno of the listed blocks whose shard overlaps this block's shard; Infinity if there are none. Each shard has its own seqnos. */
+  /** Lowest seqno of the listed blocks whose shard overlaps this block's shard; Infinity if there are none. */
   lowest(id: BlockId): number
   signed(): readonly SourceBlock[]
 }

@@ -4,20 +4,19 @@ import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
 import { must } from '../proofs/error.ts'
 
-/* Follows prev_ref from a shard block that a server lists as signed, back to blocks that the masterchain names. */
+/* Follows prev_ref from a shard block that a server lists as signed, back to blocks that the masterchain commits. */
 
 /** Maximum number of blocks to follow back, as in the C++ node. */
 const MAX_BLOCKS = 20
 
-/** Thrown for a block that an honest server may list, but that is not followed. */
+/** Thrown for a block that an honest server may list, but that is not followed back. */
 export class NotFollowedError extends Error {
   override readonly name = 'NotFollowedError'
 }
 
-/** Key of a block in maps. */
 export const blockKey = ({ rootHash, fileHash }: BlockId): string => toHex(rootHash) + toHex(fileHash)
 
-/** The named block with the highest seqno whose shard overlaps this block's shard; undefined if there is none. */
+/** The top shard block with the highest seqno whose shard overlaps this block's shard; undefined if there is none. */
 export const topBeside = (tops: readonly BlockId[], id: BlockId): BlockId | undefined =>
   tops
     .filter((top) => overlap(top, id))
@@ -32,8 +31,8 @@ const checkParent = (child: SourceBlock, parent: SourceBlock): void => {
 }
 
 /**
- * The blocks after the `tops` up to this one, each after its previous blocks. `fetch` checks hashes and headers. Throws ProofError for blocks that cannot
- * follow each other, and NotFollowedError for blocks that do not lead to a named block.
+ * Reads the blocks after the `tops` up to block `id`, each after its previous blocks. `fetch` checks hashes and headers. Throws ProofError for blocks that
+ * cannot follow each other, and NotFollowedError if the blocks do not lead back to `tops`.
  */
 export const readBack = async (
   id: BlockId,

@@ -10,27 +10,27 @@ import { createPolledServer, type PolledServer, type PolledServerFigures } from 
 import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
 
 /*
- * Shard blocks that are signed and that no masterchain block names yet. Their signatures are not proven: only the servers that list a block claim that it is
- * signed. Hashes, headers and parents are checked. Each new masterchain block either names such a block or makes it lost.
+ * Shard blocks that are signed and that no masterchain block commits yet. Their signatures are not proven: only the servers that list a block claim that it
+ * is signed. Hashes, headers and parents are checked. Each new masterchain block either commits such a block or makes it lost.
  */
 
 /** Milliseconds between two polls of a server. */
 const POLL_MS = 100
-/** A block that no masterchain block names within this time counts as lost, ms. */
+/** Milliseconds after which a block that no masterchain block has committed counts as lost. */
 const LIFE_MS = 45_000
 /** Maximum number of blocks read from one answer. */
 const MAX_LISTED = 64
 /** Maximum number of block chains of one server that are read at the same time. */
 const LANES = 8
-/** Blocks that do not lead to a named block, or that exceed the memory limit, are not read again for `ttl` ms. */
+/** Blocks that do not lead back to committed blocks, or that exceed the memory limit, are not read again for `ttl` ms. */
 const NOT_FOLLOWED = { max: 1_024, ttl: 2_000 } as const
-/** Maximum number of headers read to find the ancestors of the blocks that a masterchain block names. */
+/** Maximum number of headers read to find the ancestors of the blocks that a masterchain block commits. */
 const MAX_HEADERS = 64
 
 export interface SignedChange {
   /** Newly signed blocks, each after its previous blocks. */
   readonly signed: readonly SourceBlock[]
-  /** Blocks that were signed before and that the masterchain names now. */
+  /** Blocks that were signed before and that the masterchain commits now. */
   readonly named: readonly BlockId[]
   /** Blocks that were signed before and that will probably not become part of the chain. */
   readonly lost: readonly BlockId[]
@@ -67,7 +67,7 @@ export interface SignedBlocksDeps {
   readonly log: { warn(event: string, fields?: object): void }
 }
 
-/** Keys of the tops and of their ancestors, down to the lowest listed seqno of their shard. */
+/** Keys of the top shard blocks and of their ancestors, down to the lowest listed seqno of their shard. */
 const keysDown = async (tops: readonly BlockId[], listed: ListedBlocks, chain: Pick<Chain, 'blockHeader'>, signal: AbortSignal) => {
   const keys = new Set<string>()
   let headers = 0
@@ -88,9 +88,9 @@ interface FollowDeps extends Pick<SignedBlocksDeps, 'chain' | 'hasDemand' | 'onC
   readonly closing: AbortSignal
 }
 
-/** Follows the heads while there is demand, or while a listed block is not yet named. */
+/** Follows the heads while there is demand, or while a listed block is not yet committed. */
 const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDeps) => {
-  /** The last head whose shards were read, with its shard blocks. */
+  /** The last head whose shards were read, with its top shard blocks. */
   let at: { readonly head: Head; readonly tops: readonly BlockId[] } | undefined
   let following: Promise<void> | undefined
 
@@ -106,7 +106,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
     do {
       before = listed.keys()
       keys = await keysDown(tops, listed, chain, closing)
-      // A server may have listed blocks while headers were read.
+      // Servers may have listed more blocks while headers were read.
     } while (listed.keys().some((key) => !before.includes(key)))
     at = { head, tops }
     const named = listed.name(keys)

@@ -3,10 +3,10 @@ import type { TlReader } from './reader.ts'
 import type { Combinator, Field } from './schema.ts'
 import type { TlWriter } from './writer.ts'
 
-/** A record of the schema, with the port's field names. */
+/** A record of the schema, with the field names of the chain port. */
 export type TlObject = Record<string, unknown>
 
-/** Reads and writes one type. `boxed`: with the constructor number first. */
+/** Reads and writes one type. A boxed type has its constructor number first. */
 export interface Codec<T = unknown> {
   read(reader: TlReader): T
   write(writer: TlWriter, value: T): void
@@ -42,7 +42,7 @@ interface Bare extends Codec<TlObject> {
   fill(reader: TlReader, object: TlObject): TlObject
 }
 
-/** `variants`: for a type with several constructors, the value of `type` for each of them. */
+/** `variants`: for a type with several constructors, the value of `type` for each constructor. */
 export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>): Codecs => {
   const bare = new Map<string, Bare>()
   const byType = new Map<string, Combinator[]>()

@@ -46,7 +46,7 @@ const records = [
   'liteServer.nonfinal.pendingShardBlocks signed_blocks:(vector tonNode.blockIdExt) candidates:(vector tonNode.blockIdExt) = liteServer.nonfinal.PendingShardBlocks',
 ]
 
-/** Records whose field names differ in the port. */
+/** Records whose field names differ in the chain port. */
 const renamed = [
   readLine('liteServer.accountId workchain:int id:int256 = liteServer.AccountId', { id: 'hash' }),
   readLine(
@@ -81,7 +81,7 @@ const renamed = [
   ),
 ]
 
-/** Functions. A query is one of these functions, with or without the wait prefix. */
+/** A query is one of these functions, with or without the wait prefix. */
 export const FUNCTIONS = [
   'liteServer.getMasterchainInfo = liteServer.MasterchainInfo',
   'liteServer.getMasterchainInfoExt mode:# = liteServer.MasterchainInfoExt',

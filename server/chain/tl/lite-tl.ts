@@ -13,7 +13,6 @@ export interface Wait {
   readonly timeoutMs: number
 }
 
-/** A parsed query, on the server's side. */
 export interface LiteQuery<F extends LiteFunction = LiteFunction> {
   readonly fn: F
   readonly args: LiteArgs<F>
@@ -32,7 +31,6 @@ export interface LiteTl {
   encodeError(error: LiteServerError): Buffer
 }
 
-/* liteServer.error code:int message:string = liteServer.Error; */
 const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
 const NAMESPACE = 'liteServer.'
 

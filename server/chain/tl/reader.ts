@@ -3,7 +3,7 @@ import { TlError } from './error.ts'
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
 
-/** Reads TL from bytes. Every method throws TlError if it would read past the end. It is a class, because several readers are made for every packet. */
+/** Reads TL from bytes. Every method throws TlError if it would read past the end. A class, because several readers are made for every packet. */
 export class TlReader {
   private readonly data: Buffer
   private at = 0

@@ -3,7 +3,7 @@ import type { LiteAnswer, LiteArgs, LiteFunction, LookupArgs, TransactionRef } f
 import type { TlObject } from './codec.ts'
 import { TlError } from './error.ts'
 
-/* Functions whose arguments or answers differ between the port and the schema: in the port the bits of `mode` are separate members. */
+/* Functions whose arguments or answers differ between the chain port and the schema: in the port the bits of `mode` are separate members. */
 
 export interface Shape<F extends LiteFunction> {
   toWire?(args: LiteArgs<F>): TlObject
@@ -100,7 +100,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   },
   listBlockTransactionsExt: { toWire: listToWire, fromWire: listFromWire },
   getBlockProof: {
-    // Bit 0 means that a target is present. It is set from the arguments; the caller's mode bit is ignored.
+    // Bit 0 means that a target is present. The bit is set from the arguments; the caller's mode bit is ignored.
     toWire: ({ from, target, mode = 0 }) => ({ mode: target ? mode | TARGET : mode & ~TARGET, from, target }),
     fromWire: (wire) => wire as unknown as LiteArgs<'getBlockProof'>,
   },
