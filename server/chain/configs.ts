@@ -19,7 +19,7 @@ export interface BlockConfig {
   readonly root: Cell
   /** Account id of the configuration contract. */
   readonly configAddress: Uint8Array
-  /** Total nanotons of all accounts at the block. */
+  /** Total nanograms of all accounts at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
   /** PREVBLOCKSINFO at the block: a cell of VmStackValue. It is fetched at the first call, because few contracts read it. */

@@ -1,8 +1,5 @@
 import { toHex } from '../../tlb/bytes.ts'
 
-/* Helpers for lts, and for hashes as bytes and as dictionary keys. */
-
-/** 32 zero bytes. */
 export const NO_HASH: Uint8Array = new Uint8Array(32)
 
 /** A hash as a dictionary key: unsigned, big-endian. */
@@ -11,5 +8,4 @@ export const keyOf = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes)}`)
 /** A dictionary key as 32 bytes. */
 export const hashOf = (key: bigint): Uint8Array => Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
 
-/** The larger of two lt. */
 export const laterLt = (a: bigint, b: bigint): bigint => (b > a ? b : a)

@@ -1,31 +1,29 @@
 /** Maximum gen_utime of a block, unix seconds. */
 export const MAX_TIME = 0xffff_ffff
 
-/** The chain's time in unix seconds: the machine's time plus an offset. The time is never before the last block's and never after MAX_TIME. */
+/** The chain's time in unix seconds: the machine's time plus an offset. Never before the last block's time, and never after MAX_TIME. */
 export interface ChainClock {
-  /** Time of the next block; `last` is the time of the last block. */
+  /** Time of the next block; `last`: time of the last block. */
   now(last: number): number
   /** Sets the time of the next block; the clock continues from there. `isStill`: all later blocks get the same time. */
   set(utime: number, isStill?: boolean): void
   increase(seconds: number): void
-  /** Must be called after each block. It clears a time from `set`, which applies to one block only. */
+  /** Must be called after each block. Clears a time from `set`, which applies to one block only. */
   tick(): void
-  /** Offset of the chain's time from the machine's, seconds. */
+  /** Offset of the chain's time from the machine's time, seconds. */
   offset(): number
-  /** The time at which the clock is stopped; undefined while it runs. */
+  /** The time at which the clock is stopped; undefined while the clock runs. */
   stillAt(): number | undefined
-  /** Restores a saved state: a running clock with an offset, or a stopped clock. */
   restore(to: ClockState): void
 }
 
-/** Saved state of a clock. */
 export interface ClockState {
   readonly offset: number
   /** Absent while the clock runs. */
   readonly stillAt?: number | undefined
 }
 
-/** `machine` returns the machine's time in unix seconds. */
+/** `machine`: returns the machine's time in unix seconds. */
 export const createChainClock = (machine: () => number): ChainClock => {
   let offset = 0
   let next: number | undefined

@@ -20,7 +20,7 @@ import { createConfigCache } from './config/view.ts'
 import type { Collator, CollatorDeps, StepInput } from './model.ts'
 import { createValidator } from './validator.ts'
 
-/* The part of a step's input for one chain. `positions` are the indexes of its external messages in the step's input. */
+/* Selects the input for one workchain. `positions`: indexes of the selected external messages in the whole input. */
 const inputFor = (input: StepInput, workchain: number): BlockInput & { readonly positions: readonly number[] } => {
   const positions: number[] = []
   const externals = input.externals.filter(({ dest }, i) => dest.workchain === workchain && positions.push(i) > 0)
@@ -57,7 +57,7 @@ const createPause = (signal: AbortSignal): Pause => {
   }
 }
 
-/** Makes TON blocks: a block of workchain 0, then the masterchain block that commits it. */
+/** Makes pairs of TON blocks: a block of workchain 0, then the masterchain block that commits it. */
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
   const { make = makeTransaction, libraries = (root) => root } = deps

@@ -18,7 +18,7 @@ interface ControlState extends ClockState {
   readonly snapshots: readonly (ClockState & { readonly id: string; readonly seqno: number })[]
 }
 
-/** The controls' state of a new chain whose time is ahead of the machine's. */
+/** The controls' state of a new chain. `offset`: seconds from the machine's time to the chain's time. */
 export const stateWithOffset = (offset: number): string => JSON.stringify({ offset, made: 0, snapshots: [] } satisfies ControlState)
 
 const MAX_SNAPSHOTS = 1000
@@ -60,7 +60,6 @@ const timeControls = ({ producer, clock, withheld }: ControlDeps, save: () => vo
     }, signal),
 })
 
-/** The controls of the embedded chain. */
 export const createControls = (deps: ControlDeps): LocalControl => {
   const { store, producer, clock, mempool, withheld } = deps
   const readState = (): ControlState => {
@@ -87,7 +86,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     try {
       return await producer.inject(injection, signal)
     } catch (error) {
-      // Malformed input of the caller.
+      // The caller's input is malformed.
       if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
       throw error
     }

@@ -37,9 +37,9 @@ export interface LocalChainOptions {
   /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
   readonly globalId: number
-  /** Accounts of the genesis in addition to the faucet's. A stored chain with a different genesis is not opened. */
+  /** Accounts of the genesis in addition to the faucet's accounts. A stored chain with a different genesis is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
-  /** State of another chain from which a new chain begins. `accounts` are then all its accounts: the faucet's are not added. */
+  /** Exported state of another chain from which a new chain begins. All accounts are then in `accounts`: the faucet's accounts are not added. */
   readonly state?: BeginState | undefined
   /** Wallets among `accounts`. */
   readonly wallets?: readonly FaucetWallet[] | undefined
@@ -60,11 +60,11 @@ export interface LocalChainDeps {
 
 /** Seed of the single validator's key. The seed is public, because the chain is for tests. */
 const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
-/** Version of the log's record format; increased when it changes. */
+/** Version of the log's record format; increased when the format changes. */
 const FORMAT = 1
 /**
- * Version of the elector's and the configuration contract's code in a genesis. Version 1: empty code, with which any get-method succeeds. Version 2: code with
- * get-methods.
+ * Version of the elector's and the configuration contract's code in a genesis. Version 1: empty code, with which any get-method succeeds. Version 2: code
+ * with get-methods.
  */
 const CONTRACTS = 2
 /** Maximum number of messages that wait for a block. */
@@ -72,7 +72,7 @@ const MEMPOOL = 16_384
 /** Interval of fdatasync for a log in a data directory, ms. A crash of the process alone loses nothing; a crash of the machine can lose this interval. */
 const SYNC_MS = 1000
 
-/** Text for users: which part of the log is damaged, and how to repair it. */
+/** Tells users which part of the log is damaged, and how to repair the log. */
 const damageText = async (path: string, { at, next }: LogDamage): Promise<string> => {
   const { seqno } = await checkLog(chainFiles(path).log)
   const intact = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
@@ -93,7 +93,7 @@ interface GenesisText {
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
 
-/** Notes for users about a fork, or about a chain that an earlier version of tonway made. */
+/** Tells users about a fork, or about a chain that an earlier version of tonway made. */
 const notesOf = ({ contracts, fork }: GenesisText): readonly string[] => [
   ...(fork === undefined ? [] : [forkNote(fork)]),
   ...((contracts ?? 1) >= CONTRACTS
@@ -109,9 +109,9 @@ const forkNote = (fork: ForkMark): string =>
   'flight there are dropped, its blocks prove nothing to the validators there, and the elector and the validators are those of an embedded chain. ' +
   'Messages that you sign are not sent to that network, but everybody who can read the fork can send them there'
 
-/** Age in seconds of the fork's block above which the chain continues at that block's time, not at the machine's. */
+/** Age in seconds of the forked network's block above which the chain continues at that block's time, not at the machine's time. */
 const OLD_BLOCK = 600
-/** Offset of a new chain's time from the machine's, seconds. */
+/** Offset of a new chain's time from the machine's time, seconds. */
 const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: number): number => {
   if (fork === undefined) return state?.offset ?? 0
   return now - fork.utime > OLD_BLOCK ? fork.utime - now : 0
@@ -196,7 +196,7 @@ const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly F
     .filter(({ address }) => augGet(shardAccountsAug, accounts, keyOf(address.hash)) !== undefined)
 }
 
-/** Opens or creates the embedded chain; resolves when it has its first block. Throws if its files are damaged or in use. */
+/** Opens or creates the embedded chain; resolves when the chain has its first block. Throws if its files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
   const { dataDir } = options
   const directory = dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)

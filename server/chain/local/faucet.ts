@@ -41,7 +41,7 @@ export interface WalletInState {
   readonly account: AccountInput
 }
 
-/** A wallet whose key only its owner has. It gets the faucet's balance. */
+/** A wallet with the faucet's balance, whose private key only its owner has. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,
@@ -57,7 +57,6 @@ export const walletOf = (
   }
 }
 
-/** The faucet wallets of a network, and their accounts in the zerostate. */
 export const faucetWallets = (globalId: number): readonly WalletInState[] =>
   (
     [

@@ -13,14 +13,13 @@ import { publicKeyOfMnemonic, wordsOf } from './mnemonic.ts'
 import type { AccountInput } from './model.ts'
 import { type BeginState, isState, readState } from './state-file.ts'
 
-/* Accounts that a user adds to the zerostates of a new chain: the setting `genesis`. */
+/* Accounts that a user adds to the zerostates of a new chain, with the setting `genesis`. */
 
-/** The accounts of a genesis. */
 export interface GenesisAccounts {
   readonly accounts: readonly AccountInput[]
   /** Wallets among `accounts`, with their mnemonics. */
   readonly wallets: readonly FaucetWallet[]
-  /** The other parts of an exported state; absent if `accounts` do not come from one. */
+  /** The rest of an exported state; absent if `accounts` do not come from an exported state. */
   readonly state?: BeginState
 }
 
@@ -104,15 +103,15 @@ const fromFile = async (path: string): Promise<unknown> => {
 }
 
 /**
- * Reads a genesis. It is an object, or the path of a JSON file: either `{ accounts: [...] }` or a state from `local.exportState`. Each account is `{ address,
- * balance, code?, data? }` (nanograms, BoCs in base64) or a wallet `{ mnemonic, version?, balance? }`. Throws an Error whose message is for the user.
+ * Reads a genesis: an object, or the path of a JSON file. It is either `{ accounts: [...] }` or a state from `local.exportState`. Each account is `{
+ * address, balance, code?, data? }` (nanograms, BoCs in base64) or a wallet `{ mnemonic, version?, balance? }`. Throws an Error whose message is for the
+ * user.
  */
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'
   const value = typeof given === 'string' ? await fromFile(given) : given
   if (isState(value)) return { ...readState(value, from, globalId), wallets: [] }
   const { accounts } = checked(genesis, value, from)
-  // Derives the keys of all wallets in parallel.
   const read = await Promise.all(
     accounts.map(async (value, i) => {
       const at = `${from}: accounts.${i}`

@@ -27,8 +27,8 @@ import { createValidator, type Validator } from './validator.ts'
 /** Balance of the configuration contract, nanograms. The contract pays no storage fees. */
 const CONFIG_BALANCE = 1_000_000_000n
 /**
- * Balance of the elector, nanograms: a billion coins, the same order of magnitude as on mainnet. @ton/core can only parse the state with such a balance: its
- * loadMasterchainStateExtra reads the first bit of global_balance as the Maybe bit of the configuration, and that bit is set from 2^56 nanograms on.
+ * Balance of the elector, nanograms: a billion coins, the same order of magnitude as on mainnet. @ton/core can only parse the state with such a balance:
+ * its loadMasterchainStateExtra reads the first bit of global_balance as the Maybe bit of the configuration, and that bit is set from 2^56 nanograms on.
  */
 const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
 
@@ -114,7 +114,6 @@ const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
   return { ...input, cell }
 }
 
-/** Configuration and accounts of the masterchain's zerostate. */
 type MasterContents = Pick<ZeroContents, 'config' | 'configAddr' | 'accounts'>
 
 /** Contents for a new chain: the default configuration, the configuration contract, the elector, and the given accounts. */
@@ -135,8 +134,8 @@ const newMaster = (given: readonly AccountInput[], context: Parameters<typeof de
 }
 
 /**
- * Contents from an exported state: its configuration with the new zerostate of workchain 0, and its accounts. The configuration contract is the account that
- * parameter 0 names, or a new chain's contract if parameter 0 is absent.
+ * Contents from an exported state: its configuration with the new zerostate of workchain 0, and its accounts. The configuration contract is the account
+ * that parameter 0 names, or the account at the default address. Its data must contain the configuration.
  */
 const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: number, shardZero: BlockId): MasterContents => {
   const config = withZeroState(given, shardZero)
@@ -155,8 +154,8 @@ const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: 
 /**
  * Makes the zerostates of both chains. The configuration contract and the elector run small contracts of this repository (contracts/*.tolk).
  * They have the get-methods of TON's contracts, accept coins (the elector receives collected fees, as in TON) and refuse external messages. Unlike TON's
- * contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one validator. To develop against the
- * real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect as in TON.
+ * contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one validator. To develop against
+ * the real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect as in TON.
  */
 export const createGenesis = (options: GenesisOptions): Genesis => {
   const { globalId, utime } = options
@@ -174,7 +173,6 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
 /** Contents of the zerostates, except for what is equal in all chains. */
 export interface ZeroContents {
   readonly globalId: number
-  /** Unix seconds. */
   readonly utime: number
   /** The lt before the first block. */
   readonly endLt: bigint

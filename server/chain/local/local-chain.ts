@@ -13,12 +13,12 @@ export interface FaucetWallet {
   readonly version: 'v4R2' | 'v5R1'
   readonly address: AccountId
   readonly mnemonic: readonly string[]
-  /** True for wallets that every embedded chain has, so everybody knows their mnemonics. False for the wallets of a genesis. */
+  /** True for the faucet wallets of every embedded chain, whose mnemonics are public. False for the wallets of a genesis. */
   readonly isPublic: boolean
   readonly publicKey: Uint8Array
 }
 
-/** The masterchain block in which an account sent a message without its private key, and the account's transaction. */
+/** The masterchain block in which an account sent a message without its private key, and the lt of the account's transaction. */
 export interface Sent {
   readonly block: BlockId
   readonly lt: bigint
@@ -31,20 +31,20 @@ export interface LocalControl {
   fund(to: AccountId, amount: bigint, signal: AbortSignal): Promise<BlockId>
   /** Makes `count` masterchain blocks now (1 to 100,000 per call); resolves with the last block. */
   mine(count: number, signal: AbortSignal): Promise<BlockId>
-  /** While automine is off, messages wait until `mine`, and no idle blocks are made. The other controls still make a block each. */
+  /** While automine is off, messages wait until `mine`, and no idle blocks are made. Every other control that makes a block still does. */
   setAutomine(on: boolean): void
   /**
-   * While `on`, new blocks are made but are withheld from the chain; turning it off adds them. Lite-server queries find withheld blocks by full id, and list
-   * the newest withheld shard block as pending. No idle blocks are made, and at most 20 blocks with messages. A revert drops withheld blocks. Resolves with the
-   * number of withheld shard blocks.
+   * While `on`, new blocks are made but are withheld from the chain; turning it off adds them. Lite-server queries find withheld blocks by full id, and
+   * list the newest withheld shard block as pending. No idle blocks are made, and at most 20 blocks with messages. A revert drops withheld blocks. Resolves
+   * with the number of withheld shard blocks.
    */
   holdShardBlocks(on: boolean | undefined, signal: AbortSignal): Promise<{ readonly hold: boolean; readonly blocks: number }>
-  /** Sets the next block's time, which must not be before the last block's. `isStill`: all later blocks get the same time, until the time is set again. */
+  /** Sets the next block's time, which must not be before the last block's time. `isStill`: all later blocks get the same time, until the time is set again. */
   setTime(utime: number, signal: AbortSignal, isStill?: boolean): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>
   /**
-   * Saves a snapshot of the current block and time; resolves with its id for `revert`. If nothing changed since the last snapshot, the id is that snapshot's.
-   * The newest 1,000 are stored.
+   * Saves a snapshot of the current block and time; resolves with its id for `revert`. If nothing changed since the last snapshot, resolves with that
+   * snapshot's id. The newest 1,000 snapshots are stored.
    */
   snapshot(signal: AbortSignal): Promise<string>
   /** Removes every block after the snapshot, and all later snapshots. NOT_FOUND if there is no such snapshot. */
@@ -62,24 +62,23 @@ export interface LocalControl {
   /** Exports the state as a genesis for another chain. INVALID_PARAMS while messages wait for a block; TOO_LARGE if the state is too large. */
   exportState(signal: AbortSignal): Promise<StateJson>
   /**
-   * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped. Must
-   * be called before the message is sent. `hashKey`: of the message's cell.
+   * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped.
+   * Must be called before the message is sent. `hashKey`: of the message's cell.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
   /** Output of debug instructions of a transaction that this process ran. `hashKey`: of the transaction's cell. */
   printed(hashKey: string): readonly string[]
   /** Resolves when no message waits for a block; at once while automine is off. */
   settled(signal: AbortSignal): Promise<void>
-  /** True if messages wait for a block, external messages or messages between accounts. */
+  /** True if messages wait for a block: external messages, or messages between accounts. */
   messagesWait(signal: AbortSignal): Promise<boolean>
   /** Replaces configuration parameters (undefined removes the parameter). The next masterchain block is a key block. */
   setConfig(params: ReadonlyMap<number, Cell | undefined>, signal: AbortSignal): Promise<BlockId>
 }
 
-/** The embedded chain: a lite-server plus its controls. */
 export interface LocalChain extends LiteServer {
   readonly control: LocalControl
-  /** Texts for users: how this chain differs from a new one. */
+  /** Tells users how this chain differs from a new chain. */
   readonly notes: readonly string[]
   /** Name of the forked network, even if the settings do not name it; undefined if the chain is not a fork. */
   readonly fork: string | undefined

@@ -12,7 +12,7 @@ export interface Waiting extends ExternalInput {
 }
 
 /**
- * Maximum number of messages whose cells stay in memory. More messages wait only if block production is slow or paused; the cells of these are read from the
+ * Maximum number of messages whose cells stay in memory. More messages wait only if block production is slow or paused; their cells are read from the
  * chain's log.
  */
 const MAX_IN_MEMORY = 512
@@ -68,12 +68,11 @@ export interface Mempool {
   placesWithout(messages: readonly Waiting[]): number[]
 }
 
-/** `read` reads the accepted message at an offset of the chain's log. */
+/** `read`: reads the accepted message at an offset of the chain's log. */
 export const createMempool = (limit: number, read: (at: number) => ExternalInput): Mempool => {
   const waiting = new Map<string, QueuedMessage>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
-  /** The waiting messages by account. */
   const byAccount = createGroups<QueuedMessage>()
   const put = (message: QueuedMessage): void => {
     waiting.set(message.hash, message)

@@ -7,15 +7,15 @@ import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
 import type { PackedCells } from './store/packed-cells.ts'
 
 /*
- * The internal interfaces of the embedded chain. collate/ makes blocks from a tip and inputs; it uses no files and no clocks. The store saves blocks and
- * states. The producer decides when to make a block and what input the block gets. answers/ serves the lite-server protocol from the store.
+ * The internal interfaces of the embedded chain. collate/ makes blocks from the last blocks and inputs; it uses no files and no clocks. The store saves
+ * blocks and states. The producer decides when to make a block and what input the block gets. answers/ serves the lite-server protocol from the store.
  * A step is one workchain-0 block followed by the masterchain block that commits it.
  */
 
 /** A block that was just made, with the state after it. */
 export interface MadeBlock {
   readonly id: BlockId
-  /** The serialized block; sha256 of it is the file hash. */
+  /** The serialized block; sha256 of these bytes is the file hash. */
   readonly boc: Uint8Array
   readonly root: Cell
   readonly info: BlockInfo
@@ -23,11 +23,10 @@ export interface MadeBlock {
   readonly state: Cell
 }
 
-/** The last block of a chain. */
+/** The last block of the masterchain or of workchain 0. */
 export interface ChainEnd {
   readonly id: BlockId
   readonly endLt: bigint
-  /** Unix seconds. */
   readonly utime: number
 }
 
@@ -35,7 +34,7 @@ export interface ChainEnd {
 export interface ChainTip {
   readonly master: ChainEnd & { readonly state: Cell }
   readonly shard: ChainEnd & { readonly state: Cell }
-  /** Seqno of the newest key block up to the tip; 0 before the first. */
+  /** Seqno of the newest key block; 0 before the first key block. */
   readonly keyBlockSeqno: number
 }
 
@@ -53,7 +52,7 @@ export interface InternalInput {
   readonly init?: Cell
   readonly bounce?: boolean
 }
-/** A message that an account sends without its private key; `from` is that account. */
+/** A message that the account `from` sends without its private key. */
 export interface SendInput extends InternalInput {
   /** Send mode, 0 to 255. */
   readonly mode: number
@@ -75,7 +74,7 @@ export interface AccountInput {
   readonly cell?: Cell
 }
 
-/** Input of one step. If all lists are empty, the step is a pair of idle blocks. `utime` is unix seconds. */
+/** Input of one shard block and the masterchain block that commits it. If all lists are empty, both are idle blocks. `utime`: unix seconds. */
 export interface StepInput {
   readonly utime: number
   readonly externals: readonly ExternalInput[]
@@ -94,22 +93,21 @@ export interface SentTransaction {
   readonly hash: Uint8Array
 }
 
-/** A transaction whose code printed text with debug instructions, and that text. */
+/** Texts that a transaction printed with debug instructions. */
 export interface PrintedTransaction {
   readonly hashKey: string
   readonly texts: readonly string[]
 }
 
-/** Results for the input of a step. */
 export interface StepOutcome {
   readonly printed: readonly PrintedTransaction[]
   /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
   /** External messages that their accounts did not accept, by index in the input. */
   readonly refused: readonly { readonly index: number; readonly error: string; readonly exitCode?: number }[]
-  /** Indexes of the external messages that did not fit into this step. The caller offers them again to the next step. */
+  /** Indexes of the external messages that did not fit into these blocks. The caller offers them again for the next blocks. */
   readonly postponed: readonly number[]
-  /** True if the queues contain unprocessed messages. The next step processes them without new input. */
+  /** True if the queues contain unprocessed messages. The next blocks process them without new input. */
   readonly pending: boolean
   /** In a fork: paths of the accounts that receive queued messages and that were not fetched. */
   readonly lacking?: readonly DictPath[]
@@ -122,27 +120,28 @@ export interface Step extends StepOutcome {
   readonly tip: ChainTip
 }
 
-/** A step in the serialized form of the log. Another thread may have made it. */
+/** A step in the serialized form of the log. Another thread may have made the step. */
 export interface PackedStep extends StepOutcome {
   readonly shard: ChainEnd & { readonly boc: Uint8Array }
   readonly master: ChainEnd & { readonly boc: Uint8Array }
   readonly keyBlockSeqno: number
   readonly signatures: SignatureSet
-  /** New cells of both states. The first root is the state of workchain 0, the second that of the masterchain. */
+  /** New cells of both states. The first root is the state of workchain 0, the second root that of the masterchain. */
   readonly cells: PackedCells
 }
 
 export interface Collator {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step>
   /**
-   * Runs an external message on the account at the tip, without changing anything. A refusal has TON's text, e.g.
-   * `cannot apply external message to current state : External message was not accepted\n...`, and the VM exit code.
-   * `earlier`: messages to the same account that are run first; refused ones are skipped.
+   * Runs an external message on its account after the last block, without changing anything. A refusal has TON's text, e.g. `cannot apply external message
+   * to current state : External message was not accepted
+   * ...`, and the VM exit code.
+   * `earlier`: messages to the same account that are run first; refused messages are skipped.
    */
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
 }
 
-/** Makes steps after a tip of the store. The steps of a collator in another thread are already packed. */
+/** Makes steps after the last blocks of the store. If a collator in another thread makes a step, the step is already packed. */
 export interface StepMaker {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step | PackedStep>
   readonly check: Collator['check']
@@ -152,7 +151,7 @@ export interface StepMaker {
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }
 
 export interface CollatorDeps {
-  /** Function that makes transactions; by default it runs the project's own TVM in the calling thread. */
+  /** Makes transactions; by default with the project's own TVM in the calling thread. */
   readonly make?: MakeTransaction
   /** 32-byte ed25519 seed of the single validator. */
   readonly validatorSeed: Uint8Array
@@ -168,8 +167,8 @@ export interface GenesisOptions {
   /** Accounts of the zerostates, such as the faucet wallets. */
   readonly accounts: readonly AccountInput[]
   /**
-   * Exported state of another chain. `accounts` are then its accounts, and no default accounts are added. In its configuration only the zerostate of workchain
-   * 0 changes.
+   * Exported state of another chain. `accounts` are then the accounts of that chain, and no default accounts are added. In the configuration only the
+   * zerostate of workchain 0 changes.
    */
   readonly state?: { readonly config: Cell; readonly libraries?: Cell } | undefined
 }
@@ -182,12 +181,11 @@ export interface Genesis {
 }
 
 /**
- * Size in bytes from which a block may be slow to process. Anybody can fill such a block with 100,000 cells, so parsing or serializing it takes milliseconds
- * and gets an event-loop turn of its own.
+ * Size in bytes from which a block may be slow to process. Anybody can fill such a block with 100,000 cells, so parsing or serializing it takes
+ * milliseconds and gets a separate event-loop turn.
  */
 export const LARGE_BLOCK = 32 << 10
 
-/** A block read from the store. */
 export interface StoredBlock {
   readonly id: BlockId
   readonly boc: Uint8Array
@@ -216,6 +214,6 @@ export interface BlockStore {
   zeroStateBoc(workchain: number): Uint8Array
   /** The masterchain block that commits the given workchain-0 block. */
   masterOf(id: BlockId): Promise<BlockId | undefined>
-  /** Seqno of the newest key block up to `seqno`; 0 before the first. */
+  /** Seqno of the newest key block up to `seqno`; 0 before the first key block. */
   keyBlockBefore(seqno: number): Promise<number>
 }

@@ -10,10 +10,10 @@ import { cannotApply, readExternal } from './read-external.ts'
 export type { ProducerLog } from './produce/steps.ts'
 export type { Injection, MadeStep } from './produce/tasks.ts'
 
-/* Decides when a step is made and what input it gets. Steps and work between steps never overlap. */
+/* Decides when the next shard block and masterchain block are made (a step), and what input they get. Steps and work between steps never overlap. */
 
 export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'arrivals' | 'signal'> & {
-  /** Milliseconds between idle steps; 0 makes no idle steps. */
+  /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
 }
 
@@ -21,8 +21,8 @@ export interface Producer {
   /** Checks an external message, writes it to the log, then resolves. Throws LiteServerError if the message is refused. */
   send(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /**
-   * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped. Must
-   * be called before the message is sent.
+   * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped.
+   * Must be called before the message is sent.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
   /** Adds an injection to the next step and resolves with that step. An empty injection makes an idle step. */
@@ -35,15 +35,15 @@ export interface Producer {
   settled(signal: AbortSignal): Promise<void>
   /** Must be called after a revert, when waiting messages were dropped. `pending`: true if the queues of the newest block contain unprocessed messages. */
   reverted(pending: boolean): void
-  /** Starts making steps; the first one at once if input waits. */
+  /** Starts making blocks; the first block at once if input waits. */
   start(): void
   /** Resolves when the running step has ended. No more steps are made. */
   close(): Promise<void>
 }
 
-/** Maximum time of steps before the loop yields to timers and sockets, ms. */
+/** Milliseconds of block production before the loop yields to timers and sockets. */
 const SLICE_MS = 5
-/** Time after which `close` aborts the running step, ms. */
+/** Milliseconds after which `close` aborts the running step. */
 const CLOSE_MS = 2000
 
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
@@ -107,7 +107,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     return done
   }
 
-  /** Checks a message on the newest block. If it is refused, checks it again after the messages that already wait for the same account. */
+  /** Checks a message on the newest block. If the message is refused, checks it again after the messages that already wait for the same account. */
   const check = async (tip: ChainTip, { message, dest }: ExternalInput, signal: AbortSignal): Promise<CheckVerdict> => {
     const utime = clock.now(tip.master.utime)
     // Read before the first check: messages that get into a block during the check are not applied at this tip.
@@ -129,7 +129,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         const tip = withheld.tip()
         const verdict = await check(tip, external, signal)
         if (closing) throw closed()
-        // The block of the check was reverted during the check, so the check is repeated.
+        // The message was checked on a block that was reverted in the meantime, so the check is repeated.
         if (store.head().epoch !== epoch) continue
         if (!verdict.ok) throw cannotApply(verdict.error)
         if (mempool.has(hashKey) || !mempool.hasRoom()) continue

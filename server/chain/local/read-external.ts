@@ -6,14 +6,14 @@ import { loadMessage } from '../../tlb/message/message.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ExternalInput } from './model.ts'
 
-/* Checks of an external message before its run, with the same error texts as ExtMessageQ::create_ext_message of validator/impl/external-message.cpp. */
+/* Checks an external message before its run, with the same error texts as ExtMessageQ::create_ext_message of validator/impl/external-message.cpp. */
 
 /** max_ext_msg_size of configuration parameter 43. */
 const MAX_BYTES = 65_535
 /** max_ext_msg_depth of configuration parameter 43. */
 const MAX_DEPTH = 512
 
-/** The error of a refused message. The prefix is that of LiteServer::perform_sendMessage. */
+/** The error of a refused message, with the prefix of LiteServer::perform_sendMessage. */
 export const cannotApply = (reason: string): LiteServerError => {
   const prefix = 'cannot apply external message to current state : '
   return new LiteServerError(0, reason.startsWith(prefix) ? reason : `${prefix}${reason}`)

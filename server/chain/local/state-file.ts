@@ -16,27 +16,25 @@ import { hashOf } from './bytes.ts'
 import type { AccountInput, ChainTip } from './model.ts'
 
 /*
- * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time continue. Blocks, transactions and
- * logical times start again.
+ * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time continue. Blocks, transactions
+ * and logical times start again.
  * state$_ shard:(HashmapAugE 256 ShardAccount) master:(the same) config:^(Hashmap 32 ^Cell) libraries:(HashmapE 256 LibDescr), as a BoC with CRC32C.
  */
 
 const FORMAT = 'tonway state'
 const VERSION = 1
-/** Maximum number of bytes of an exported state. */
 const MAX_BYTES = 32 << 20
 
 /** Maximum number of cells of an exported state. Each cell takes about 300 bytes during serialization. */
 const MAX_CELLS = 1 << 20
 
-/** The JSON form of a state. */
 export interface StateJson {
   readonly format: typeof FORMAT
   readonly version: number
   readonly global_id: number
   /** Unix seconds of the last block. */
   readonly utime: number
-  /** Offset of the chain's time from the machine's, seconds. */
+  /** Offset of the chain's time from the machine's time, seconds. */
   readonly offset: number
   /** The BoC in base64. */
   readonly boc: string
@@ -52,7 +50,7 @@ export interface BeginState {
   readonly libraries?: Cell
 }
 
-/** True if the JSON has a field of a state. It may still be invalid. */
+/** True if the JSON has a field of a state. The state may still be invalid. */
 export const isState = (value: unknown): boolean => typeof value === 'object' && value !== null && ('format' in value || 'boc' in value)
 
 const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
@@ -68,7 +66,7 @@ const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<
   return runSteps(steps, signal)
 }
 
-/** Exports the state at a tip. No messages may wait after the tip, because the export does not include them. Throws TOO_LARGE. */
+/** Exports the state after the last blocks. No messages may wait for a block, because the export does not include them. Throws TOO_LARGE. */
 export const exportState = async (
   tip: ChainTip,
   { globalId, offset, most = MAX_BYTES }: { readonly globalId: number; readonly offset: number; readonly most?: number },

@@ -18,7 +18,7 @@ export interface Validator {
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId, little-endian constructor. */
 const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
-/** Same order of magnitude as the total weight on mainnet. */
+/** Same order of magnitude as the total weight of mainnet's validators. */
 const WEIGHT = 1n << 60n
 
 /** The private key of a 32-byte ed25519 seed. */
@@ -29,7 +29,6 @@ export const keyOfSeed = (seed: Uint8Array): KeyObject =>
 export const publicKeyOf = (seed: Uint8Array): Uint8Array =>
   new Uint8Array(createPublicKey(keyOfSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(-32))
 
-/** Makes the validator of a 32-byte ed25519 seed. */
 export const createValidator = (seed: Uint8Array): Validator => {
   const key = keyOfSeed(seed)
   const publicKey = publicKeyOf(seed)

@@ -33,7 +33,7 @@ export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
     ...dispatchQueueAnswers(deps),
     ...validatorStatsAnswers(deps),
     ...runAnswers(deps),
-    // One step makes a shard block and the masterchain block that commits it. So a shard block is pending only while it is withheld.
+    // A shard block is pending only while it is withheld: otherwise the masterchain block that commits it is made together with it.
     'nonfinal.getPendingShardBlocks': async ({ shard }) => ({
       signedBlocks: (deps.pendingShardBlocks?.() ?? []).filter((id) => shard === undefined || overlap(id, shard)),
       candidates: [],

@@ -23,7 +23,7 @@ const NEED = {
   capabilities: 512,
 } as const
 
-/** Reads the configuration parameters selected by the mode bits. */
+/** Reads the configuration parameters selected by the mode bits, so that the proof includes them. */
 const readByMode = (config: Cell, mode: number): void => {
   const params = [
     ...(mode & NEED.validatorSet ? [configParam(config, 35) === undefined ? 34 : 35] : []),
@@ -44,7 +44,10 @@ const readParams = (config: Cell, params: readonly number[]): void => {
 /** First global version whose PREVBLOCKSINFO lists every 100th block. */
 const STEPS_SINCE = 9
 
-/** Reads the blocks of PREVBLOCKSINFO: the last 15 blocks, and 16 blocks at multiples of 100. The last key block is part of the state itself. */
+/**
+ * Reads the blocks of PREVBLOCKSINFO: the last 15 blocks, and 16 blocks at multiples of 100. The last key block needs no read, because it is part of the
+ * state itself.
+ */
 const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   const read = (at: number): void => void (at < seqno && oldBlockIn(extra.prevBlocks, at))
   // Entry 0 is the zerostate, which clients compare with the zerostate in their config.
@@ -88,7 +91,7 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
       const proof = fromState(state, id.seqno, mode, readRequested)
-      // A configuration can have 65,536 cells. Reading, serializing and parsing them again each get an event-loop turn.
+      // A configuration can have 65,536 cells. Reading, serializing and parsing them again each get a separate event-loop turn.
       await yieldToEventLoop()
       const configProof = boc(proof)
       await yieldToEventLoop()

@@ -5,7 +5,7 @@ import type { Tvm } from '../../../tvm/tvm.ts'
 import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 
-/* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with equal codes and texts. */
+/* Refusals have the codes and texts of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp). */
 
 export interface AnswersDeps {
   readonly store: BlockStore
@@ -13,7 +13,7 @@ export interface AnswersDeps {
   /** Checks and queues an external message; rejects with a LiteServerError that carries TON's text. */
   readonly sendMessage: (boc: Uint8Array, signal: AbortSignal) => Promise<void>
   readonly clock: Pick<Clock, 'now'>
-  /** The newest block of each shard that no masterchain block names yet; by default there are none. */
+  /** The newest block of each shard that no masterchain block commits yet; by default there are none. */
   readonly pendingShardBlocks?: () => readonly BlockId[]
 }
 
@@ -24,14 +24,13 @@ export type Answers<F extends LiteFunction = LiteFunction> = { readonly [K in F]
 const FATAL = -400
 export const refuse = (text: string): LiteServerError => new LiteServerError(FATAL, text)
 
-/** Error for a block that is not in the store. */
 export const notInDb = (store: BlockStore, id: BlockId, prefix = ''): LiteServerError => {
   const last = store.head().id.seqno
   const ahead = id.workchain === MASTERCHAIN && id.seqno > last ? ` (last known masterchain block: ${last})` : ''
   return new LiteServerError(LITE_ERROR.notReady, `${prefix}block ${blockText(id)} is not in db${ahead}`)
 }
 
-/** Error for a lookup without a result; `type` and `value` are its key. */
+/** Error for a lookup without a result; `type` and `value` are the key of the lookup. */
 export const notFound = (
   store: BlockStore,
   prefix: { readonly workchain: number; readonly shard: bigint },
@@ -66,7 +65,6 @@ export const stateOf = async (store: BlockStore, id: BlockId): Promise<Cell> => 
   return state
 }
 
-/** A block and the state after it. */
 export const blockAndState = async (store: BlockStore, id: BlockId): Promise<BlockAndState> => {
   const block = await blockOf(store, id, `cannot load block ${blockFullText(id)} : `)
   return { block, state: await stateOf(store, id) }

@@ -17,7 +17,7 @@ import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } fr
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-outer.ts'
 
-/* Deferred messages (OutMsgQueueExtra.dispatch_queue), read like finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server. */
+/* Reads deferred messages (OutMsgQueueExtra.dispatch_queue) like finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server. */
 
 const MAX_ROWS = 64
 const MAX_WITH_BYTES = 16
@@ -27,7 +27,7 @@ type Message = LiteAnswer<'getDispatchQueueMessages'>['messages'][number]
 
 const idOf = (key: bigint): Uint8Array => Uint8Array.from(Buffer.from(key.toString(16).padStart(64, '0'), 'hex'))
 
-/** Accounts at or after a key. Each leaf begins with its augmentation: the smallest lt in the leaf (64 bits), which is skipped. */
+/** Queues of the accounts at or after a key. Each leaf begins with its augmentation: the smallest lt in the leaf (64 bits), which is skipped. */
 function* queuesFrom(state: Cell, from: bigint, inclusive: boolean): Generator<readonly [bigint, AccountDispatchQueue]> {
   const { extra } = loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
   for (const [key, leaf] of walkDict(extra?.dispatchQueue, 256, { cells: WHOLE_STATE }, { key: from, inclusive }))

@@ -7,7 +7,6 @@ import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-outer.ts'
 
-/** Maximum number of libraries in one answer. */
 const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16
 /** Mode bits of getLibrariesWithProof. */
@@ -25,7 +24,7 @@ const requestedHashes = (hashes: readonly Uint8Array[]): readonly Uint8Array[] =
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)
 }
 
-/** The subset of `hashes` that are public libraries in a masterchain state. */
+/** Those of `hashes` that are public libraries in a masterchain state. */
 const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolean): readonly Found[] => {
   const { libraries } = readState(state)
   return hashes.flatMap((hash) => {

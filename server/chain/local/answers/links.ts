@@ -21,7 +21,7 @@ const readValidators = (config: Cell): void => {
   }
 }
 
-/** Header proof of a link's target block, and true if that block is a key block. */
+/** Header proof of a link's target block, and whether that block is a key block. */
 const destination = async (store: BlockStore, to: BlockId): Promise<{ readonly destProof: Uint8Array; readonly toKeyBlock: boolean }> => {
   // A zerostate has no header. TON's lite-server reports it as a key block.
   if (to.seqno === 0) return { destProof: NO_BYTES, toKeyBlock: true }
@@ -84,8 +84,8 @@ const masterAt = async (store: BlockStore, seqno: number): Promise<BlockId> => {
 }
 
 /**
- * The next link of a proof chain (construct_proof_chain of TON's lite-server). The chain goes back to a key block, then from key block to key block, and then
- * from the last key block to the target.
+ * The next link of a proof chain (construct_proof_chain of TON's lite-server). The chain goes back to a key block, then from key block to key block, and
+ * then from the last key block to the target.
  */
 const nextLink = async (store: BlockStore, at: BlockId, target: BlockId, last: number): Promise<BlockLink> => {
   if (target.seqno < at.seqno) return back(store, at, target)

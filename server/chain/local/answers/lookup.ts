@@ -9,7 +9,7 @@ import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
 import { readMasterState } from './read-outer.ts'
 import { shardLinks } from './shard-links.ts'
 
-/** Proof that prev_blocks of a later masterchain state contains a masterchain block. */
+/** Proves that prev_blocks of a later masterchain state contains a masterchain block. */
 const proveOld = async (
   store: BlockStore,
   reference: BlockId,
@@ -42,7 +42,8 @@ export const lookupAnswers = ({ store }: AnswersDeps): Answers<'lookupBlockWithP
       mcBlockProof: old?.state ?? NO_BYTES,
       shardLinks: links,
       header: boc(proof),
-      // A lookup by lt or time cannot prove block 1, because the zerostate before it has no header. blockOf refuses the zerostate, as TON's lite-server does.
+      // A lookup by lt or time cannot prove block 1, because the zerostate before it has no header. blockOf refuses the zerostate, as TON's lite-server
+      // does.
       prevHeader: prev === undefined ? NO_BYTES : boc(proveHeader((await blockOf(store, prev)).root)),
     }
   },

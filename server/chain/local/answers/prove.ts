@@ -9,7 +9,8 @@ import { type BlockInfo, loadBlockInfo } from '../../../tlb/block/block-info.ts'
 /* Makes proofs by recording which cells are read. The cost depends on the number of cells read, not on the size of the tree. */
 
 /**
- * Runs `read` and proves the cells that it reads. Cells that `read` returns would still record reads, so it must return hashes, values, or `untracked` cells.
+ * Runs `read` and proves the cells that `read` visits. Cells that `read` returns would still record reads, so it must return hashes, values, or `untracked`
+ * cells.
  */
 export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof: Cell; readonly value: T } => {
   const usage = recordUsage(root)

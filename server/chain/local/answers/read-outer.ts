@@ -6,8 +6,8 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import { refuse } from './deps.ts'
 
 /*
- * Reads the outer records with the parts that are stored in separate references. Readers in TON and other clients parse these references immediately and fail
- * on a proof without them.
+ * Reads records together with their parts in separate references. Readers in TON and other clients parse these references immediately and fail on a proof
+ * without them.
  */
 
 export const readState = (root: Cell): ShardState => {
@@ -16,7 +16,6 @@ export const readState = (root: Cell): ShardState => {
   return state
 }
 
-/** McStateExtra of a masterchain state. */
 export const readMasterState = (root: Cell): McStateExtra => {
   const { custom } = readState(root)
   if (custom === undefined) throw refuse('cannot extract configuration from masterchain state extra information')
@@ -25,7 +24,6 @@ export const readMasterState = (root: Cell): McStateExtra => {
   return extra
 }
 
-/** McBlockExtra of a masterchain block. */
 export const readMasterBlock = (root: Cell): McBlockExtra => {
   const { custom } = loadBlockExtra(loadBlock(root).extra)
   if (custom === undefined) throw refuse('cannot unpack header of block')

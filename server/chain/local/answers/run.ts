@@ -78,14 +78,14 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
   const configs = new Lru<string, Cell>({ max: MAX_CONFIGS })
-  /** A cached Cell object with an equal configuration. The TVM caches parsed configurations by Cell object. */
+  /** Replaces an equal configuration by the Cell object of the first read, because the TVM caches parsed configurations by Cell object. */
   const firstEqual = (root: Cell): Cell => {
     const first = configs.get(root.hashKey()) ?? root
     configs.set(root.hashKey(), first)
     return first
   }
 
-  /* For a shard block as reference, the configuration comes from the masterchain block that the shard block refers to. */
+  /* If the reference is a shard block, the configuration comes from the masterchain block that the shard block refers to. */
   const masterFor = async ({ master, reference }: FoundAccount): Promise<BlockAndState> => {
     if (master !== undefined) return master
     const state = await store.state(reference)

@@ -9,7 +9,7 @@ import { type Answers, type AnswersDeps, blockOf, refuse } from './deps.ts'
 import { boc, prove, readHeader } from './prove.ts'
 import { readMasterBlock } from './read-outer.ts'
 
-/** One step from a block down to a shard block: the next lower block and its proof. */
+/** One link from a block down to a shard block: the next lower block and its proof. */
 const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {
   const { proof, value } = prove(current.root, (root) => {
     if (current.id.workchain === MASTERCHAIN) {

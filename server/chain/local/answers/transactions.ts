@@ -38,8 +38,8 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
 }
 
 /**
- * Number of cells after which an answer of getTransactions ends before `count`. One transaction can have more than 8,192 cells. TON's lite-server has no such
- * limit. The caller continues with another query after the last transaction.
+ * Number of cells after which an answer of getTransactions ends before `count`. One transaction can have more than 8,192 cells. TON's lite-server has no
+ * such limit. The caller continues with another query after the last transaction.
  */
 const MANY_CELLS = 1 << 14
 

@@ -36,7 +36,8 @@ export interface ChainConfig {
 }
 
 /**
- * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp), and those without which the next block could not be made.
+ * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp), and those without which the next block could not be
+ * made.
  */
 const MANDATORY = [0, 8, 12, 18, 20, 21, 22, 23, 24, 25, 28, 34]
 
@@ -77,7 +78,7 @@ export const readConfig = (root: Cell): ChainConfig => {
   }
 }
 
-/** Cache of configurations by root hash: the current one and a few earlier ones, because a revert may return to them. */
+/** Cache of configurations by root hash: the current configuration and a few earlier ones, because a revert may return to them. */
 export const createConfigCache = (maxConfigs = 4) => {
   const cache = new Lru<string, ChainConfig>({ max: maxConfigs })
   return (root: Cell): ChainConfig => {

@@ -6,7 +6,7 @@ import type { Waiting } from '../mempool.ts'
 const MAX_FOLLOWED = 16_384
 
 const dropped = (why: string): TonError => new TonError('CHAIN', `the message was accepted, but is in no block: ${why}`)
-/** The account accepted the message at its check and refused it in the block. */
+/** The account accepted the message when it was checked, and refused it in the block. */
 export const refusedLate = (error: string): TonError => dropped(`before its turn came, the account changed and refused it: ${error}`)
 export const expired = (ms: number): TonError => dropped(`it was dropped after ${ms / 60_000} minutes`)
 export const reverted = (): TonError => dropped('the chain was reverted meanwhile')

@@ -16,7 +16,10 @@ export interface ProducerLog {
 export interface StepsDeps {
   readonly store: ChainStore
   readonly collator: StepMaker
-  /** Makes the withheld steps. It is a collator of this thread, because other threads read states from the log, where these are missing. */
+  /**
+   * Makes the withheld steps in this thread. A collator in another thread cannot, because it reads states from the log, which does not contain withheld
+   * steps.
+   */
   readonly here: StepMaker
   readonly withheld: WithheldSteps
   readonly clock: ChainClock
@@ -32,7 +35,7 @@ export interface StepsDeps {
 /** Maximum number of external messages and injections offered to one step. The collator's own limits are usually lower. */
 const EXTERNALS_PER_STEP = 4096
 const INJECTIONS_PER_STEP = 512
-/** A message that no block includes after this time is dropped, as validators do. */
+/** Milliseconds after which a message that no block includes is dropped, as validators do. */
 const MESSAGE_TTL_MS = 600_000
 /** Pause after a failed write or a failed step without input; also the first delay of an external message that makes a step fail. */
 const FAILURE_PAUSE_MS = 1000
@@ -47,14 +50,14 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
   config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
 })
 
-/** Makes steps from waiting input and writes them. If a step fails, finds the input that causes the failure. */
+/** Makes blocks from waiting input and writes them. If that fails, finds the input that causes the failure. */
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, here, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
   let lastStepAt = 0
   /** True if the queues contain unprocessed messages. At the start this is unknown, so it is true. */
   let unfinished = true
   let due = true
-  /** Maximum number of external messages for the next step. It is halved after each failure, to find the message that causes it. */
+  /** Maximum number of external messages for the next step. It is halved after each failure, to find the message that causes the failure. */
   let offer = EXTERNALS_PER_STEP
   /** True after a failed step with injections: each injection then gets a separate step. */
   let alone = false
@@ -88,7 +91,7 @@ export const createSteps = (deps: StepsDeps) => {
       offer = 0
     } else if (externals.length > 1) offer = Math.ceil(externals.length / 2)
     else if (externals.length === 1) {
-      // The failure may come from the machine and not from the message. So the message is retried, with growing delays, until it expires.
+      // The machine may have caused the failure and not the message. So the message is retried, with growing delays, until it expires.
       mempool.defer(externals[0]!, Date.now(), FAILURE_PAUSE_MS)
       offer = EXTERNALS_PER_STEP
     } else pauseUntil = Date.now() + FAILURE_PAUSE_MS
@@ -151,19 +154,19 @@ export const createSteps = (deps: StepsDeps) => {
       unfinished = pending
       arrivals.endAll(reverted())
     },
-    /** True if a step can be made now. */
+    /** True if blocks can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()
       return automine && !withheld.isFull() && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
     },
-    /** Time when the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: no idle steps). */
+    /** Time when the next blocks are due without new input: unix ms, Infinity for never. `idleMs`: time between idle blocks (0: no idle blocks). */
     nextAt: (idleMs: number): number => {
       if (!automine || withheld.isFull()) return NEVER
       const idleAt = idleMs > 0 && !withheld.isOn() ? lastStepAt + idleMs : NEVER
       const workAt = due || unfinished ? 0 : (mempool.nextAt() ?? NEVER)
       return Math.max(pauseUntil, Math.min(idleAt, workAt))
     },
-    /** Makes an idle step due if `idleMs` have passed since the last step. */
+    /** Makes an idle block due if `idleMs` have passed since the last block. */
     tick: (idleMs: number): void => {
       if (idleMs > 0 && !withheld.isOn() && Date.now() >= lastStepAt + idleMs) due = true
     },

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
 
-/** Input for a step from the controls. */
+/** Input for the next block from the controls. */
 export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]
@@ -12,17 +12,15 @@ export interface Injection {
   readonly takesMessages?: boolean
 }
 
-/** The result of an injection: parts of the step that includes it. */
+/** The parts of a step that an injection's caller gets. */
 export type MadeStep = Pick<Step | PackedStep, 'shard' | 'master' | 'sent'>
 
-/** An injection that waits for the next step. */
 export interface Inject {
   readonly type: 'inject'
   readonly injection: Injection
   readonly resolve: (step: MadeStep) => void
   readonly reject: (error: unknown) => void
 }
-/** Work to run between two steps. */
 interface Between {
   readonly type: 'between'
   readonly work: () => void
@@ -61,7 +59,6 @@ export const createTasks = () => {
 
   return {
     size: (): number => tasks.length,
-    /** True if the first task is an injection. */
     injectionWaits: (): boolean => tasks[0]?.type === 'inject',
     /** Runs the first task if it is work between steps. Returns false otherwise. */
     workBetween: (): boolean => {
@@ -77,7 +74,6 @@ export const createTasks = () => {
       while (taken.length < limit && tasks[0]?.type === 'inject') taken.push(tasks.shift() as Inject)
       return taken
     },
-    /** Puts injections back at the front. */
     putBack: (injections: readonly Inject[]): void => {
       tasks.unshift(...injections)
     },

@@ -4,8 +4,9 @@ import type { BlockStore, ChainTip, MadeBlock, Step, StoredBlock } from '../mode
 import type { ChainStore } from '../store/chain-store.ts'
 
 /*
- * Steps that are made but not yet written, so that tests can observe shard blocks that no masterchain block names. Each step follows the previous one. Queries
- * find their blocks by full id, as a lite-server with `--nonfinal-ls` finds blocks that are not applied.
+ * Blocks that are made but not yet written, so that tests can observe shard blocks that no masterchain block commits. A step is a shard block and the
+ * masterchain block that commits it. Each step follows the previous step. Queries find withheld blocks by full id, as a lite-server with `--nonfinal-ls`
+ * finds blocks that are not applied.
  */
 
 /** Maximum number of withheld steps. Readers follow at most this many shard blocks back to the masterchain. */
@@ -24,10 +25,13 @@ export interface WithheldSteps {
   isEmpty(): boolean
   isFull(): boolean
   count(): number
-  /** The tip after the last step, withheld or written. */
+  /** The last blocks and states, including withheld ones. */
   tip(): ChainTip
   add(step: Step, externals: readonly Waiting[]): void
-  /** Writes all steps in order. `waiting`: log offsets of messages that no step includes. If a write fails, throws and leaves the other steps withheld. */
+  /**
+   * Writes all steps in order. `waiting`: log offsets of messages that no step includes. If a write fails, throws, and the steps that were not written stay
+   * withheld.
+   */
   write(waiting: readonly number[]): void
   /** Drops all steps. Their blocks will not become part of the chain. */
   clear(): void

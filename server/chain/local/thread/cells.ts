@@ -2,7 +2,7 @@ import { createPauses } from '../../../base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../../cell/boc.ts'
 import { Cell } from '../../../cell/cell.ts'
 
-/* Input of blocks in messages between threads: cells inside plain objects, arrays and maps become `{ boc }`. */
+/* Cells in messages between threads: inside plain objects, arrays and maps they become `{ boc }`. */
 
 const NO_BYTES = new Uint8Array(0)
 

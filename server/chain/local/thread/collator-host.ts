@@ -25,14 +25,14 @@ import { givingSigns } from './signs.ts'
 import { createTips } from './tips.ts'
 
 /*
- * The part of the collator that runs in its thread. It reads states from the logs, makes steps, and packs their new cells for the chain's log. It writes no
- * files.
+ * The part of the collator that runs in its thread. It reads states from the logs, makes blocks, and packs their new cells for the chain's log. It writes
+ * no files.
  */
 
 const externalsOf = (externals: StepRequest['externals'], log: LogReads): ExternalInput[] =>
   externals.map((each) => (typeof each === 'number' ? readExternal(waitingAt(log, each).boc) : (withCells(each) as LooseExternal)))
 
-/** Makes blocks for the serving thread; returns the handler for its messages. */
+/** Makes blocks for the serving thread; returns the handler for messages from that thread. */
 export const hostCollator = (data: CollatorData, send: (message: Message) => void): ((message: unknown) => void) => {
   const { validatorSeed, globalId } = data
   const log = openLogReads(data.log)

@@ -8,12 +8,12 @@ import type { ChainEnd, ChainTip, PackedStep, StepInput } from '../model.ts'
 import { placeInLog } from '../store/cell-log.ts'
 
 /*
- * Messages between the serving thread and the thread that makes blocks. Both threads read the chain's log. So a state is sent as the place of its root, and an
- * accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. If a request needs a cell that is
- * not in that log, it is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
+ * Messages between the serving thread and the thread that makes blocks. Both threads read the chain's log. So a state is sent as the position of its root
+ * in the log, and an accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. If a request
+ * needs a cell that is not in that log, it is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
  */
 
-/** Error classes that are restored on the other side. */
+/** Error classes that are restored in the receiving thread. */
 export const COLLATOR_ERRORS: Remade = {
   ...CHAIN_ERRORS,
   AbsentCellError: ({ data }) => new AbsentCellError(String(data['hash']), data['at'] as DictPath, data['others'] as readonly DictPath[]),
@@ -30,7 +30,7 @@ export interface CollatorData {
 }
 
 type EndInLog = ChainEnd & { readonly place: number }
-/** A tip whose states are given by the places of their roots. */
+/** The last blocks, whose states are given by the positions of their roots in the log. */
 export interface TipInLog {
   readonly shard: EndInLog
   readonly master: EndInLog
@@ -41,7 +41,7 @@ const ownId = (id: BlockId): BlockId => ({ ...id, rootHash: ownBytes(id.rootHash
 const endInLog = ({ id, endLt, utime, state }: ChainTip['shard']): EndInLog => ({ id: ownId(id), endLt, utime, place: placeInLog(state) })
 
 const tipsInLog = new WeakMap<ChainTip, TipInLog>()
-/** The tip in the form for the other thread. The same tip gives the same object, so that a batch of requests serializes it once. */
+/** Converts the last blocks for the other thread. The same `tip` gives the same object, so that a batch of requests serializes it once. */
 export const tipInLog = (tip: ChainTip): TipInLog => {
   const found = tipsInLog.get(tip)
   if (found !== undefined) return found
@@ -57,7 +57,7 @@ interface Request {
   readonly fetchedTo: number
 }
 
-/** `step`: makes a step after a tip; the answer is a PackedStep. */
+/** `step`: makes a shard block and a masterchain block after `tip`; the answer is a PackedStep. */
 export interface StepRequest extends Request {
   /** External messages: the offset of each in the log, or the message with `{ boc }` instead of cells. */
   readonly externals: readonly unknown[]
@@ -68,7 +68,7 @@ export interface StepRequest extends Request {
 export type OtherInput = Omit<StepInput, 'externals'>
 export type StepAnswer = PackedStep
 
-/** `check`: checks whether a message would be accepted after a tip. */
+/** `check`: checks whether a message would be accepted after `tip`. */
 export interface CheckRequest extends Request {
   readonly utime: number
   /** The message, then the messages to run before it, with `{ boc }` instead of cells. */

@@ -1,6 +1,6 @@
 /*
- * Signs of life of the thread that makes blocks. While the thread has work, it sends a sign whenever its event loop runs, which is between the transactions of
- * a block. One transaction may take five seconds.
+ * Signs of life of the thread that makes blocks. While the thread has work, it sends a sign whenever its event loop runs, which is between the transactions
+ * of a block. One transaction may take five seconds.
  */
 
 /** Interval of the signs, and of the checks for them, ms. */
@@ -40,8 +40,8 @@ export interface Watch {
 }
 
 /**
- * Calls `onSilence` when a thread with work gave no sign for `seconds`. Counts checks instead of measuring time: if the whole process is suspended, no checks
- * run, so the thread is not terminated for that time.
+ * Calls `onSilence` when a thread with work gave no sign for `seconds`. Counts checks instead of measuring time: while the whole process is suspended no
+ * checks run, so that time does not count.
  */
 export const createWatch = (seconds: number, onSilence: (error: ThreadSilent) => void): Watch => {
   let looks = 0

@@ -21,8 +21,8 @@ import { createWatch, SILENCE_S, ThreadSilent } from './signs.ts'
 
 /*
  * A collator in a separate thread, seen from the serving thread. The thread starts when there is work and ends after some idle time. It has no state: the
- * serving thread owns the files. So the loss of a thread costs only the block in progress, which a new thread makes again. A thread that gives no sign of life
- * is terminated and its requests are refused: a new thread might block on the same request.
+ * serving thread owns the files. So the loss of a thread costs only the block in progress, which a new thread makes again. A thread that gives no sign of
+ * life is terminated and its requests are refused: a new thread might block on the same request.
  */
 
 export interface ThreadCollator extends StepMaker {
@@ -35,7 +35,7 @@ export interface ThreadCollatorDeps {
   /** The fork's log of fetched cells; undefined if the chain is not a fork. */
   readonly fetched: Pick<FetchedLog, 'path' | 'end'> | undefined
   readonly log: Pick<ProducerLog, 'error'>
-  /** Collator of this thread for idle steps, so that they start no thread. */
+  /** Makes idle blocks in this thread, so that they start no other thread. */
   readonly here: Collator
   /** URL of the worker's built program. */
   readonly program: URL
@@ -48,7 +48,7 @@ const ATTEMPTS = 2
 
 interface Thread {
   readonly link: Link
-  /** Must be called before each request; `idle` after it. */
+  /** Must be called before each request; `idle` after the request. */
   busy(): void
   idle(): void
   /** The error that ended the thread; undefined while it runs. */
@@ -85,7 +85,7 @@ const openThread = (
   }
   const link = createLink({ send }, {}, {}, COLLATOR_ERRORS)
   const gone = (error: Error): void => {
-    // Logged once for each thread, even if several requests fail with it.
+    // Logged once for each thread, even if several requests fail with the error.
     if (lost === undefined && !isEnding) log.error('chain.thread_lost', { err: error })
     lost ??= error
     onEnd()

@@ -7,12 +7,12 @@ import type { FetchedReads } from '../store/fetched-log.ts'
 import { offsetOf } from '../store/packed-cells.ts'
 import type { CheckRequest, TipInLog } from './protocol.ts'
 
-/* States that the thread that makes blocks reads from the log. */
+/* The last blocks and states of each request, which this thread reads from the log. */
 
 type OwnStep = ReturnType<typeof packStep>
 type End = TipInLog['shard']
 
-/** The tips of requests to this thread. The newest tip is cached with the cells that were read below it. */
+/** Caches the newest tip (the last blocks and states) with the cells that were read below it. */
 export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) => {
   let newest: ChainTip | undefined
   /** The last step that this thread made. It may not have been written. */
@@ -32,7 +32,7 @@ export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) =>
       keyBlockSeqno,
     }
   }
-  /** The tip after a step that was made here, once the step is in the log. */
+  /** The last blocks and states after a step that was made here, once the step is in the log. */
   const written = ({ cells: own }: OwnStep, { shard, master, keyBlockSeqno }: TipInLog): ChainTip => {
     const [shardState, masterState] = own.land(offsetOf(own, [shard.place, master.place]))
     return { shard: endOf(shard, shardState!), master: endOf(master, masterState!), keyBlockSeqno }
