@@ -9,7 +9,6 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import type { ChainConfig } from '../config/view.ts'
 import type { ChainTip } from '../model.ts'
 
-/** The inputs that are fixed at the start of a block. */
 export interface BlockContext {
   readonly workchain: number
   readonly seqno: number
@@ -31,7 +30,7 @@ export interface BlockContext {
   readonly randSeed: Uint8Array
 }
 
-/** Reference to the last block of a chain of the tip. */
+/** Reference to the last block of the masterchain or of workchain 0. */
 export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   endLt: end.endLt,
   seqno: end.id.seqno,

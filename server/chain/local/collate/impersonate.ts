@@ -12,8 +12,8 @@ import type { Journal } from './journal.ts'
 import type { Transactions } from './run/transactions.ts'
 
 /*
- * Messages that an account sends without its private key. For one transaction the account gets code that accepts an external message, sends the message, and
- * restores the account's own code and data. So the account pays gas and forward fees as usual, and its contract does not change.
+ * Messages that an account sends without its private key. For one transaction the account gets code that accepts an external message, sends the message,
+ * and restores the account's own code and data. So the account pays gas and forward fees as usual, and its contract does not change.
  */
 
 /** ACCEPT; PUSHREF own code, SETCODE; PUSHREF own data, POP c4; then the code in the last reference. */
@@ -46,8 +46,8 @@ const checkSent = (name: string, transaction: Cell): void => {
 }
 
 /**
- * Sends the messages and returns the accounts' transactions. Must run before all other messages of the block. If one account cannot send, throws RangeError and
- * sends nothing.
+ * Sends the messages and returns the accounts' transactions. Must run before all other messages of the block. If one account cannot send, throws RangeError
+ * and sends nothing.
  */
 export const sendAs = async (
   making: { readonly blockAccounts: BlockAccounts; readonly transactions: Transactions; readonly journal: Journal },
@@ -71,8 +71,8 @@ export const sendAs = async (
       .storeRef(own.data ?? EMPTY_CELL)
       .storeRef(sendingCode(unsent(input), input.mode))
       .end()
-    // The storage fee is computed for the account's own code and data. The dictionary hash is removed, so that the used storage is counted again after the code
-    // changed.
+    // The storage fee is computed for the account's own code and data. The dictionary hash is removed, so that the used storage is counted again after the
+    // code changed.
     const storageStat = { ...account.storageStat, dictHash: undefined }
     const sender = storeAccount({ ...account, storageStat, state: { type: 'active', init: { ...own, code } } })
     replaceAccount(blockAccount, blockAccounts.keep(sender))

@@ -9,7 +9,6 @@ import type { AccountInput, InternalInput } from '../model.ts'
 import { applyAccountInput } from './accounts/account-input.ts'
 import { type BlockAccounts, exists, replaceAccount } from './accounts/block-accounts.ts'
 
-/** Coins that injected inputs mint and burn. */
 export interface Injected {
   readonly minted: CurrencyCollection
   readonly burned: CurrencyCollection
@@ -18,8 +17,8 @@ export interface Injected {
 const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(account)?.balance.grams ?? 0n) : 0n)
 
 /**
- * Replaces accounts without a transaction. The value flow records the difference of balances as minted or burned coins, so that the block balances. The Merkle
- * update records the change. Special accounts never pay for storage.
+ * Replaces accounts without a transaction. The value flow records the difference of balances as minted or burned coins, so that the block balances. The
+ * Merkle update records the change. Special accounts never pay for storage.
  */
 export const replaceAccounts = (
   blockAccounts: BlockAccounts,
@@ -46,7 +45,7 @@ export const replaceAccounts = (
   return { minted: grams(minted), burned: grams(burned) }
 }
 
-/** Builds the message for an input. `fields`: the rest of its header. */
+/** Builds the message for an input. `fields`: header fields that the input does not have. */
 export const messageOf = (
   { to, value, bounce = false, init, body = EMPTY_CELL }: InternalInput,
   fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'>,

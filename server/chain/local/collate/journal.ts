@@ -61,7 +61,6 @@ export const createJournal = (p: {
   }
 
   return {
-    /** Output of debug instructions, by transaction. */
     printed,
     /** Undelivered messages of this block; `pop` takes the smallest (lt, hash). */
     fresh,
@@ -74,19 +73,17 @@ export const createJournal = (p: {
       if (made.debug !== undefined) printed.push({ hashKey: transaction.hashKey(), texts: made.debug })
       for (const [i, msg] of sent.entries()) register(msg, transaction, lt + 1n + BigInt(i))
     },
-    /** Adds a record of InMsgDescr. */
     addIn: (msg: Cell, record: Cell): void => {
       inMsgs.push([keyOf(msg.hash()), record])
       limits.message()
     },
-    /** Adds a record of OutMsgDescr. Does not add to the estimated size, because the message is counted elsewhere. */
+    /** Adds a record of OutMsgDescr. Does not add to the estimated size, because `register` or `describeOut` counts the message. */
     addOut,
     /** Adds the record of a message that a neighbour delivered from this chain's queue. */
     describeOut: (described: Described): void => {
       outMsgs.push(described)
       limits.message()
     },
-    /** Sets the last delivered message. */
     processed: (lt: bigint, hash: string): void => {
       lastProcessed = { lt, hash }
     },

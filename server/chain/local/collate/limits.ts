@@ -1,6 +1,6 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 
-/** Maximum number of transactions of one block, even if the configuration allows more. It bounds the memory of a step. */
+/** Maximum number of transactions of one block, even if the configuration allows more. It bounds the memory of block production. */
 const MAX_TRANSACTIONS = 20_000
 
 /**
@@ -12,8 +12,8 @@ const PER_TRANSACTION = 250
 const PER_MESSAGE = 120
 
 /**
- * Compares a block's current contents with its limits. Internal messages are processed up to the soft limit, external messages up to the middle between soft
- * and hard limit (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
+ * Compares a block's current contents with its limits. Internal messages are processed up to the soft limit, external messages up to the middle between
+ * soft and hard limit (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
  */
 export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold = MAX_TRANSACTIONS) => {
   let gas = 0
@@ -31,7 +31,6 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
       transactions++
       if (lt > endLt) endLt = lt
     },
-    /** Counts a message's record: the envelope and a dictionary entry. */
     message(): void {
       bytes += PER_MESSAGE
     },

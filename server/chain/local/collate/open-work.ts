@@ -13,7 +13,6 @@ import { createOutQueue, type OutQueue } from './queue.ts'
 import { createTransactions, type Environment } from './run/transactions.ts'
 import { createWork, type Work } from './work.ts'
 
-/** Dependencies for making a block. */
 export interface WorkTools {
   readonly make: MakeTransaction
   readonly validator: Validator
@@ -35,7 +34,6 @@ export const environmentOf = (context: BlockContext, master: MasterView, librari
   prevBlocks: master.prevBlocks(),
 })
 
-/** Creates the accounts, the queue and the phases of a block. */
 export const openWork = (
   tools: WorkTools,
   context: BlockContext,

@@ -21,7 +21,6 @@ import { keyOf } from '../bytes.ts'
 import type { ChainTip } from '../model.ts'
 import { walkQueue } from './queue-walk.ts'
 
-/** A message in an OutMsgQueue. */
 export interface Enqueued {
   /** 352 bits: next workchain, next address prefix, message hash. */
   readonly key: bigint
@@ -74,7 +73,6 @@ export function* messagesTo(root: Cell | undefined, workchain: number, own: bool
 
 const before = (a: Enqueued, b: Enqueued): boolean => (a.lt === b.lt ? a.hash < b.hash : a.lt < b.lt)
 
-/** Merges two queues in (lt, hash) order. */
 export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Generator<Enqueued> {
   let [x, y] = [a.next(), b.next()]
   while (!x.done || !y.done) {
@@ -90,8 +88,8 @@ export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Gene
 
 /**
  * True if a chain with this ProcessedInfo has processed the message. TON also checks that the chain could see the message (enqueued_lt below the end of the
- * block that it knew). With one shard per workchain every block sees its neighbour's complete queue, and messages enqueued later have a larger lt. So the (lt,
- * hash) of the last processed message alone decides.
+ * block that it knew). With one shard per workchain every block sees its neighbour's complete queue, and messages enqueued later have a larger lt. So the
+ * (lt, hash) of the last processed message alone decides.
  */
 export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: readonly ProcessedUpto[]): boolean =>
   processed.some(({ lastMsgLt, lastMsgHash }) => {
@@ -154,7 +152,6 @@ function* waitingIn(shard: Queues, master: Queues): Generator<Enqueued> {
   yield* messagesTo(master.queue, MASTERCHAIN, true)
 }
 
-/** True if the queues of workchain 0 and of the masterchain contain unprocessed messages. */
 export const holdMessages = (shard: Queues, master: Queues): boolean => !waitingIn(shard, master).next().done
 
 const queuesOf = (state: Cell): Queues => {
@@ -162,7 +159,7 @@ const queuesOf = (state: Cell): Queues => {
   return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
 }
 
-/** The distinct receivers of the unprocessed messages after this tip. */
+/** The distinct receivers of the messages in the queues after these blocks that are not processed yet. */
 export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
   const found = new Map<string, AccountId>()
   for (const { info } of waitingIn(queuesOf(shard.state), queuesOf(master.state))) {
@@ -172,5 +169,5 @@ export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | '
   return [...found.values()]
 }
 
-/** True if messages between accounts are unprocessed after this tip. */
+/** True if messages between accounts wait in the queues after these blocks. */
 export const messagesWaitAt = ({ shard, master }: ChainTip): boolean => holdMessages(queuesOf(shard.state), queuesOf(master.state))

@@ -17,7 +17,6 @@ import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
 import { historyAfter } from './load-history.ts'
 
-/** Other inputs for building a block, in addition to its results. */
 export interface Seal {
   readonly endLt: bigint
   readonly limits: LimitStatus

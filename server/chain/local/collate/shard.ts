@@ -47,8 +47,8 @@ export interface BlockOutcome {
 const SHORT_DEQUEUE = 32n
 
 /**
- * Removes the messages that the neighbour has processed from the queue and adds their records (Collator::out_msg_queue_cleanup). `queueInfo` is the neighbour's
- * OutMsgQueueInfo; `endLt` is the end_lt of the neighbour's block with that state.
+ * Removes the messages that the neighbour has processed from the queue and adds their records (Collator::out_msg_queue_cleanup). `queueInfo`: the
+ * neighbour's OutMsgQueueInfo; `endLt`: end_lt of the neighbour's block with that state.
  */
 export const dequeueDelivered = (
   context: BlockContext,
@@ -74,7 +74,6 @@ export const dequeueDelivered = (
   }
 }
 
-/** Makes the next block of workchain 0. */
 export const collateShard = async (
   tools: WorkTools,
   tip: ChainTip,

@@ -13,8 +13,9 @@ import type { Transactions } from './run/transactions.ts'
 export type { ExternalOutcome } from './phases/external.ts'
 
 /*
- * Runs one block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated accounts, messages without
- * a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit remain in the queues for the next block.
+ * Runs one block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated accounts, messages
+ * without a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit remain in the queues for the next
+ * block.
  */
 
 /** State of a block under construction, which its phases share. */
@@ -32,7 +33,6 @@ export interface Making {
   inboundEmpty: boolean
 }
 
-/** The phases of a block with their shared state. */
 export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
   const making: Making = { ...p, enqueueOnly: false, inboundEmpty: true }
   return {
@@ -44,7 +44,7 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),
     internal: () => internal(making),
-    /** From now on new messages are queued and not delivered. These are messages of tock transactions. */
+    /** From now on new messages, which are those of tock transactions, are queued and not delivered. */
     stop: (): void => {
       making.enqueueOnly = true
     },

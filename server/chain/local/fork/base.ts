@@ -11,9 +11,9 @@ import { joinShards, type ShardPart } from './join.ts'
 import type { ForkReads, ForkState } from './reads.ts'
 import { TREE } from './trees.ts'
 
-/* Start of a fork: the configuration, and the roots of the accounts and libraries. */
+/* Reads the configuration of the forked network, and the roots of its accounts and libraries. */
 
-/** State of the other network after the block of the fork. The dictionaries contain absent cells. */
+/** State of the forked network after the block at which the fork begins. The dictionaries contain absent cells. */
 export interface ForkBase extends ForkState {
   readonly block: BlockId
   /** Roots of ShardAccounts of the masterchain, and of workchain 0 with its shards joined. Functions, because the roots change when accounts are fetched. */
@@ -23,7 +23,7 @@ export interface ForkBase extends ForkState {
   readonly libraries: Cell | undefined
 }
 
-/** The newest version of a root. It is looked up at each call, because more cells below it may have been fetched. */
+/** The newest version of a root. It is looked up at each call, because more cells below the root may have been fetched. */
 const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
 
 /** The left-most account of a shard. */
@@ -33,11 +33,11 @@ const firstOf = (workchain: number, shard: bigint): AccountId => {
   return { workchain, hash: new Uint8Array(hash) }
 }
 
-/** Reads the start of a fork. Every answer is checked against the block of the fork. */
+/** Reads the state at which a fork begins. Every answer is checked against the block at which the fork begins. */
 export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal: AbortSignal): Promise<ForkBase> => {
   const { block } = reads
 
-  /** Fetches the extra currencies of a root's sum from the block, because proofs of accounts prune that dictionary. */
+  /** Fetches the extra currencies in the total of a root's accounts from the block, because proofs of accounts prune that dictionary. */
   const withCurrencies = async (root: Cell, id: BlockId): Promise<void> => {
     try {
       // Parses the dictionary here, so that an absent cell is found. Storing the sum would copy the reference without reading it.

@@ -12,11 +12,10 @@ import { presentLibraries } from './libraries.ts'
 import { nameOfPath } from './trees.ts'
 
 /*
- * Blocks of a fork. The collator makes them from fetched cells, in this or another thread, and reports missing cells. The serving thread fetches these and
- * starts the block again.
+ * Blocks of a fork. The collator makes them from fetched cells, in this or another thread, and reports missing cells. The serving thread fetches the
+ * missing cells and starts the block again.
  */
 
-/** Accounts that a step's input names. */
 const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
   ...externals.map(({ dest }) => dest),
   ...internals.map(({ to }) => to),
@@ -24,7 +23,7 @@ const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): rea
   ...sends.flatMap(({ from, to }) => [from, to]),
 ]
 
-/** The AbsentCellErrors of reading the given accounts, once for each missing path. */
+/** Reads the given accounts and returns the AbsentCellErrors, once for each missing path. */
 const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly AbsentCellError[] => {
   const rootOf = ({ state }: ChainTip['shard']) => loadAugE(accountsOfState(state).slice(), shardAccountsAug)
   const [shard, master] = [rootOf(tip.shard), rootOf(tip.master)]
@@ -41,8 +40,8 @@ const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly Abse
 }
 
 /**
- * Makes blocks of a fork. A step rejects with AbsentCellError if it needs a cell that was not fetched. Accounts that its input names are checked first, so that
- * one error lists all missing paths. A step that leaves messages in a queue reports their missing receivers in `lacking`.
+ * Makes blocks of a fork. A step rejects with AbsentCellError if it needs a cell that was not fetched. Accounts that its input names are checked first, so
+ * that one error lists all missing paths. A step that leaves messages in a queue reports their missing receivers in `lacking`.
  */
 export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Collator => {
   const { step, check } = createCollator({ ...deps, libraries: presentLibraries })
@@ -59,9 +58,9 @@ export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Colla
 }
 
 /**
- * Runs steps of a fork and fetches the cells that they lack. A step that lacks a cell is aborted and restarted after the fetch, so nothing is fetched while a
- * block is made. If a step leaves messages in a queue, their receivers are fetched before the step is written: a message whose receiver cannot be fetched would
- * block every following step. `maker`: a fork's collator in this thread or in another thread.
+ * Makes blocks of a fork and fetches the cells that they lack. A block that lacks a cell is aborted and restarted after the fetch, so nothing is fetched
+ * while a block is made. If messages stay in a queue, their receivers are fetched before the block is written: a message whose receiver cannot be fetched
+ * would stop every later block. `maker`: a fork's collator in this thread or in another thread.
  */
 export const fetching = (maker: StepMaker, { fetcher, opening }: Pick<Fork, 'fetcher' | 'opening'>): StepMaker => ({
   step: async (tip, input, signal) => {

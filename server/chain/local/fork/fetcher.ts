@@ -8,32 +8,30 @@ import { libraryHashes } from './libraries.ts'
 import type { ForkReads } from './reads.ts'
 import { accountAt, keyAt, nameOfPath, placeText, TREE } from './trees.ts'
 
-/** Maximum number of libraries in one query. */
 const MAX_LIBRARIES = 16
 /** Maximum number of paths that one caller fetches at the same time. */
 const AT_ONCE = 16
 /**
- * Timeout of one fetch, ms, including the connection. After a fetch timed out, the next fetches have the timeout `again` until one is answered. Blocks wait for
- * fetches, so an unreachable network must not stop block production.
+ * Timeout of one fetch, ms, including the connection. After a fetch timed out, the next fetches have the timeout `again` until one is answered. Blocks wait
+ * for fetches, so an unreachable network must not stop block production.
  */
 const TIMES = { first: 20_000, again: 3_000 }
 
-/** Fetches the cells that a fork lacks. */
 export interface Fetcher {
   /**
-   * Fetches the paths, and for an account the libraries that its cells refer to. If a path cannot be fetched, rejects with LiteServerError, whose text names
-   * the account or library and the block.
+   * Fetches the paths, and for an account the libraries that its cells refer to. If a path cannot be fetched, rejects with LiteServerError, whose text
+   * names the account or library and the block.
    */
   fetch(places: readonly DictPath[], signal: AbortSignal): Promise<void>
 }
 
 export interface FetcherDeps {
   readonly fetched: FetchedLog
-  /** Reads of the network at the block of the fork; rejects while the network is unreachable. */
+  /** Reads the forked network at the block at which the fork begins; rejects while the network is unreachable. */
   readonly reads: () => Promise<ForkReads>
-  /** The other network and the block of the fork, for error texts for callers. */
+  /** The forked network and the block at which the fork begins, for error texts for callers. */
   readonly place: () => { readonly network: string; readonly block: BlockId }
-  /** Other timeouts, for tests. */
+  /** Timeouts for tests. */
   readonly times?: typeof TIMES
 }
 
@@ -62,7 +60,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     const account = accountAt(at)
     if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
     const found = await from.account(account, signal)
-    // An account may have 65,536 cells. Parsing them and searching them for libraries get an event-loop turn each; writing them gets several.
+    // An account may have 65,536 cells. Parsing them and searching them for libraries get a separate event-loop turn each; writing them gets several.
     await yieldToEventLoop()
     // Libraries must be fetched first, because an account that is already stored is never fetched again.
     if (found?.account !== undefined) await fetchLibraries(from, libraryHashes(found.account), signal)

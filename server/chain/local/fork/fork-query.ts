@@ -4,9 +4,9 @@ import { LITE_ERROR, type LiteArgs, type LiteFunction, type LiteServer, LiteServ
 import { refuse } from '../answers/deps.ts'
 import type { Fork, ForkMark } from './fork.ts'
 
-/* Lite-server queries on a fork. Missing cells are fetched, and data from before the fork come from the other network. */
+/* Lite-server queries on a fork. Missing cells are fetched, and data from before the fork come from the forked network. */
 
-/** Queries for a block by its full id. The client checks the answer against that id, so the other network may answer. */
+/** Queries for a block by its full id. The client checks the answer against that id, so the forked network may answer. */
 const BY_BLOCK: ReadonlySet<LiteFunction> = new Set([
   'getBlock',
   'getBlockHeader',
@@ -17,7 +17,6 @@ const BY_BLOCK: ReadonlySet<LiteFunction> = new Set([
 
 const TOO_LARGE = 'cannot request total state: most of a fork was not fetched'
 
-/** Wraps `query` of the embedded chain. */
 export const createForkQuery =
   (query: LiteServer['query'], fork: Pick<Fork, 'opening' | 'source'>, { endLt, network }: ForkMark): LiteServer['query'] =>
   async (fn, args, signal) => {
@@ -29,8 +28,8 @@ export const createForkQuery =
       })
       return source.query(fn, args, signal)
     }
-    // Older transactions come from the other network without a check here. The client can check them, because each transaction contains the hash of the
-    // previous one, and the state proves the newest.
+    // Older transactions come from the forked network without a check here. The client can check them, because each transaction contains the hash of the
+    // previous transaction, and the state proves the newest.
     if (fn === 'getTransactions' && (args as LiteArgs<'getTransactions'>).lt <= BigInt(endLt)) return elsewhere()
     if (fn === 'getState' && (args as LiteArgs<'getState'>).id.seqno > 0) throw refuse(TOO_LARGE)
     try {

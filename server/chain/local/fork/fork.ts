@@ -17,7 +17,7 @@ import { pathOf } from './trees.ts'
 
 /* A fork: an embedded chain that starts from the accounts of another network. */
 
-/** A connection to the other network. */
+/** A connection to the forked network. */
 export interface ForkRemote {
   readonly source: LiteServer
   /** Proven id of a masterchain block; of the head if `seqno` is undefined. */
@@ -26,7 +26,7 @@ export interface ForkRemote {
 }
 
 export interface ForkSettings {
-  /** Name of the other network, for error texts. */
+  /** Name of the forked network, for error texts. */
   readonly network: string
   /** Seqno of the masterchain block after which the fork begins; undefined for the head. */
   readonly seqno?: number | undefined
@@ -66,7 +66,7 @@ export interface Fork {
   ): Promise<{ readonly genesis: Genesis; readonly mark: ForkMark; readonly globalId: number }>
   /** Continues a stored fork. Throws an Error with a text for users if the settings name another fork. */
   resume(mark: ForkMark): void
-  /** Connection to the other network. Rejects with an Error whose text is for callers: it names no hosts and files. */
+  /** Connection to the forked network. Rejects with an Error whose text is for callers: it names no hosts and files. */
   source(): Promise<LiteServer>
   close(): void
 }
@@ -121,8 +121,8 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
     resume: (saved) => {
       mark = saved
       const seqno = settings?.seqno
-      // A path and a URL may name the same network, so different names are allowed. Every answer is checked from the fork's block, so it must be the same
-      // network.
+      // A path and a URL may name the same network, so different names are allowed. Every answer is checked from the block at which the fork begins, so it
+      // must be the same network.
       const names = [saved.network, settings?.network ?? saved.network]
       if (settings !== undefined && names[0] !== names[1] && names.every((name) => publishedNetworks.includes(name)))
         throw new Error(`${path} holds a fork of ${saved.network}, not of ${settings.network}; take another directory for a new fork`)

@@ -22,14 +22,13 @@ import { createValidator, type Validator } from '../validator.ts'
 import type { ForkBase } from './base.ts'
 
 /*
- * The zerostates of a fork: accounts, libraries and configuration of another network, but with the validator, elector and configuration contract of the
+ * The zerostates of a fork: accounts, libraries and configuration of the forked network, but with the validator, elector and configuration contract of the
  * embedded chain.
  */
 
 /** Parameters to remove, because the embedded chain has neither: validator sets of elections (32, 33, 35 to 37) and rules of another consensus (30). */
 const LEFT_OUT = [30, 32, 33, 35, 36, 37]
 
-/** Accounts that every block of the fork reads. */
 export const readByEveryBlock = ({ config, configAddr }: Pick<ForkBase, 'config' | 'configAddr'>): readonly AccountId[] => {
   const special = (loadParam(config, 31, fundamentalContracts) ?? []).map(hashOf)
   const named = ([0, 1, 2, 3] as const).flatMap((param) => configAddress(config, param) ?? [])
@@ -37,7 +36,7 @@ export const readByEveryBlock = ({ config, configAddr }: Pick<ForkBase, 'config'
   return [...all.values()].map((hash) => ({ workchain: MASTERCHAIN, hash }))
 }
 
-/** The other network's configuration, changed for an embedded chain. Prices, limits and most other parameters do not change. */
+/** The forked network's configuration, changed for an embedded chain. Prices, limits and most other parameters do not change. */
 const configOf = (config: Cell, validator: Validator, utime: number, shard: BlockId): Cell => {
   const theirs = loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
   const base = loadParam(config, 12, workchains)?.get(0)
@@ -77,8 +76,8 @@ const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], u
 }
 
 /**
- * Makes the zerostates of a fork. `accounts` replace accounts of the other network. Yields to the event loop several times, because a configuration may have
- * 65,536 cells. Rejects with AbsentCellError if a path was not fetched.
+ * Makes the zerostates of a fork. `accounts` replace accounts of the forked network. Yields to the event loop several times, because a configuration may
+ * have 65,536 cells. Rejects with AbsentCellError if a path was not fetched.
  */
 export const createForkGenesis = async (
   base: ForkBase,

@@ -17,7 +17,7 @@ const WHAT = 'fork'
 /** Maximum number of dictionary nodes in one proof, including siblings. A proof contains the paths to 16 keys at most. */
 const MAX_NODES = 2 * 17 * (KEY_BITS + 1)
 
-/** The first `count` bits of a path as a key; the other bits are zero. */
+/** The first `count` bits of a path as a key; the remaining bits are zero. */
 const keyOfPath = (path: Uint8Array, count: number): string => {
   const key = Buffer.alloc(KEY_BITS / 8)
   for (let i = 0; i < count; i++) putBit(key, i, bitAt(path, i))
@@ -48,9 +48,10 @@ export interface Grafted {
 }
 
 /**
- * Converts the part of a dictionary in a checked proof. `root` may have pruned branches; its `hash(0)` is that of the complete dictionary. The first reference
- * of a value is the account or library of the key. The proof prunes this cell, so it is taken from `sent` by its hash. A proof may contain the leaf of another
- * key too, whose value then becomes an absent cell. Throws ProofError or CellError if the cells are not a dictionary.
+ * Converts the part of a dictionary in a checked proof. `root` may have pruned branches; its `hash(0)` is that of the complete dictionary. The first
+ * reference of a value is the account or library of the key. The proof prunes this cell, so it is taken from `sent` by its hash. If a proof also contains
+ * the leaf of a key that was not requested, the value of that leaf becomes an absent cell. Throws ProofError or CellError if the cells are not a
+ * dictionary.
  */
 export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>): Grafted => {
   const path = pathBuffer(KEY_BITS)

@@ -10,7 +10,6 @@ import { type DepthBalanceInfo, shardAccountsAug } from '../../../tlb/state/shar
 
 const KEY_BITS = 256
 
-/** The accounts of one shard. */
 export interface ShardPart {
   /** The shard as 64 bits: its prefix, then a set bit, then zeros. */
   readonly shard: bigint
@@ -18,7 +17,7 @@ export interface ShardPart {
   readonly root: Cell | undefined
 }
 
-/** An edge without its label: all its key bits from the root on, and the cell's content after the label. */
+/** A dictionary edge without its label: all its key bits from the root on, and the cell's content after the label. */
 interface Edge {
   readonly path: Uint8Array
   readonly end: number
@@ -26,7 +25,6 @@ interface Edge {
   readonly rest: Slice | Builder
 }
 
-/** Number of bits of a shard's prefix. */
 const prefixBits = (shard: bigint): number => {
   let bits = 63
   for (let rest = shard; (rest & 1n) === 0n; rest >>= 1n) bits -= 1

@@ -5,8 +5,8 @@ import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../../cell/dict.ts'
 
 /**
- * The present libraries of a masterchain state, as a dictionary without absent cells. The TVM gets it instead of the state's dictionary. Each value has the
- * library as its first reference, which is the only part that the TVM reads.
+ * The present libraries of a masterchain state, as a dictionary without absent cells. The TVM gets this dictionary instead of the state's dictionary. Each
+ * value has the library as its first reference, which is the only part that the TVM reads.
  */
 export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
   const found: [bigint, Builder][] = []
@@ -17,7 +17,7 @@ export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
   return dictFromEntries(256, found)
 }
 
-/** Maximum number of cells that are searched. It is more than an account may have (parameter 43, max_acc_state_cells). */
+/** Maximum number of cells that are searched: more than an account may have (parameter 43, max_acc_state_cells). */
 const MAX_CELLS = 1 << 17
 
 /** Hashes (as byte strings) of the libraries that the cells of a tree name. */

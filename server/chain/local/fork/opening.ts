@@ -3,8 +3,8 @@ import type { Fetcher } from './fetcher.ts'
 import { nameOfPath } from './trees.ts'
 
 /**
- * Runs a function that may read absent cells. If it does, fetches the missing cells and runs the function again. So the function must not change anything
- * before it has read all cells that it needs.
+ * Runs a function that may read absent cells. If it reads one, fetches the missing cells and runs the function again. So the function must not change
+ * anything before it has read all cells that it needs.
  */
 export type Opening = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
@@ -18,7 +18,7 @@ export const createOpening =
       } catch (error) {
         if (!(error instanceof AbsentCellError)) throw error
         const name = nameOfPath(error.at)
-        // A fetch makes all cells of the path present. If the same path is missing again, it is a bug, so the error is thrown.
+        // A fetch makes all cells of the path present. If the same path is missing again, that is a bug, so the error is thrown.
         if (tried.has(name)) throw error
         tried.add(name)
         signal.throwIfAborted()

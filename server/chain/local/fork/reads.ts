@@ -19,12 +19,11 @@ import { checkAllShards, masterExtraOf, type ProvenShard } from '../../proofs/sh
 import { type Grafted, graft } from './graft.ts'
 import { TREE, treeOf } from './trees.ts'
 
-/* Reads the other network at the block of the fork. Every answer is checked against that block. */
+/* Reads the forked network at the block at which the fork begins. Every answer is checked against that block. */
 
-/** The state after the block of the fork, without its accounts. */
+/** The state after the block at which the fork begins, without its accounts. */
 export interface ForkState {
   readonly globalId: number
-  /** Unix seconds. */
   readonly utime: number
   /** End lt of the masterchain block. All logical times up to that block are below this value. */
   readonly endLt: bigint
@@ -46,7 +45,7 @@ export interface ForkReads {
   shards(signal: AbortSignal): Promise<readonly ProvenShard[]>
   /** Undefined if no shard contains the account. */
   account(id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined>
-  /** Total coins in a shard after its block at the fork. They are read from the block, because a proof of an account prunes the extra currencies in the sum. */
+  /** Total coins in a shard after block `shard`. They are read from the block, because a proof of an account prunes the extra currencies in the sum. */
   total(shard: BlockId, signal: AbortSignal): Promise<CurrencyCollection>
   /** The paths to at most 16 libraries; undefined if the network has no libraries. */
   libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined>
@@ -57,7 +56,6 @@ const accountsIn = (proof: Uint8Array): Cell | undefined => augRootOf(loadShardS
 /** Mode bit: the proof includes up to 16 accounts that publish a library. */
 const WITH_PUBLISHERS = 1
 
-/** Reads at the proven block `block`. */
 export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
   const ask = createRawQuery(source)
   const blocks = createBlocks(ask)
@@ -81,7 +79,7 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
     account: (id, signal) =>
       ask('getAccountState', { id: block, account: id }, signal, async (answer) => {
         const { account } = checkAccount(answer, block, id, checks)
-        // An account may have 65,536 cells. Reading them took up this event-loop turn, so they are copied in the next one.
+        // An account may have 65,536 cells. Reading them used up this event-loop turn, so they are copied in the next turn.
         await yieldToEventLoop()
         return proving('account state', () => {
           const root = answer.proof.length === 0 ? undefined : accountsIn(answer.proof)

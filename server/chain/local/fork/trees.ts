@@ -5,10 +5,8 @@ import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
 /** Numbers of the dictionaries in which a fork has absent cells (DictPath). `nowhere`: no key leads to the cell. */
 export const TREE = { masterAccounts: 0, shardAccounts: 1, libraries: 2, nowhere: 255 } as const
 
-/** Number of the dictionary with a workchain's accounts. */
 export const treeOf = (workchain: number): number => (workchain === MASTERCHAIN ? TREE.masterAccounts : TREE.shardAccounts)
 
-/** Path of an account in its dictionary. */
 export const pathOf = ({ workchain, hash }: AccountId): DictPath => ({
   tree: treeOf(workchain),
   key: Buffer.from(hash).toString('latin1'),
@@ -20,13 +18,12 @@ export const nameOfPath = ({ tree, key }: DictPath): string => `${tree} ${key}`
 /** The key of a path, 32 bytes. */
 export const keyAt = ({ key }: DictPath): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
 
-/** The account of a path; undefined if the path is in another dictionary. */
+/** The account of a path; undefined if the path is not in a dictionary of accounts. */
 export const accountAt = (at: DictPath): AccountId | undefined => {
   if (at.tree === TREE.masterAccounts) return { workchain: MASTERCHAIN, hash: keyAt(at) }
   return at.tree === TREE.shardAccounts ? { workchain: 0, hash: keyAt(at) } : undefined
 }
 
-/** A path as text for users. */
 export const placeText = (at: DictPath): string => {
   const account = accountAt(at)
   if (account !== undefined) return `account ${account.workchain}:${toHex(account.hash)}`

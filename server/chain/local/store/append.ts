@@ -6,10 +6,8 @@ import { landed, landedBytes, type OwnPackedCells } from './packed-cells.ts'
 import { encodeStep, stepPrefixBytes } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** The parts of a step that its record contains. */
 type RecordStep = Pick<PackedStep, 'shard' | 'master' | 'keyBlockSeqno' | 'cells'>
 
-/** A step for a record, with the other contents of the record. */
 export interface RecordParts {
   /** Record type, one of RECORD. */
   readonly type: number
@@ -18,13 +16,13 @@ export interface RecordParts {
   /** Log offsets of the messages that still wait after the step. */
   readonly waiting: readonly number[]
   readonly controlAt: number
-  /** The previous tip; undefined before the genesis. */
+  /** The last blocks and states before the step; undefined before the genesis. */
   readonly before: ChainTip | undefined
 }
 
 const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime })
 
-/** Packs a step made after `before`. Cells of `before` are not written again. */
+/** Packs a step that follows `before`. Cells of `before` are not written again. */
 export const packStep = (
   cells: Pick<CellLog, 'pack'>,
   { shard, master, tip, signatures, sent, printed, refused, postponed, pending, lacking }: Step,
@@ -49,8 +47,8 @@ export const packStep = (
 const isOwn = (cells: PackedStep['cells']): cells is OwnPackedCells => 'land' in cells
 
 /**
- * The states of a record whose cells are at `at`. States packed in this thread are used directly; others are read from the log and share loaded cells with the
- * previous states.
+ * The states of a record whose cells begin at log offset `at`. States packed in this thread are used directly; other states are read from the log and share
+ * loaded cells with the previous states.
  */
 const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): readonly ChainTip['shard']['state'][] => {
   if (isOwn(step.cells)) return step.cells.land(at)
@@ -62,7 +60,7 @@ const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): read
   })
 }
 
-/** Writes a step to the log. Returns its tip with states that read from the log. */
+/** Writes a step to the log. Returns its blocks and states; the states read their cells from the log. */
 export const appendRecord = (
   files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
   record: RecordParts,

@@ -8,18 +8,18 @@ import { ABSENT_BYTES, MAX_RECORD, type OwnPackedCells, PLACE_BYTES } from './pa
 
 /*
  * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old cells by place: the
- * offset of a cell's record, in units of 8 bytes. So a step writes only the cells that changed, and every past state can be read from the place of its root.
+ * offset of a cell's record, in units of 8 bytes. So the log grows by the changed cells only, and every past state can be read from the place of its root.
  *
  *   meta:uint32 place:uint40 for each reference, hashes, data, padding to a multiple of 8
  *
- * An absent cell (cell/absent.ts) has a record too. Its meta has a type of its own:
+ * An absent cell (cell/absent.ts) has a record too, with another type in its meta:
  *
  *   meta:uint32 hash:bits256 tree:uint8 key:bits256 padding
  */
 
 /** Cells that a chain fetched from another network. The chain's log stores only their hashes. */
 export interface FetchedCells {
-  /** The cell with this hash; undefined if it was not fetched. */
+  /** Undefined if the cell was not fetched. */
   find(hash: string): Cell | undefined
   /** Path of a fetched cell in its dictionary; undefined for other hashes. */
   dictPath(hash: string): DictPath | undefined
@@ -32,16 +32,16 @@ type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undef
 export interface CellLog {
   /** A new Cell object for the record at a place; an absent cell if the cell was not fetched. Throws if there is no record. */
   load(place: number): Cell
-  /** The cell at a place. Subtrees that are loaded in `before`, a similar tree of this log, are reused. */
+  /** The cell at a place. Reuses subtrees that are loaded in `before`, a similar tree of this log. */
   follow(place: number, before: Cell): Cell
   /**
-   * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (The TVM may return an account
-   * with new Cell objects only, even for its code.)
+   * Packs the cells of `roots` that are not in the log yet. Each root comes with a similar root in the log (`before`), whose equal cells are reused. (The
+   * TVM may return an account with new Cell objects only, even for its code.)
    */
   pack(roots: PackedRoots): OwnPackedCells
   /** Like `pack`, but yields after each cell. */
   packSteps(roots: PackedRoots): Generator<void, OwnPackedCells>
-  /** Number of cells loaded or packed so far. It bounds the memory of states in use. */
+  /** Number of cells loaded or packed so far, a measure of the memory that states take. */
   touched(): number
 }
 
@@ -59,7 +59,7 @@ export const createCellLog = (
   fetched?: Pick<FetchedCells, 'find' | 'dictPath'>,
 ): CellLog => {
   const window = Buffer.alloc(WINDOW)
-  /** Offsets in the file of the window's first byte and end. */
+  /** File offsets of the window's first byte and of its end. */
   let [from, to] = [0, 0]
   let touched = 0
 
@@ -108,7 +108,7 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  /** Loads changed cells along the paths that are loaded in `before`, and reuses its unchanged cells. Shared cells are followed once. */
+  /** Loads changed cells along the paths that are loaded in `before`, and reuses unchanged cells of `before`. Shared cells are followed once. */
   const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
     const loaded = followed.get(place)
     if (loaded !== undefined) return loaded

@@ -15,7 +15,7 @@ import { openStepIndex } from './step-index.ts'
 
 /** An accepted message that no block includes yet. */
 export interface WaitingMessage {
-  /** Offset of the message's record. */
+  /** Log offset of the message's record. */
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
@@ -24,7 +24,7 @@ export interface WaitingMessage {
 
 /** The chain's storage: one append-only log with blocks and states. Only cells in use are in memory. */
 export interface ChainStore extends BlockStore {
-  /** The tip after the last step; the genesis if there is no step. */
+  /** The newest blocks and states; the genesis if there are no blocks. */
   tip(): ChainTip
   /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
   appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
@@ -32,14 +32,14 @@ export interface ChainStore extends BlockStore {
   appendMessage(acceptedAt: number, boc: Uint8Array): number
   /** The accepted message whose record is at an offset. */
   message(at: number): WaitingMessage
-  /** Removes every step above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such step. */
+  /** Removes every block above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such block. */
   revert(seqno: number): ChainTip
   /** Saves the controls' state (JSON). A restart restores the newest one. */
   saveControl(text: string): void
   control(): string | undefined
   /** Messages that were waiting when the log was opened. */
   readonly waiting: readonly WaitingMessage[]
-  /** Repairs at the end of the log when it was opened. */
+  /** What had to be repaired at the end of the log when it was opened. */
   readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
   /** The text stored with the genesis: its format and options (JSON). */
   readonly genesisText: string
@@ -49,9 +49,15 @@ export interface ChainStore extends BlockStore {
   close(): void
 }
 
-/** After this many cells were loaded or packed, the tip's states are reopened. This frees the cells read since. */
+/**
+ * Number of cells loaded or packed after which the newest states are opened again. Their old Cell objects, with all cells read below them, can then be
+ * freed.
+ */
 export const MAX_TOUCHED = 120_000
-/** Maximum number of cells read between two blocks, about 8 MB, before the tip is reopened. While no blocks are made, clients may read every account. */
+/**
+ * Maximum number of cells read between two blocks, about 8 MB, before the newest states are opened again. While no blocks are made, clients may read every
+ * account.
+ */
 export const MAX_READ = 32_768
 export interface StorePaths {
   readonly log: string
@@ -80,7 +86,6 @@ const openFiles = async (paths: StorePaths, { fetched, onDamage }: StoreExtras) 
 }
 type Files = Awaited<ReturnType<typeof openFiles>>
 
-/** Writes the genesis record. */
 const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: string): void => {
   appendRecord(files, {
     type: RECORD.genesis,
@@ -100,7 +105,6 @@ const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: st
   })
 }
 
-/** The tip after a step. */
 const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {
   const { shard, master, keyBlockSeqno } = rows.row(seqno)
   const endOf = ({ id, stateAt, endLt, utime }: BlockRow): ChainTip['master'] => ({ id, state: cells.load(stateAt), endLt, utime })
@@ -115,8 +119,8 @@ export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
 }
 
 /**
- * Opens the log of a chain. An empty log gets the genesis and the text that `make` returns. If the log is damaged before its end, throws LogDamage and does not
- * change the log.
+ * Opens the log of a chain. An empty log gets the genesis and the text that `make` returns. If the log is damaged before its end, throws LogDamage and does
+ * not change the log.
  */
 export const openChainStore = async (
   paths: StorePaths,
@@ -138,7 +142,7 @@ export const openChainStore = async (
   }
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
-  // The tip references the cells read below it, including those of a fork's fetched log.
+  // A tip references the cells read below it, including those of a fork's fetched log.
   const touched = (): number => cells.touched() + (extras.fetched?.touched() ?? 0)
   let touchedBefore = 0
   let readBefore = touched()
@@ -147,7 +151,7 @@ export const openChainStore = async (
   let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
-  /** Reopens the tip after many reads. Code that has the old tip can still use it. */
+  /** Opens the newest states again after many reads. Code that has the old states can still use them. */
   const currentTip = (): ChainTip => {
     if (touched() - readBefore > MAX_READ) {
       tip = tipAt(files, headSeqno())

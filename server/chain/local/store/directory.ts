@@ -13,7 +13,6 @@ export interface ChainDirectory {
   release(): void
 }
 
-/** Files of a chain in its directory. */
 export const chainFiles = (path: string): { readonly log: string; readonly index: string } => ({
   log: join(path, 'chain.log'),
   index: join(path, 'chain.idx'),
@@ -23,7 +22,7 @@ const PREFIX = 'tonway-'
 
 const lockOf = (path: string): string => join(path, 'lock')
 
-/** The text of a lock file; undefined if there is no file. */
+/** Undefined if there is no lock file. */
 const readMark = (lock: string): string | undefined => {
   try {
     return readFileSync(lock, 'utf8')
@@ -42,7 +41,7 @@ const writeOnce = (lock: string, mark: string): boolean => {
   return true
 }
 
-/** Creates the lock file atomically. Returns false if it exists. Of several processes only one succeeds. */
+/** Creates the lock file atomically. Returns false if the file exists. Of several processes only one succeeds. */
 const leaveMark = (lock: string, mark: string): boolean => {
   const own = `${lock}.${process.pid}`
   // A dead process with the same pid may have left this file as a hard link of the lock.
@@ -68,12 +67,13 @@ export const checkFree = (path: string): void => {
   if (mark !== undefined && isRunning(mark)) throw inUse(path, mark)
 }
 
-/** Name of the guard lock for replacing a lock with this mark. */
+/** Name of the guard lock that must be taken before a lock with this mark is replaced. */
 const guardOf = (lock: string, mark: string): string => `${lock}.${createHash('sha256').update(mark).digest('hex').slice(0, 16)}`
 
 /**
- * Acquires a lock file. Returns undefined if this process has the lock, or the mark of the living process that has it. The lock of a dead process is replaced
- * while a guard lock is locked, whose name comes from the dead mark. So of several processes that read the same mark only one replaces the lock, in one step.
+ * Acquires a lock file. Returns undefined if this process has the lock, otherwise the mark of the living process that has it. The lock of a dead process is
+ * replaced only under a guard lock, whose name contains a hash of the dead mark. So of several processes that read the same mark only one replaces the
+ * lock.
  */
 const takeLock = (lock: string): string | undefined => {
   while (!leaveMark(lock, ownMark())) {
@@ -88,7 +88,7 @@ const takeLock = (lock: string): string | undefined => {
       continue
     }
     try {
-      // Read again, because another process may have replaced the lock before this one got the guard.
+      // Read again, because another process may have replaced the lock before this process got the guard.
       if (readMark(lock) !== mark) continue
       const own = `${lock}.${process.pid}`
       rmSync(own, { force: true })

@@ -9,7 +9,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
 }
 
-/** Text for users about why a write failed; undefined for other errors than those of the disk. */
+/** Tells users why a write failed; undefined for errors that are not the disk's. */
 export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
 
 /** Runs the writes of a chain's files and stores the text of the last failure. */
@@ -22,7 +22,7 @@ export interface Disk {
   trouble(): string
 }
 
-/** `path`: the chain's log. `onDamage` is called once for each damaged offset. */
+/** `path`: the chain's log. `onDamage`: called once for each damaged offset. */
 export const createDisk = (path: string, onDamage: (text: string) => void = () => {}): Disk => {
   let trouble = ''
   let damage = ''

@@ -7,14 +7,14 @@ import { HEADER_BYTES, LogDamage, type LogReads, openLogFile, openLogReads, padd
 import { landed, landedBytes } from './packed-cells.ts'
 
 /*
- * The cells that a fork fetched from the other network, in a separate log. A revert of the chain does not remove them, because they are facts about the other
- * network.
+ * The cells that a fork fetched from the other network, in a separate log. A revert of the chain does not remove them, because they are facts about the
+ * other network.
  * Cells of dictionaries are found by their hash, and the cells below them by offset.
  *
  *   count:uint32 (place:uint40 tree:uint8 hash:bits256 key:bits256) for each cell that is found by hash, padding, cells (cell-log.ts)
  */
 
-/** Type of the file's records; there is only one. */
+/** The only type of the file's records. */
 const CELLS = 1
 const ENTRY_BYTES = 5 + 1 + 32 + 32
 
@@ -26,12 +26,12 @@ export interface FoundCell {
 
 export interface FetchedLog extends FetchedCells {
   /**
-   * Adds dictionary cells by hash, with all cells below them, in several event-loop turns. Rejects after `close`, because a fetch may still be running then.
+   * Adds dictionary cells by hash, with all cells below them, in several event-loop turns. Rejects after `close`, because a fetch may still be running
+   * then.
    */
   add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
   /** Number of cells that are found by hash. */
   size(): number
-  /** Path of the file. */
   readonly path: string
   /** End offset of the file, which is the offset of the next record. */
   end(): number
@@ -52,7 +52,7 @@ interface Entry {
   readonly at: DictPath
 }
 
-/** The cells of a file that are found by hash, from the records read so far. */
+/** Maps hashes to cells, for the records read so far. */
 const createEntries = (log: LogReads) => {
   const entries = new Map<string, Entry>()
   const found: Pick<FetchedCells, 'find' | 'dictPath'> = {
@@ -94,8 +94,8 @@ export const openFetchedReads = (path: string): FetchedReads => {
 }
 
 /**
- * Opens the log and cuts a torn tail. If the log is damaged, the intact records before the damage are used, and the complete file is saved as `<path>.damaged`.
- * Lost cells are fetched again when they are needed.
+ * Opens the log and cuts a torn tail. If the log is damaged, the intact records before the damage are used, and the complete file is saved as
+ * `<path>.damaged`. Lost cells are fetched again when they are needed.
  */
 export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
   const log = openLogFile(path)

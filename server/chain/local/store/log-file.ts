@@ -3,8 +3,9 @@ import { crc32 } from 'node:zlib'
 import { createPauses } from '../../../base/yield.ts'
 
 /*
- * An append-only file of records. Each body has a header with magic, type, length and CRC-32. If a process or machine dies during a write, an incomplete record
- * remains at the end (a torn tail); opening the file cuts it. Damage before a complete record is no torn tail: then nothing is cut (see `LogDamage`).
+ * An append-only file of records. Each body has a header with magic, type, length and CRC-32. If a process or machine dies during a write, an incomplete
+ * record remains at the end (a torn tail); opening the file cuts it. Damage before a complete record is no torn tail: then nothing is cut (see
+ * `LogDamage`).
  * A record survives the death of the process once `append` has returned, and the death of the machine once `sync` has resolved.
  *
  *   magic:uint32 type:uint32 length:uint32 crc32(type length body):uint32 body padding to a multiple of 8       (little-endian)
@@ -40,7 +41,7 @@ export class LogDamage extends Error {
 }
 
 export interface LogFile {
-  /** End of the last intact record, which is the offset of the next one. */
+  /** End of the last intact record, which is the offset of the next record. */
   end(): number
   /** Appends a record and returns its offset. If the file system fails, throws its error and appends nothing. */
   append(type: number, body: Buffer): number
@@ -59,9 +60,9 @@ export interface LogFile {
   /** Size of the file in bytes, including a torn tail. */
   size(): number
   /**
-   * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record follows
-   * a broken one, throws LogDamage and changes nothing. Throws an Error if the file is not a log. Yields to the event loop regularly, because a log can have
-   * many gigabytes.
+   * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record
+   * follows a broken record, throws LogDamage and changes nothing. Throws an Error if the file is not a log. Yields to the event loop regularly, because a
+   * log can have many gigabytes.
    */
   recover(from: number, visit: (record: LogRecord) => void): Promise<number>
   /** Resolves when everything appended so far is on the disk. */

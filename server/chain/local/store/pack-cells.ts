@@ -7,10 +7,10 @@ import type { CellLog, FetchedCells } from './cell-log.ts'
 import { padded } from './log-file.ts'
 import { FLOATING, landed, MAX_RECORD, PLACE_BYTES } from './packed-cells.ts'
 
-/** Maximum number of cached places of cells with references. With the cache, code that reappears in many transactions is written once. */
+/** Maximum number of cells with references whose places are cached. Because of the cache, code that reappears in many transactions is written once. */
 const REMEMBERED = 8192
 
-/** A cell with the place of its record. It is a cell of the log, or an absent cell, which the log stores by hash. */
+/** A cell with the place of its record. The cell is a cell of the log, or an absent cell, which the log stores by hash. */
 interface PlacedCell {
   readonly cell: Cell
   readonly place: number
@@ -40,7 +40,6 @@ export const createPacker = ({
   readonly onLanded: (count: number) => void
 }): CellLog['packSteps'] => {
   const remembered = new Lru<string, number>({ max: REMEMBERED })
-  /** Cached places of absent cells. */
   const absents = new Lru<string, number>({ max: REMEMBERED })
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
@@ -97,7 +96,7 @@ export const createPacker = ({
       const key = cell.hashKey()
       if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
       const packed = made.get(key)
-      // An absent cell may have the same hash as a present cell. A present cell must not be replaced by an absent one.
+      // An absent cell may have the same hash as a present cell. A present cell must not be replaced by an absent cell.
       if (packed && (dictPathOf(packed.cell) === undefined || dictPathOf(cell) !== undefined)) return packed
       const found = again(key) ?? absent(cell, key)
       if (found !== undefined) made.set(key, found)

@@ -6,7 +6,7 @@ import type { Cell } from '../../../cell/cell.ts'
 export const PLACE_BYTES = 5
 /** Maximum number of bytes of a cell record: four references, four hashes with depths, 128 bytes of data. */
 export const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
-/** Bytes of the record of an absent cell. */
+/** Number of bytes of an absent cell's record: meta, hash, tree, key. */
 export const ABSENT_BYTES = 4 + 32 + 1 + 32
 
 /** Packed cells. Until the bytes are in the log, the place of a cell is FLOATING plus its offset in `bytes`, in units of 8 bytes. */
@@ -18,7 +18,6 @@ export interface PackedCells {
   readonly roots: readonly number[]
 }
 
-/** Cells that were packed in this thread. */
 export interface OwnPackedCells extends PackedCells {
   /** Place of a packed cell, by its hash. */
   placeOf(hash: string): number | undefined
@@ -29,7 +28,7 @@ export interface OwnPackedCells extends PackedCells {
 /** The smallest floating place. Places in a log are always smaller: a log with this many units would be 4 TiB long. */
 export const FLOATING = 2 ** 39
 
-/** The place in the log of a packed cell whose bytes are at `at`, a multiple of 8. */
+/** The place in the log of a packed cell whose bytes are at log offset `at`, a multiple of 8. */
 export const landed = (place: number, at: number): number => (place < FLOATING ? place : place - FLOATING + at / 8)
 
 /**
@@ -41,7 +40,10 @@ export const offsetOf = ({ roots }: PackedCells, places: readonly number[]): num
   return first < 0 ? 0 : (places[first]! - roots[first]! + FLOATING) * 8
 }
 
-/** Replaces the floating places by places in the log, for bytes at `at`, a multiple of 8; returns the bytes. Must be called once, because it changes them. */
+/**
+ * Replaces the floating places by places in the log, for bytes at log offset `at`, a multiple of 8. Changes and returns the bytes, so it must be called
+ * once.
+ */
 export const landedBytes = ({ bytes, floats }: PackedCells, at: number): Buffer => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   for (const offset of floats) buffer.writeUIntLE(landed(buffer.readUIntLE(offset, PLACE_BYTES), at), offset, PLACE_BYTES)

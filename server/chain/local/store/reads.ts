@@ -10,10 +10,10 @@ import type { LogFile } from './log-file.ts'
 import { decodeSignatures } from './records.ts'
 import type { Rows } from './rows.ts'
 
-/** Maximum number of bytes of cached parsed blocks: about 500 idle steps. */
+/** Maximum number of bytes of cached parsed blocks: about 1,000 idle blocks. */
 const BLOCK_CACHE_BYTES = 8 << 20
 
-/** Parses blocks. Each large block gets its own event-loop turn, and callers that wait for the same block share the result. */
+/** Parses blocks. Each large block gets a separate event-loop turn, and callers that wait for the same block share the result. */
 const createParse = (): ((boc: Uint8Array, rootHash: Uint8Array) => Cell | Promise<Cell>) => {
   const coming = new Map<string, Promise<Cell>>()
   return (boc, rootHash) => {

@@ -1,34 +1,34 @@
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { SignatureSet } from '../../liteserver.ts'
 
-/* The records of the chain's log (little-endian; offsets of cells in units of 8 bytes). The first one is the genesis. */
+/* The records of the chain's log (little-endian; offsets of cells in units of 8 bytes). The first record is the genesis. */
 
 export const RECORD = { genesis: 1, step: 2, message: 3, revert: 4, control: 5 } as const
 
-/** Facts about one block of a step, so that reads need not parse the block. */
+/** Facts about one block, so that reads need not parse the block. */
 export interface BlockRow {
   readonly id: BlockId
   readonly utime: number
   readonly endLt: bigint
   /** Place in the log of the root cell of the state after the block. */
   readonly stateAt: number
-  /** Offset and length of its BoC in the log, bytes. */
+  /** Offset and length of the block's BoC in the log, bytes. */
   readonly bocAt: number
   readonly bocLength: number
 }
 
-/** A step, or the genesis (seqno 0), which has zerostates instead of blocks. */
+/** A pair of blocks, or the genesis (seqno 0), which has zerostates instead of blocks. */
 export interface StepRow {
   readonly seqno: number
-  /** Seqno of the newest key block up to this step. */
+  /** Seqno of the newest key block up to these blocks. */
   readonly keyBlockSeqno: number
-  /** Offset of the newest control record; 0 before the first. */
+  /** Offset of the newest control record; 0 before the first control record. */
   readonly controlAt: number
   readonly shard: BlockRow
   readonly master: BlockRow
   readonly signaturesAt: number
   readonly signaturesLength: number
-  /** Offset of the list of waiting messages after this step: 8 bytes for the offset of each message. */
+  /** Offset of the list of messages that still wait: 8 bytes for the offset of each message. */
   readonly waitingAt: number
   readonly waitingCount: number
 }
@@ -43,7 +43,7 @@ export interface StepDraft {
 }
 
 /*
- *   seqno:uint32 keyBlockSeqno:uint32 controlAt:uint64 signaturesLength:uint32 waitingCount:uint32 shard:Row master:Row
+ * seqno:uint32 keyBlockSeqno:uint32 controlAt:uint64 signaturesLength:uint32 waitingCount:uint32 shard:Row master:Row
  *   Row: seqno:uint32 utime:uint32 endLt:uint64 rootHash:bits256 fileHash:bits256 stateAt:uint48 bocLength:uint32
  * Then: the shard block, the master block, the signatures, offsets of the waiting messages (uint64 each), the cells (at a multiple of 8).
  */
@@ -85,11 +85,10 @@ export interface StepParts {
   readonly waiting: readonly number[]
 }
 
-/** Bytes of a step record before its cells. */
+/** Number of bytes of a step record before its cells. */
 export const stepPrefixBytes = ({ shardBoc, masterBoc, signatures, waiting }: StepParts): number =>
   (STEP_BYTES + shardBoc.length + masterBoc.length + signatures.length + 8 * waiting.length + 7) & ~7
 
-/** Body of a step record. */
 export const encodeStep = (draft: StepDraft, parts: StepParts, cells: Uint8Array): Buffer => {
   const { shardBoc, masterBoc, signatures, waiting } = parts
   const prefix = stepPrefixBytes(parts)
@@ -111,7 +110,7 @@ export const encodeStep = (draft: StepDraft, parts: StepParts, cells: Uint8Array
   return body
 }
 
-/** Reads the row from the first STEP_BYTES of a body at offset `bodyAt`. */
+/** Reads the row from the first STEP_BYTES of a body at log offset `bodyAt`. */
 export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   const shard = readRow(head, SHARD_AT, 0, bodyAt + STEP_BYTES)
   const master = readRow(head, MASTER_AT, MASTERCHAIN, shard.bocAt + shard.bocLength)
@@ -130,7 +129,7 @@ export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   }
 }
 
-/** The validator's signatures. The embedded chain makes only sets of type `ordinary`. */
+/** Serializes the validator's signatures. The embedded chain makes only sets of type `ordinary`. */
 export const encodeSignatures = (set: SignatureSet): Buffer => {
   if (set.type !== 'ordinary') throw new Error('the embedded chain signs ordinary sets only')
   const out = Buffer.alloc(12)

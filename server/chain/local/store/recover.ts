@@ -16,11 +16,10 @@ const lastWholeStep = (log: LogFile, index: StepIndex): number => {
   return 0
 }
 
-/** Result of opening a log. */
 export interface Recovered {
-  /** Offset of the newest control record; 0 before the first. */
+  /** Offset of the newest control record; 0 before the first control record. */
   readonly controlAt: number
-  /** Offsets of accepted messages that no block includes: those that waited after the last step, and those accepted since. */
+  /** Offsets of accepted messages that no block includes: those that waited after the last block, and those accepted since. */
   readonly waiting: readonly number[]
   /** Bytes of the torn tail that was cut; 0 if there was none. */
   readonly cutBytes: number
@@ -29,8 +28,8 @@ export interface Recovered {
 }
 
 /**
- * Always throws. Without a genesis in the log a new one would be written, although the index has blocks. LogDamage if intact records follow, otherwise an Error
- * with advice.
+ * Always throws, because the index has blocks but the log has no genesis, and a new genesis would be written. LogDamage if intact records follow, otherwise
+ * an Error with advice.
  */
 const mustBeNew = async (log: LogFile, steps: number): Promise<void> => {
   const next = await log.nextWhole(8)

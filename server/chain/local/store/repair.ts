@@ -27,7 +27,7 @@ export const checkLog = async (path: string): Promise<LogReport> => {
     let at = 0
     for (let record = log.recordAt(at, true); record; record = log.recordAt(at, true)) {
       const isStep = record.type === RECORD.genesis || record.type === RECORD.step
-      // Seqnos increase by one from the genesis. Another seqno means that the record comes from another chain.
+      // Seqnos increase by one from the genesis. Any other seqno means that the record comes from another chain.
       const found = isStep ? readStepRow(log, at).seqno : undefined
       if (found !== undefined ? found !== (seqno ?? -1) + 1 : seqno === undefined) break
       records++
@@ -44,7 +44,6 @@ export const checkLog = async (path: string): Promise<LogReport> => {
 
 const CHUNK = 1 << 20
 
-/** Copies a file from an offset to its end into a new file and syncs it. */
 const copyRest = (from: number, source: number, to: string): void => {
   const target = openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {

@@ -5,10 +5,9 @@ import type { BlockRow, StepRow } from './records.ts'
 import { readStepRow } from './recover.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** Maximum number of rows in the cache. */
 const MAX_ROWS = 512
 
-/** Cached rows of the log's steps by seqno. `refuse` throws for a step whose record is damaged. */
+/** Reads rows of the log's steps by seqno, with a cache. `refuse` throws for a step whose record is damaged. */
 export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
   const cache = new Lru<number, StepRow>({ max: MAX_ROWS })
   /** The row of an existing step. Throws RangeError if there is no such step. */

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. The file makes it unnecessary to read the whole log at the start. */
+/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. Because of the file, a start need not read the whole log. */
 export interface StepIndex {
   /** Number of steps, including the genesis. */
   count(): number

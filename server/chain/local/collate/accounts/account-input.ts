@@ -48,7 +48,6 @@ export const withUsedBits = (before: Omit<Account, 'root'>, after: Omit<Account,
   return storeAccount({ ...after, storageStat: { ...after.storageStat, usedBits, usedCells: isNew ? 1n : before.storageStat.usedCells } })
 }
 
-/** The initial fields of a new account. */
 export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
   storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: 0 },
   lastTransLt: 0n,
@@ -58,8 +57,8 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 
 /**
  * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the account
- * active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError if a changed state
- * has more cells than an account may have, because no client could read it. This limits the configuration too, which is in its contract's data.
+ * active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError if a changed
+ * state has more cells than an account may have, because no client could read it. This limits the configuration too, which is in its contract's data.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)

@@ -7,11 +7,10 @@ import { loadAccount } from '../../../../tlb/state/account.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
 import { keyOf, NO_HASH } from '../../bytes.ts'
 
-/** A transaction of an account in the block under construction. */
 export interface AccountTransaction {
   readonly root: Cell
   readonly lt: bigint
-  /** Minimum lt of the account's next transaction. It is above the lts of this transaction and its out messages. */
+  /** Minimum lt of the account's next transaction, above the lts of this transaction and its out messages. */
   readonly endLt: bigint
 }
 
@@ -40,13 +39,11 @@ export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 /** Prepares an account cell for the state; see createKeep. */
 export type Keep = (account: Cell, before: Cell) => Cell
 
-/** Adds a transaction and updates the account. */
 export const commitTo = (blockAccount: BlockAccount, transaction: AccountTransaction, after: ShardAccount): void => {
   blockAccount.transactions.push(transaction)
   blockAccount.now = after
 }
 
-/** Replaces the account without a transaction. */
 export const replaceAccount = (blockAccount: BlockAccount, account: Cell): void => {
   blockAccount.now = { ...blockAccount.now, accountCell: account }
   blockAccount.accountBefore = account
@@ -56,7 +53,10 @@ export const replaceAccount = (blockAccount: BlockAccount, account: Cell): void 
 /** True if the cell is not account_none. */
 export const exists = (account: Cell): boolean => account.bits > 1
 
-/** The accounts of the block under construction. An account is read from the state when it is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
+/**
+ * The accounts of the block under construction. An account is read from the state when it is first used. `find` returns an account's leaf of ShardAccounts,
+ * or undefined.
+ */
 export const createBlockAccounts = (workchain: number, find: (id: bigint) => Slice | undefined, keep: Keep) => {
   const blockAccounts = new Map<string, BlockAccount>()
   const open = (hash: Uint8Array): BlockAccount => {
@@ -80,7 +80,6 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
   return {
     /** Prepares an account cell that no transaction of this block produced. */
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
-    /** The account of this workchain with this id. */
     get(hash: Uint8Array): BlockAccount {
       const key = byteText(hash, 'latin1')
       const opened = blockAccounts.get(key)

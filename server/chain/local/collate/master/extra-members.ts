@@ -19,8 +19,8 @@ import type { MasterView } from './master-view.ts'
  */
 
 /**
- * Validator sessions after a masterchain block. Each catchain_seqno increases at every key block, and when the time passes a multiple of the session's lifetime
- * (Collator::create_mc_state_extra).
+ * Validator sessions after a masterchain block. Each catchain_seqno increases at every key block, and when the time passes a multiple of the session's
+ * lifetime (Collator::create_mc_state_extra).
  */
 export const advanceSessions = (
   master: MasterView,

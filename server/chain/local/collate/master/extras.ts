@@ -14,7 +14,7 @@ import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from '
 import type { MasterView } from './master-view.ts'
 import type { MasterMoney } from './money.ts'
 
-/** Results of a masterchain block that its extras record. */
+/** Results of a masterchain block that McStateExtra and McBlockExtra record. */
 export interface MasterResults {
   readonly tip: ChainTip
   readonly master: MasterView
@@ -40,7 +40,7 @@ export interface MasterExtras {
   readonly blockExtra: Cell
 }
 
-/** The masterchain's extra parts of the state and of the block (Collator::create_mc_state_extra, create_mc_block_extra). */
+/** Makes McStateExtra and McBlockExtra (Collator::create_mc_state_extra, create_mc_block_extra). */
 export const masterExtras = (context: BlockContext, results: MasterResults, validator: Validator): MasterExtras => {
   const { tip, master, shard, money } = results
   const { extra, config } = master

@@ -13,17 +13,17 @@ import type { ChainTip } from '../../model.ts'
 import { refOf } from '../context.ts'
 import { prevBlocksTuple } from './prev-blocks.ts'
 
-/** The last masterchain state, with the parts that both blocks of a step use. */
+/** The last masterchain state, with the parts that the next shard block and masterchain block use. */
 export interface MasterView {
   readonly ref: ExtBlkRef
   readonly state: ShardState
   readonly extra: McStateExtra
   readonly config: ChainConfig
-  /** The ShardDescr of workchain 0; undefined before the first block. */
+  /** Undefined before the first block. */
   readonly shard: ShardDescr | undefined
   /** catchain_seqno of the next block of workchain 0. */
   readonly shardCatchainSeqno: number
-  /** The newest key block; the zerostate before the first one. */
+  /** The newest key block; the zerostate before the first key block. */
   readonly keyBlock: ExtBlkRef
   /** PREVBLOCKSINFO as a TVM value, computed at the first call. */
   prevBlocks(): Value

@@ -22,7 +22,6 @@ import { publicLibraries } from './libraries.ts'
 import type { MasterView } from './master-view.ts'
 import { moneyOf, specialMessage } from './money.ts'
 
-/** Input of a masterchain block. */
 export interface MasterInput extends BlockInput {
   /** Configuration parameters to replace; undefined removes the parameter. */
   readonly config: ReadonlyMap<number, Cell | undefined>

@@ -17,7 +17,7 @@ export interface OldBlock {
 
 const blockTuple = (block: OldBlock): Value => [-1, WHOLE_SHARD, block.seqno, fromBytes(block.rootHash), fromBytes(block.fileHash)]
 
-/** The tuple as a TVM value. `at` returns a masterchain block by seqno, up to and including the newest. */
+/** PREVBLOCKSINFO as a TVM value. `at` returns a masterchain block by seqno, up to and including the newest. */
 export const prevBlocksTuple = (newest: number, keyBlock: number, at: (seqno: number) => OldBlock): Value => {
   const tuples = new Map<number, Value>()
   const block = (seqno: number): Value => {

@@ -4,7 +4,6 @@ import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 import type { Making } from '../work.ts'
 
-/** Result of an external message. */
 export type ExternalOutcome =
   | { readonly type: 'accepted' }
   | { readonly type: 'refused'; readonly result: RefusedTransaction }
@@ -15,8 +14,8 @@ const POSTPONED: ExternalOutcome = { type: 'postponed' }
 const LONG_QUEUE = 8000
 
 /**
- * Processes external messages in order of arrival. A duplicate is postponed to a later block, because InMsgDescr has one entry per message hash. All messages
- * are postponed while the out queue is too long.
+ * Processes external messages in order of arrival. A duplicate is postponed to a later block, because InMsgDescr has one entry per message hash. All
+ * messages are postponed while the out queue is too long.
  */
 export const external = async (
   making: Making,

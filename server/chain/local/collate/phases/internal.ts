@@ -23,8 +23,8 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
 }
 
 /**
- * For an AbsentCellError: the error with the destinations of all undelivered messages, so that they are fetched together. Other errors are returned unchanged.
- * Removes the messages from the journal, because the block is aborted.
+ * For an AbsentCellError: the error with the destinations of all undelivered messages, so that they are fetched together. Other errors are returned
+ * unchanged. Removes the messages from the journal, because the block is aborted.
  */
 const withPendingDestinations = (error: unknown, { workchain, journal }: Making): unknown => {
   if (!(error instanceof AbsentCellError)) return error

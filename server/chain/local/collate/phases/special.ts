@@ -20,8 +20,8 @@ export const tickTock = async (
 }
 
 /**
- * Delivers messages without a sender: recovered fees and minted currencies, as in TON, and injected messages. All are imported immediately, without a record in
- * OutMsgDescr, as TON does for fees and minted currencies. Returns their InMsgDescr records in the same order.
+ * Delivers messages without a sender: recovered fees and minted currencies, as in TON, and injected messages. All are imported immediately, without a
+ * record in OutMsgDescr, as TON does for fees and minted currencies. Returns their InMsgDescr records in the same order.
  */
 export const special = async (
   { blockAccounts, journal, transactions }: Making,

@@ -13,7 +13,7 @@ import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 
 /**
  * The transaction of an internal message whose execution failed, for example because of a timeout. It credits the value and skips the compute phase with
- * no_gas. TON has no such transaction. Without it the chain would be blocked by the message forever.
+ * no_gas. TON has no such transaction, but otherwise the message would stop the chain forever.
  */
 export const creditOnly = (
   blockAccount: BlockAccount,

@@ -25,7 +25,7 @@ const needLibrary = (root: Cell | undefined, hash: string): void => {
     .sliceExotic()
 }
 
-/** Runs the transactions of a block in order, each on the account after the previous one. */
+/** Runs the transactions of a block in order, each on the account after the previous transaction. */
 export const createTransactions = (p: {
   readonly make: MakeTransaction
   /** Called once, before the first transaction. */
