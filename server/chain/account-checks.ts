@@ -10,7 +10,6 @@ import { checkShardInfo } from './proofs/shards.ts'
  * cache is small.
  */
 
-/** Maximum number of entries of each cache. One entry covers one shard. */
 const MAX_CACHED = 16
 
 const addToCache = <T>(cache: T[], proven: T): void => {
@@ -28,7 +27,7 @@ interface Proven {
   readonly info: ShardInfo
 }
 
-/** Caches checked shard proofs. An entry matches if the proof's bytes and the block are equal and the proven shard contains the account. */
+/** A cached proof matches if its bytes and the block are equal and the proven shard contains the account. */
 const createShardInfos = (): AccountChecks['shardInfo'] => {
   const cache: Proven[] = []
   const isInside = ({ info }: Proven, shard: bigint): boolean => info.shard !== undefined && shardContains(info.shard.id.shard, shard)
@@ -48,7 +47,7 @@ const createShardInfos = (): AccountChecks['shardInfo'] => {
   }
 }
 
-/** Caches parsed headers by block id. A header may come from another proof of the same block, because both proofs contain the same values. */
+/** Any proof of a block contains the same header values, so a header from another proof of the block may be returned. */
 const createBlockRoots = (): AccountChecks['blockRoot'] => {
   const cache: ProvenBlock[] = []
   return (root, id) => {

@@ -14,8 +14,6 @@ import type { AccountState } from './chain-port.ts'
 import type { ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
 
-/* Proven accounts by masterchain block and address. */
-
 const MAX_ACCOUNTS = 4_096
 const MAX_BYTES = 24 * 1024 * 1024
 /** Number of bytes of an account above which reading its cells takes some milliseconds. */
@@ -78,7 +76,6 @@ const ignore = (): void => {}
 
 export interface AccountStates {
   at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState>
-  /** Undefined if the account state is not cached. */
   cached(id: AccountId, block: BlockId): ProvenState | undefined
 }
 

@@ -18,7 +18,6 @@ export interface BlockProofsDeps {
   readonly isOwn: boolean
 }
 
-/** Reads proof chains between masterchain blocks and down to shard blocks. Checks every link. */
 export const createBlockProofs = ({
   ask,
   pin,

@@ -13,7 +13,6 @@ import { checkQueueSize } from './proofs/state.ts'
 const MAX_STATE_HASHES = 16
 
 export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader' | 'shards' | 'outMsgQueueSizes'> {
-  /** The chain's zerostate, from a cache after the first call. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
 }
 

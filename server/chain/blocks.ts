@@ -20,11 +20,10 @@ import { stateRoot } from './proofs/roots.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
- * Blocks, states, accounts, configurations and libraries of a chain, each checked against the requested id. chain.ts and the index use this interface. Its
- * `ask` decides which errors callers get and how often a query is repeated.
+ * Blocks, states, accounts, configurations and libraries of a chain, each checked against the requested id. chain.ts and the index use this interface. The
+ * `ask` that createBlocks gets decides which errors callers get and how often a query is repeated.
  */
 
-/** A complete block, checked against its id. */
 export interface SourceBlock {
   readonly id: BlockId
   readonly root: Cell
@@ -65,9 +64,7 @@ export interface Blocks {
   ): Promise<T>
   /** Root of the configuration at a masterchain block. All parameters except `params` are pruned. */
   configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
-  /** The complete configuration at a masterchain block, from a cache of recent configurations. */
   config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
-  /** Reads public libraries at a masterchain block, with a cache of recent libraries. */
   libraries(id: BlockId): FetchLibraries
 }
 

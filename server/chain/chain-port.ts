@@ -55,7 +55,7 @@ export interface GetMethodAnswer {
   /** From bottom to top. */
   readonly stack: readonly VmStackValue[]
   readonly state: AccountState
-  /** The log of the TVM's steps; undefined if no log was requested. */
+  /** Undefined if no log was requested. */
   readonly log?: VmLog | undefined
   /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
@@ -65,9 +65,8 @@ export interface GetMethodAnswer {
 export interface TracedTransaction extends TransactionInBlock {
   /** Global version in the configuration at the transaction's block. */
   readonly version: number
-  /** The log of the TVM's steps; undefined if the transaction did not run the TVM. */
+  /** Undefined if the transaction did not run the TVM. */
   readonly log: VmLog | undefined
-  /** Output of debug instructions; undefined if there is none. */
   readonly debug: readonly string[] | undefined
 }
 
@@ -82,7 +81,7 @@ export interface AccountProof {
   readonly lastTransHash: Uint8Array
 }
 
-/** All transactions of a block, ordered by account and lt, with a Merkle proof of the complete list. */
+/** All transactions of a block, ordered by account and lt. The proof shows that none is missing. */
 export interface ListProof {
   readonly transactions: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly cell: Cell }[]
   readonly proof: Uint8Array
@@ -92,7 +91,6 @@ export interface ListProof {
 export interface ChainProofs {
   /** The first links from one masterchain block to another, as a lite-server returns them in one answer. */
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
-  /** All links from one masterchain block to another. */
   masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
   /** The masterchain block that commits a shard block, and the links from that masterchain block to the shard block. */
   shardLinks(
@@ -115,7 +113,6 @@ export interface Chain extends ChainProofs {
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
-  /** The masterchain block at which a call with this `at` reads. */
   pin(at: number | undefined, signal: AbortSignal): Promise<BlockId>
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
@@ -162,7 +159,6 @@ export interface Chain extends ChainProofs {
     readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  /** Cell of one configuration parameter; undefined if the parameter is not set. */
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>

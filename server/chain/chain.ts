@@ -30,7 +30,6 @@ export interface RunningChain extends Chain {
   close(): void
 }
 
-/** Maximum number of times that a read is repeated because the chain was reverted during it. */
 const MAX_RETRIES = 3
 
 /**
@@ -59,7 +58,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     return { lt: state.lastTransLt, hash: state.lastTransHash }
   })
 
-  /* If the chain was reverted during a read, repeats the read: it may have requested blocks that no longer exist. */
+  /* Repeats a read if the chain was reverted during it, because the read may have requested blocks that no longer exist. */
   const retryAfterRevert =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
     async (...args) => {

@@ -15,7 +15,6 @@ const MAX_BLOCKS = 64
 const WITH_PREV_BLOCKS = 128
 
 export interface BlockConfig {
-  /** Complete root of Hashmap 32 ^Cell. */
   readonly root: Cell
   /** Account id of the configuration contract. */
   readonly configAddress: Uint8Array

@@ -21,7 +21,6 @@ import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method
 const GAS_LIMIT = 4_000_000n
 /** Exit code of tonlib's TVM for an account without code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Maximum number of contract codes whose CodeNeeds are cached. */
 const MAX_CODES = 1_024
 /** Exit code of the TVM's type check error. Code that reads an absent PREVBLOCKSINFO ends with it. */
 const TYPE_CHECK = 7
@@ -31,9 +30,8 @@ interface CodeNeeds {
   readonly libraries: Map<string, Uint8Array>
   /** Hex hashes of the libraries that were already searched for instructions that read previous blocks. */
   readonly searched: Set<string>
-  /** True if the code or its libraries may read previous blocks. For a library cell it is true until the library is fetched. */
+  /** True if the code or its libraries may read previous blocks. For code that is a library cell, true until that library is fetched. */
   prevBlocks: boolean
-  /** True if the code is a library cell. */
   readonly isLibrary: boolean
 }
 
@@ -77,7 +75,6 @@ export interface GetMethods {
   readonly runHere: (...args: Parameters<RunGetMethod>) => Promise<GetMethodAnswer> | GetMethodAnswer | undefined
 }
 
-/** Text of the header X-Tvm-Version by configuration root, which all runs at one block share. */
 const versions = new WeakMap<Cell, string>()
 const versionOf = (config: Cell): string => {
   const cached = versions.get(config)
@@ -87,10 +84,8 @@ const versionOf = (config: Cell): string => {
   return text
 }
 
-/** Data that all runs of one account at one block share. */
 interface Prepared {
   readonly config: BlockConfig
-  /** Value of the header X-Tvm-Version. */
   readonly version: string
   /** Root of the account's own libraries. */
   readonly library: Cell | undefined
@@ -134,7 +129,6 @@ const answerOf = ({ exitCode, gasUsed, stack, log, debug }: GetMethodResult, sta
   debug,
 })
 
-/** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */
 export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
   const { tvm, head, accounts, gasLimit = GAS_LIMIT } = deps
   const needsOf = createNeeds()
@@ -197,7 +191,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     }
   }
 
-  /** Undefined if finding the block needs a query. */
+  /** Returns the block at which a run reads; undefined if finding that block needs a query. */
   const blockWithoutQuery = (at: number | BlockId | undefined): BlockId | undefined => {
     if (typeof at === 'object') return at
     const { id } = head()

@@ -4,7 +4,6 @@ export interface Heads {
   head(): Head
   /** Heads in order, beginning with the current head. A slow consumer gets only the newest head. Ends when the signal is aborted or the source ends. */
   heads(signal: AbortSignal): AsyncIterable<Head>
-  /** Resolves with the first head. */
   readonly ready: Promise<void>
   close(): void
 }

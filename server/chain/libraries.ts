@@ -16,7 +16,7 @@ interface CacheEntry {
   readonly bytes: number
 }
 
-/** Reads public libraries at a masterchain block, with proofs. The result omits libraries that are not public there. */
+/** The result omits libraries that are not public at the block. */
 export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLibraries) => {
   const cache = new Lru<string, CacheEntry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {

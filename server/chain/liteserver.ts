@@ -304,7 +304,6 @@ export interface LiteServer {
   head?(): Head
 }
 
-/** A single server of a source with several servers. */
 export interface SingleServer {
   readonly name: string
   isUsable(): boolean

@@ -19,7 +19,7 @@ export interface Lookups {
 export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | 'firstId'>, head: () => Head): Lookups => {
   const cache = new Lru<string, BlockId>({ max: MAX_LOOKUPS })
 
-  /** Finds a block by lt or time. A lookup cannot prove the first block of a shard, so that block is checked separately. */
+  /** A lookup cannot prove the first block of a shard, so that block is checked separately. */
   const firstThatReaches = async (requested: ShortBlockId, by: LookupArgs['by'], at: Head, signal: AbortSignal): Promise<BlockId> => {
     try {
       return await provenId(requested, by, at.id, signal)

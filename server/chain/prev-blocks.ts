@@ -15,7 +15,7 @@ import { oldBlockIn } from './proofs/old-blocks.ts'
 
 const COUNT = 16
 const STEP = 100
-/** Global versions since which PREVBLOCKSINFO exists, and since which it lists every 100th block. */
+/** Global versions since which PREVBLOCKSINFO exists, and since which PREVBLOCKSINFO lists every 100th block. */
 const SINCE = { info: 4, steps: 9 } as const
 
 /** Seqnos of the blocks in the tuple, newest first: the last fifteen before `seqno`, and up to sixteen multiples of 100 (`seqno` can be one of these). */

@@ -12,7 +12,6 @@ export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal
 const withLibrary = (root: Cell | undefined, { hash, code }: Library): Cell =>
   dictSet(root, 256, hashToBig(hash), beginCell().storeRef(code))
 
-/** The hash in a library cell; undefined for any other cell. */
 export const libraryHash = (cell: Cell): Uint8Array | undefined => {
   if (cell.type !== 'library') return undefined
   return cell.sliceExotic().skip(8).loadBytes(32)

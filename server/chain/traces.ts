@@ -40,7 +40,6 @@ export interface TracesDeps {
   readonly transactions: Chain['transactions']
 }
 
-/** The inputs that all transactions of a block share. */
 interface BlockContext {
   readonly info: BlockInfo
   readonly randSeed: Uint8Array
@@ -97,7 +96,6 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return found.toReversed()
   }
 
-  /** Runs one transaction. If a library is missing, fetches it and runs the transaction again. */
   const runOne = async (
     account: AccountId,
     of: TransactionInBlock,

@@ -29,7 +29,6 @@ const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: A
   draw?.('')
 }
 
-/** Repeats the backfill after a failure of the database or of the source. */
 const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortSignal): Promise<void> => {
   for (let failures = 0, at = -1; ; ) {
     try {

@@ -6,8 +6,6 @@ import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-c
 import { globalConfigLocation, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* Reads the global config of a network. A config from a URL is also stored in a file, so that the service can start while the web server is unreachable. */
-
 /** The file's name contains a hash of the URL, so that the config of another network is never used by mistake. */
 const pathOf = (dataDir: string, url: string): string =>
   join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
@@ -25,8 +23,8 @@ export interface GlobalConfigDeps {
 }
 
 /**
- * Reads the global config from its path or URL. If the URL cannot be read, uses the copy in the data directory, if there is one. Rejects with an Error
- * whose message is for the user.
+ * Reads the global config from its path or URL. A config from a URL is stored in the data directory, and this copy is used while the URL cannot be read.
+ * Rejects with an Error whose message is for the user.
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,

@@ -11,8 +11,6 @@ import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { openPool } from './open-pool.ts'
 import type { SharedSource } from './shared-source.ts'
 
-/* Loads the code for the embedded chain, or the code for lite-servers, only when it is used. */
-
 export interface ChainSource {
   readonly source: LiteServer
   /** Undefined for networks other than the embedded chain. */
@@ -83,7 +81,6 @@ export interface ChainSourceDeps {
   readonly tvm: Tvm
   readonly log: Log
   readonly clock: Clock
-  /** The lite-server port through which several processes share the network. */
   readonly shared?: SharedSource | undefined
   readonly signal?: AbortSignal | undefined
 }

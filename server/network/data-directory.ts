@@ -9,7 +9,6 @@ import type { DiskFigures } from '../metrics/figures.ts'
 
 /* Ensures that a data directory contains the embedded chain of only one network. */
 
-/** Name of the file that contains the network's name. */
 const MARK = 'network'
 
 const readMark = (dataDir: string): string | undefined => {
@@ -50,7 +49,7 @@ export const claimDataDirectory = (config: Directed): void => {
 }
 
 /**
- * Free and total bytes of the disk of each data directory. A chain without a data directory is stored in the directory for temporary files. Unreadable
+ * Free and total bytes of the disk of each network's data. A chain without a data directory is stored in the directory for temporary files. Unreadable
  * directories are skipped.
  */
 export const readDisks = async (networks: readonly Pick<Directed, 'name' | 'dataDir'>[]): Promise<readonly DiskFigures[]> => {

@@ -22,10 +22,8 @@ export interface HandlerDeps {
   readonly now: () => number
   /** Undefined if the index is off. */
   readonly indexed: IndexedHandlers | undefined
-  /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
   readonly control?: LocalControl | undefined
-  /** True if blocks of this chain can be reverted. */
   readonly reverts: boolean
   /** HTTP status of the response to a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
@@ -48,7 +46,6 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
   return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>
 }
 
-/** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
   const pending = indexed?.pending

@@ -3,14 +3,12 @@ import type { Tvm } from '../tvm/tvm.ts'
 
 /** Inputs of a command that works on an index without a running service (`index --to`, `verify`). */
 export interface IndexCommand {
-  /** Prints a line on standard output. */
   readonly print: (text: string) => void
-  /** Prints a line on standard error. */
   readonly printError: (text: string) => void
   /** Undefined if the output is not a terminal. */
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log
   readonly signal: AbortSignal
-  /** The TVM that a test uses instead of a new one. The command does not close it. */
+  /** The TVM that a test passes in. The command does not close it. */
   readonly tvm?: Tvm | undefined
 }

@@ -26,15 +26,12 @@ export interface IndexHandlerDeps {
   readonly live: Hub | undefined
   readonly pending: Pending | undefined
   readonly hooks: Hooks | undefined
-  /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
 }
 
 export interface IndexedHandlers {
-  /** For methods that complete their answers with data from the index. */
   readonly index: V3Index
   readonly pending: Pending | undefined
-  /** Handlers of v3, pictures and subscriptions. */
   handlers(v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>>
 }
 

@@ -3,7 +3,6 @@ import { readKeep } from '../config/index-keep.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type IndexPart, readFrom, readSelection } from '../index/service/options.ts'
 
-/** Reads the settings that define which part of the chain is indexed. */
 export const indexPart = ({ name, local, indexFrom, indexAccounts, indexKeep, indexLanes }: NetworkConfig): IndexPart => ({
   from: readFrom(indexFrom, !local && publishedNetworks.includes(name)),
   selection: readSelection(indexAccounts),

@@ -43,7 +43,6 @@ export interface IndexedDeps {
   readonly clock: Clock
 }
 
-/** Inputs of the relay over Redis, whose code is loaded only if Redis is used. */
 export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {
   const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
   return { url, chain: key, createRelay }

@@ -66,7 +66,6 @@ const columnsOf = async (client: Client, table: string): Promise<string> => {
   return columns.map(({ name }) => name).join(', ')
 }
 
-/** `what`: name of the target's server. */
 const refuse = (what: string, why: string): Error => new Error(`the database on ${what} ${why}: give one that tonway has not used yet`)
 
 /** Returns whether an earlier move copied the source. Throws if the target contains anything else. */

@@ -32,15 +32,14 @@ import { type TvmVersions, watchVersion } from './tvm-version.ts'
 export interface NetworkDeps {
   readonly log: Log
   readonly clock: Clock
-  /** The PostgreSQL of the process. */
   readonly database: Database
-  /** The lite-server ports that several processes share for this network; undefined if there is only one process. */
+  /** Undefined if there is only one process. */
   readonly shared?: SharedSource | undefined
   readonly networks?: number
   /** Owners of valid API keys of the network; undefined if there are no keys. */
   readonly keyOwners?: (() => Promise<ReadonlySet<string>>) | undefined
   readonly signal?: AbortSignal | undefined
-  /** The TVM that a test uses instead of a new pool. The network does not close it. */
+  /** The TVM that a test passes in. The network does not close it. */
   readonly tvm?: Tvm | undefined
 }
 
@@ -51,31 +50,22 @@ export interface Network {
   /** Undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
-  /** The newest global version that the TVM implements, and the global version of the network. */
   versions(): TvmVersions
   /** The source of the chain without caches, and the endpoint that serves this source over ADNL (undefined if that is off). */
   readonly source: LiteServer
   readonly endpoint: Endpoint | undefined
   /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
-  /** Undefined if the index is off. */
   readonly index: IndexService | undefined
-  /** Undefined if the index is off. */
   readonly live: Hub | undefined
-  /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
   readonly fork: string | undefined
-  /** Undefined if the index is off. */
   readonly pending: Pending | undefined
-  /** Undefined if the index is off. */
   readonly hooks: Hooks | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  /** The lite-servers for /status; undefined for the embedded chain. */
+  /** Undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
-  /** Sentences about the chain for people, shown in /status. */
   notes(): readonly string[]
-  /** Why the chain produces no blocks, for people; empty if it produces blocks. */
   trouble(): string
-  /** Arrival times of heads. */
   readonly times: HeadTimes
   /** Resolves with the reason when the chain ends although `close` was not called. */
   readonly lost: Promise<string>
@@ -106,7 +96,6 @@ const openEndpoint = async (source: LiteServer, { config, shared, log }: Endpoin
   }
 }
 
-/** Opens the lite-server port for the service's other processes. */
 const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointDeps): Promise<Endpoint | undefined> =>
   shared?.opens
     ? await startEndpoint(source, { host: LOOPBACK, port: shared.port, key: shared.key, limits: SHARED_LIMITS }, { log })
@@ -116,14 +105,13 @@ const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointD
 const publicEndpoint = (endpoint: Endpoint | undefined, { config, shared }: EndpointDeps) =>
   shared?.publicPort === undefined ? endpoint : { host: config.host, port: shared.publicPort, publicKey: shared.key.publicKey }
 
-/** Creates a chain for each lite-server group except the common one. All these chains have the same heads. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
   const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm })] as const
   return new Map(await Promise.all(names.map(open)))
 }
 
-/** Follows the heads until the signal is aborted. Resolves with the reason if the heads end before that. */
+/** Resolves with the reason if the heads end before the signal is aborted. */
 const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
   let reason = 'the chain has ended'
   try {
@@ -161,7 +149,6 @@ const withFollowedSends = (source: LiteServer, pending: () => Pending | undefine
   },
 })
 
-/** Resolves when the network can answer calls. */
 export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): Promise<Network> => {
   const { log, clock, database, shared, networks = 1, signal, tvm: given } = deps
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })

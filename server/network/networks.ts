@@ -2,12 +2,10 @@ import { TonError } from '../../shared/errors.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { notServed, type Supervisor } from './supervisor.ts'
 
-/** The networks that a process serves. The default network comes first. */
+/** The default network comes first. */
 export interface Networks {
   readonly supervisors: readonly Supervisor[]
-  /** Undefined if the network is not served. */
   supervisor(name: string): Supervisor | undefined
-  /** Passes a call to the network that the call names. */
   readonly dispatch: Dispatch
   /**
    * Resolves when calls can be served: each embedded chain was tried once, and one network is ready or all networks were tried. Rejects if no network can

@@ -11,7 +11,6 @@ import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-source.ts'
 
 /** Milliseconds that a start waits for the first proven head without progress. Each further key block in the proof of that head starts the time again. */
 const FIRST_HEAD_MS = 120_000
-/** Milliseconds between two checks whether waiting still makes sense. */
 const LOOK_MS = 1_000
 
 /**
@@ -48,7 +47,6 @@ export type PoolConfig = Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'
 export interface PoolDeps {
   readonly log: Log
   readonly clock: Clock
-  /** The lite-server port through which several processes share the network. */
   readonly shared?: SharedSource | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -16,15 +16,12 @@ export interface OpenDeps {
   readonly log: Log
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
-  /** The TVM that a test uses instead of a new pool for each network. */
+  /** The TVM that a test passes in. */
   readonly tvm?: Tvm | undefined
   /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined
-  /** The lite-server ports that several processes share, by network; undefined if there is only one process. */
   readonly sources?: ReadonlyMap<string, SharedSource> | undefined
-  /** Owners of valid API keys of a network; undefined if there are no keys. */
   readonly keyOwners?: ((network: string) => Promise<ReadonlySet<string>>) | undefined
-  /** The OpenRPC document of a network, as JSON text. */
   readonly openrpc?: ((network: string) => Promise<string>) | undefined
 }
 
@@ -42,7 +39,6 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
     // directory. Errors surface where the database is used.
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
-    // Adds the network's name to every log line of its chain, lite-servers and index.
     const { keyOwners } = deps
     return createNetwork(each, {
       keyOwners: keyOwners && (() => keyOwners(each.name)),

@@ -39,16 +39,14 @@ export interface Pending {
 
 export interface PendingDeps {
   readonly source: LiteServer
-  /** Number of lite-servers that must list a block before it counts as signed. */
   readonly confirmedServers: number
   readonly chain: Chain
-  /** Chains by the name of their lite-server group, without the common group. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly emulator: Emulator
   readonly recognizer: TraceRecognizer
   readonly clock: Clock
   readonly reader: Reader
-  /** Resolves when the index has indexed a masterchain block. */
+  /** Resolves when the index has indexed the masterchain block `seqno`. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly isTestnet: boolean
   readonly live: Hub
@@ -71,7 +69,6 @@ const POLL_PATIENCE = 250
 const PUBLISH_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
-/** Follows messages that this process sends and, with Redis, those that other processes of this chain send. */
 export const createPending = (deps: PendingDeps): Pending => {
   const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
   const board = createBoard()

@@ -15,7 +15,6 @@ const REPLACE = `begin;
   copy ${tokenFlags.name} (${columnList(tokenFlags)}) from stdin;
   commit`
 
-/** Replaces the operator's flags of tokens in the database of a network. */
 export const replaceTokenFlags = async (
   { connection, suffix }: { readonly connection: ClientConfig; readonly suffix: string | undefined },
   tokens: readonly WriteRow<typeof tokenFlags>[],

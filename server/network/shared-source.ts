@@ -11,7 +11,6 @@ import { checkDataDirectory } from './data-directory.ts'
  * processes read from this port.
  */
 
-/** The lite-server ports that several processes of one service share for a network. */
 export interface SharedSource {
   /** True in the process that opens the ports. Only this process writes to the data directory. */
   readonly opens: boolean

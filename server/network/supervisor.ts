@@ -25,11 +25,10 @@ export interface SupervisorDeps {
   readonly log: Log
   readonly now: () => number
   readonly meter: Meter
-  /** Opens the network. Aborting the signal cancels the start. Each call creates a new network object. */
+  /** Aborting the signal cancels the start. Each call creates a new network object. */
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
   /** Maximum milliseconds between two attempts to open the network. */
   readonly longestPause?: number | undefined
-  /** The OpenRPC document of the served methods, as JSON text. */
   readonly openrpc: () => Promise<string>
 }
 
@@ -38,7 +37,6 @@ export interface Supervisor {
   phase(): 'starting' | 'ready' | 'failed'
   /** Why the network is not served; empty while it is served or while its first start is in progress. */
   fault(): string
-  /** Undefined unless the network is ready. */
   network(): Network | undefined
   figures(): NetworkFigures
   /** Runs calls. Calls wait during the first start of the network. While the network is down they get UNAVAILABLE with the reason. */
@@ -53,7 +51,7 @@ const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
 /** Maximum milliseconds that a call waits during the first start of the network. */
 const START_WAIT = 10_000
-/** Milliseconds before the first retry after a network could not be opened or was lost. */
+/** Milliseconds before the first retry. */
 const FIRST_PAUSE = 500
 const MAX_PAUSE = 30_000
 
@@ -75,7 +73,6 @@ const besideHead = <T extends NetworkFigures['index']>(index: T, seqno = 0): T =
   return { ...index, head, lag: Math.max(0, head - Math.max(0, index.seqno)) }
 }
 
-/** The figures of a network for /ready, /status and /metrics. */
 const figuresOf = (
   config: NetworkConfig,
   network: Network | undefined,
@@ -110,7 +107,6 @@ const figuresOf = (
   }
 }
 
-/** Waits for a promise that never rejects, at most `ms` milliseconds. */
 const settledWithin = async (promise: Promise<unknown>, ms: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => {
@@ -159,7 +155,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => {})
 
-  /** Opens the network, waits until it is lost and opens it again, until the supervisor is closed. */
   const keep = async (): Promise<void> => {
     const stopped = new Promise<undefined>((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
     for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, deps.longestPause ?? MAX_PAUSE)) {
@@ -203,7 +198,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
     return { ok: false, error: errorFor(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
   }
 
-  /** Runs a call that arrived before the network was opened for the first time. */
   const late: Dispatch = async (...args) => {
     await settledWithin(opened, START_WAIT)
     return open ? open.dispatch(...args) : unavailable(args[2])

@@ -17,7 +17,7 @@ export interface TvmVersions {
 export interface VersionWatch {
   /** The versions as of the last read. Starts another read in the background if the last one is older than MAX_AGE_MS. */
   figures(): TvmVersions
-  /** Tells people that the network has a version that this TVM does not implement; otherwise empty. */
+  /** Sentences for people, if the network has a version that this TVM does not implement. */
   notes(): readonly string[]
   read(): Promise<void>
 }

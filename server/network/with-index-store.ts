@@ -11,7 +11,7 @@ import type { IndexCommand } from './index-command.ts'
 export interface IndexWork {
   readonly from: ChainSource
   readonly tvm: Tvm
-  /** Opens the index and migrates its tables. Must be called only once. */
+  /** Must be called only once. Migrates the tables of the index. */
   open(): Promise<Store>
 }
 

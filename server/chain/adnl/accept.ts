@@ -6,7 +6,6 @@ import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
 export interface AcceptOptions extends ChannelOptions {
   /** Timeout of the handshake, ms. */
   readonly connectMs: number
-  /** Called after a handshake for this server's key. Packets follow. */
   readonly onReady: (channel: Channel) => void
 }
 

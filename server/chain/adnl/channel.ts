@@ -4,13 +4,11 @@ import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
 import { createPacketReader, sealPacket } from './packets.ts'
 
-/** An ADNL connection after its handshake. */
 export interface Channel {
   /** Sends a packet. After the channel is closed, does nothing. */
   send(payload: Uint8Array): void
   /** Number of sent bytes that the peer has not read yet. */
   backlog(): number
-  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
   close(reason?: Error): void

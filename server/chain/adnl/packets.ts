@@ -8,10 +8,8 @@ const HASH = 32
 const HEAD = 4
 const OVERHEAD = NONCE + HASH
 const WRONG = 'a packet whose hash is wrong'
-/** Initial size of a packet's buffer, bytes. */
 const FIRST = 4_096
 
-/** The bytes of a packet before encryption. */
 export const sealPacket = (payload: Uint8Array, nonce: Uint8Array): Buffer => {
   const packet = Buffer.allocUnsafe(HEAD + OVERHEAD + payload.length)
   packet.writeUInt32LE(OVERHEAD + payload.length, 0)
@@ -65,13 +63,12 @@ const createAssembly = (length: number) => {
 export interface PacketReader {
   /** Parses decrypted bytes and passes the payloads of complete packets to the callback. Throws AdnlError for bytes that cannot be packets. */
   feed(data: Buffer): void
-  /** True if the last packet is incomplete. */
   partial(): boolean
 }
 
 /** `maxPacket`: maximum payload length. Memory is allocated as bytes arrive, not by the announced length. */
 export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer) => void): PacketReader => {
-  /** Received bytes of an incomplete length field. */
+  /** Received bytes of a length field that has not arrived completely. */
   let head = Buffer.alloc(0)
   let begun: ReturnType<typeof createAssembly> | undefined
 

@@ -53,7 +53,6 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {
     try {
       signal.throwIfAborted()
-      // Rejects when the signal is aborted, even if the source ignores the signal.
       return await untilAborted(answerTo(parse(query), signal), signal)
     } catch (error) {
       const isTimeout = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'

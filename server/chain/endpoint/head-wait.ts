@@ -5,13 +5,11 @@ import type { Wait } from '../tl/lite-tl.ts'
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 
-/** Implements liteServer.waitMasterchainSeqno for a source. */
 export interface HeadWait {
   /** Resolves once the masterchain has reached the seqno. Throws LiteServerError after the timeout. */
   until(wait: Wait, signal: AbortSignal): Promise<void>
 }
 
-/** Follows the source's heads until the signal is aborted. */
 export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait => {
   const waiting = new Set<{ readonly seqno: number; readonly done: () => void; readonly give: () => void }>()
   let newest: Head | undefined

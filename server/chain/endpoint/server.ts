@@ -80,7 +80,7 @@ export const startEndpoint = async (
     })
     sessions.add(end)
   })
-  // Node closes connections above this number before any of our code runs.
+  // Node itself closes connections above this number, before any code of tonway runs.
   server.maxConnections = limits.connections
   watchConnections(server, { most: limits.connectionsPerAddress, exempt: limits.exempt })
   server.listen(port, host)

@@ -9,14 +9,12 @@ import { type AdnlMessage, decodeMessage, encodeMessage } from '../adnl/messages
 import { createDeadlines } from './deadlines.ts'
 
 export interface SessionLimits {
-  /** Maximum packet size, bytes. */
   readonly maxPacket: number
   /** Maximum number of queries answered at the same time, and number of waiting queries above which reading stops. */
   readonly running: number
   readonly waiting: number
   /** Number of unread answer bytes above which no new query is started. */
   readonly backlog: number
-  /** Timeout of one query, ms. */
   readonly queryMs: number
   readonly connectMs: number
   readonly packetMs: number
@@ -35,7 +33,7 @@ export interface SessionDeps {
 /** Yields between answers. Otherwise cached answers of all connections would be made in one event-loop turn. */
 const pause = createPauses()
 
-/** Serves one connection. Returns a function that closes the connection. */
+/** Returns a function that closes the connection. */
 export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
   const authenticate = createAuthentication()

@@ -13,9 +13,7 @@ export interface LiteClient {
   /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
   readonly state: LinkState
-  /** Number of queries in progress. */
   readonly inFlight: number
-  /** The error of the last connection or connection attempt. */
   readonly fault: string | undefined
   close(): void
 }
@@ -24,7 +22,6 @@ export type LinkState = 'connecting' | 'ready' | 'waiting' | 'closed'
 
 export interface ClientTimes {
   readonly connectMs: number
-  /** Timeout of a packet after its first byte, ms. */
   readonly packetMs: number
   /** Milliseconds of silence after which a ping is sent, and after which the connection is closed. */
   readonly pingMs: number
@@ -50,7 +47,6 @@ export interface ClientDeps {
   readonly onChange: () => void
 }
 
-/** Connects immediately, and reconnects after each lost connection until closed. */
 export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: ClientDeps): LiteClient => {
   const times = { ...CLIENT_TIMES, ...given }
   let state: LinkState = 'connecting'

@@ -36,13 +36,11 @@ const ROUND_MS = 30_000
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000
-/** Errors that mean that there is no new block yet. */
 const NOTHING_NEW: readonly number[] = [LITE_ERROR.notReady, LITE_ERROR.timeout]
 const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && NOTHING_NEW.includes(error.code)
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
-/** Queries the server's heads in a loop and checks each head, until the signal is aborted. */
 export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
   /** The running check of a new head. Only one check runs at a time; servers with other heads wait for its result. */
   let checking: { readonly id: BlockId; readonly done: Promise<void> } | undefined
@@ -87,7 +85,6 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     }
   }
 
-  /** Accepts a head that does not follow the server's last head. A new epoch begins. */
   const revert = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
     trust.reset()
     const utime = await trust.check(member, id, signal)

@@ -5,18 +5,17 @@ import type { Read } from './reads.ts'
 import { checkEvident, checkNetwork } from './self-evident.ts'
 
 export interface GroupSourceParts {
-  /** Reads from the servers of the group; `send` sends to them. */
   readonly read: Read
   readonly send: (body: Uint8Array, signal: AbortSignal) => Promise<LiteAnswer<'sendMessage'>>
   readonly heads: (signal: AbortSignal) => AsyncIterable<Head>
   readonly zeroState: ZeroStateId
-  /** The newest proven head; undefined before the first head. */
+  /** Undefined before the first proven head. */
   readonly trusted: () => BlockId | undefined
 }
 
 /**
- * Makes one source from the servers of a group. Makes the checks that need no other data of the chain. If a server gave a false answer, another server is
- * queried.
+ * Makes one source from the servers of a group, which makes the checks that need no other data of the chain. If a server gave a false answer, another
+ * server is queried.
  */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
   /** Looks up a block. If there is a head, the answer must prove that the block belongs to the head's chain. */

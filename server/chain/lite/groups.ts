@@ -10,8 +10,8 @@ export interface Choice {
 }
 
 /**
- * A group's servers, then the common servers. If there is no such group, only the common servers. If no server is in the common group, all servers are
- * common.
+ * Chooses a group's servers first, and the common servers while none of them is usable. Without such a group chooses only the common servers. If every
+ * server is in a group, all servers are common.
  */
 export const choiceOf = (members: readonly Member[], group: string | undefined): Choice => {
   const plain = members.filter((member) => member.group === COMMON)
@@ -22,7 +22,6 @@ export const choiceOf = (members: readonly Member[], group: string | undefined):
 
 export const allOf = ({ own, others }: Choice): readonly Member[] => [...own, ...others]
 
-/** The servers of a choice to use now; `fit` returns true for usable servers. */
 export const usableOf = ({ own, others }: Choice, fit: (member: Member) => boolean): readonly Member[] => {
   const first = own.filter(fit)
   return first.length > 0 ? first : others.filter(fit)

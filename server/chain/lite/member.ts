@@ -4,14 +4,10 @@ import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } fr
 import type { Wait } from '../tl/lite-tl.ts'
 import type { LiteClient } from './client.ts'
 
-/* One lite-server of the pool, with its state, its latency and its recent faults. */
-
 export interface Member {
   /** `host:port` */
   readonly name: string
-  /** The server's group; `public` by default. */
   readonly group: string
-  /** Maximum number of reads in progress on this server. */
   readonly limit: number
   readonly client: LiteClient
   /** True if another read may start. Call `take` before the read and `give` after it. */
@@ -32,7 +28,7 @@ export interface Member {
   /** Records behaviour that no honest server shows. The server is not used for `ms` milliseconds. */
   ban(reason: string, ms: number): void
   usable(): boolean
-  /** The server with the lowest value is used first. */
+  /** The server with the lowest score is used first. */
   score(): number
   /** Reason why the server cannot be used now; undefined if the server can be used. */
   trouble(): string | undefined
@@ -50,7 +46,6 @@ export interface MemberStatus {
   readonly archival: boolean | null
   /** Moving average of query times, ms. */
   readonly latency: number
-  /** The server with the lowest value is used first. */
   readonly score: number
   readonly in_flight: number
   readonly limit: number
@@ -71,7 +66,6 @@ export interface MemberOptions {
   readonly limit: number
 }
 
-/** Weight of the newest query in the moving average. */
 const WEIGHT = 0.2
 /** Assumed latency of a server before its first query, ms. */
 const GUESS = 50

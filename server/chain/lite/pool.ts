@@ -24,7 +24,6 @@ export interface PoolOptions {
   readonly onKeyBlock?: (block: BlockId) => void
   /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last head begins a new epoch. Only with a single server. */
   readonly revertible?: boolean
-  /** Maximum number of queries in progress on one server; 64 by default. */
   readonly maxInFlight?: number
   /** Milliseconds that one server has to answer while other servers are free, and milliseconds that a call waits until any server is free. */
   readonly attemptMs?: number
@@ -39,7 +38,6 @@ export interface PoolDeps {
 }
 
 export interface LitePool extends LiteServer {
-  /** Names of the groups of servers, including `public`. */
   readonly groups: readonly string[]
   /** A source that queries only the servers of this group. Queries the common servers if there is no such group, or while no server of the group is usable. */
   group(name: string): LiteServer
@@ -54,7 +52,6 @@ export interface PoolStatus {
   /** Seqnos of the newest proven key block and of the newest head. */
   readonly key_block: number
   readonly head: number | null
-  /** Reads that wait for a free slot on a server. */
   readonly queued: number
   readonly servers: readonly MemberStatus[]
 }
@@ -66,7 +63,6 @@ const WOKEN = 4
 /** Query for block 1, which only servers with the complete history have, and the timeout of the query, ms. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
 const PROBE_MS = 10_000
-/** Milliseconds between two probes for the complete history. */
 const PROBE_AGAIN_MS = 120_000
 
 /** Queries block 1 to find out whether a server has the complete history. */
@@ -79,7 +75,7 @@ const probe = async (member: Member): Promise<void> => {
   }
 }
 
-/** Combines several lite-servers into one source. Follows the head of each server separately, and checks every server's answers. */
+/** Follows the head of each server separately, and checks every server's answers. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
   /** Each server's follower adds a listener to this signal. */

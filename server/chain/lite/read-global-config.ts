@@ -50,7 +50,7 @@ const toBlock = ({ seqno, root_hash, file_hash }: z.output<typeof block>): Block
   fileHash: file_hash,
 })
 
-/** Parses a global config. Throws an Error that names the invalid field. */
+/** Throws an Error that names the invalid field. */
 export const readGlobalConfig = (text: string): GlobalConfig => {
   let json: unknown
   try {

@@ -28,7 +28,6 @@ const REFUSALS = 5
 const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
 const MAX_WAITING = 2_000
-/** Maximum number of servers whose reasons an error text lists. */
 const MAX_SHOWN = 32
 
 export type Read = <F extends LiteFunction, T>(
@@ -39,7 +38,7 @@ export type Read = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Smallest masterchain seqno that a server needs to answer the query; 0 if unknown. */
+/** Smallest masterchain seqno that a server needs to answer the query; 0 if the query does not show it. */
 const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
   const { id, mcBlockId, from, target } = args as Partial<Record<'id' | 'mcBlockId' | 'from' | 'target', BlockId>>
   const seqnos = [id, mcBlockId, from, target].map((block) => (block?.rootHash && block.workchain === MASTERCHAIN ? block.seqno : 0))
@@ -56,7 +55,6 @@ const isBusy = (error: unknown): boolean => error instanceof LiteServerError && 
 /** Rank of a failure by its use for the caller: an error of the chain first, then an overloaded server, then a lost connection or a false answer. */
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
-/** A signal that is aborted when `outer` is aborted, or after `ms` milliseconds. */
 const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
   const { signal, abort, release } = joinAbort(outer)
   const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
@@ -69,7 +67,6 @@ const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal
   }
 }
 
-/** Error that lists for each server the reason why it cannot be used. */
 export const noServer = (members: readonly Member[]): TonError => {
   const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason()}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
@@ -80,7 +77,7 @@ export const noServer = (members: readonly Member[]): TonError => {
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
   const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))
 
-  /** Reserves a slot on the best server with a free slot. `history` prefers archival servers. */
+  /** Reserves a slot on a server. `history`: archival servers are preferred. */
   const pick = (members: readonly Member[], seqno: number, history: boolean): Member | undefined => {
     let best: Member | undefined
     let least = Number.POSITIVE_INFINITY

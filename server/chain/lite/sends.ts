@@ -8,7 +8,6 @@ import { noServer } from './reads.ts'
 export interface SendDeps {
   readonly choice: Choice
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Maximum number of servers that get the message. */
   readonly copies: number
   readonly patienceMs: number
 }

@@ -12,13 +12,12 @@ export interface HeadTrust {
   /** Checks a block that a server reports as its head. Returns the block's time (unix seconds). Throws ProofError, or the error of a query. */
   check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
   anchor(): BlockId
-  /** Resets the proven key block. The next proof begins at the first trusted block. */
+  /** After a reset the next proof begins at the first trusted block. */
   reset(): void
 }
 
 export interface HeadTrustDeps {
   readonly trust: Trust
-  /** The first trusted block. */
   readonly init: BlockId
   /** A key block that was proven in an earlier run. */
   readonly anchor?: BlockId | undefined

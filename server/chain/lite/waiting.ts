@@ -2,7 +2,6 @@
 export interface Waiting {
   /** Resolves when woken, after `ms` milliseconds, or when the signal is aborted. The caller has to check which of these happened. */
   join(ms: number, signal: AbortSignal): Promise<void>
-  /** Wakes up to `count` callers; all by default. */
   wake(count?: number): void
 }
 

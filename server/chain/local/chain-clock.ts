@@ -3,7 +3,7 @@ export const MAX_TIME = 0xffff_ffff
 
 /** The chain's time in unix seconds: the machine's time plus an offset. Never before the last block's time, and never after MAX_TIME. */
 export interface ChainClock {
-  /** Time of the next block; `last`: time of the last block. */
+  /** `last`: time of the last block. */
   now(last: number): number
   /** Sets the time of the next block; the clock continues from there. `isStill`: all later blocks get the same time. */
   set(utime: number, isStill?: boolean): void

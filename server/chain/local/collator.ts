@@ -45,7 +45,6 @@ const checkWorkchains = (input: StepInput): void => {
   }
 }
 
-/** Milliseconds of work on a block before it yields. */
 const SLICE_MS = 3
 
 /** Yields during work on a block. Each call first throws if the signal is aborted, even if no yield is due. */
@@ -57,7 +56,7 @@ const createPause = (signal: AbortSignal): Pause => {
   }
 }
 
-/** Makes pairs of TON blocks: a block of workchain 0, then the masterchain block that commits it. */
+/** Makes a block of workchain 0, then the masterchain block that commits it. */
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
   const { make = makeTransaction, libraries = (root) => root } = deps

@@ -12,7 +12,6 @@ import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
-/** State of the controls that is restored after a restart. */
 interface ControlState extends ClockState {
   readonly made: number
   readonly snapshots: readonly (ClockState & { readonly id: string; readonly seqno: number })[]
@@ -37,7 +36,7 @@ interface ControlDeps {
   readonly globalId: number
 }
 
-/** The controls for the time of the next block. `save` stores their state. */
+/** `save`: stores the controls' state. */
 const timeControls = ({ producer, clock, withheld }: ControlDeps, save: () => void): Pick<LocalControl, 'setTime' | 'increaseTime'> => ({
   setTime: (utime, signal, isStill) =>
     producer.between(() => {
@@ -86,7 +85,6 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     try {
       return await producer.inject(injection, signal)
     } catch (error) {
-      // The caller's input is malformed.
       if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
       throw error
     }

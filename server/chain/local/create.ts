@@ -67,7 +67,6 @@ const FORMAT = 1
  * with get-methods.
  */
 const CONTRACTS = 2
-/** Maximum number of messages that wait for a block. */
 const MEMPOOL = 16_384
 /** Interval of fdatasync for a log in a data directory, ms. A crash of the process alone loses nothing; a crash of the machine can lose this interval. */
 const SYNC_MS = 1000
@@ -93,7 +92,6 @@ interface GenesisText {
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
 
-/** Tells users about a fork, or about a chain that an earlier version of tonway made. */
 const notesOf = ({ contracts, fork }: GenesisText): readonly string[] => [
   ...(fork === undefined ? [] : [forkNote(fork)]),
   ...((contracts ?? 1) >= CONTRACTS
@@ -186,7 +184,7 @@ const openStore = async (
   }
 }
 
-/** The faucet wallets in the genesis. A chain made from an exported state may have none. */
+/** Empty for a chain made from an exported state without faucet wallets. */
 const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly FaucetWallet[]> => {
   const zero = await store.state(store.zeroIds[1])
   if (zero === undefined) return []
@@ -196,7 +194,7 @@ const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly F
     .filter(({ address }) => augGet(shardAccountsAug, accounts, keyOf(address.hash)) !== undefined)
 }
 
-/** Opens or creates the embedded chain; resolves when the chain has its first block. Throws if its files are damaged or in use. */
+/** Resolves when the chain has its first block. Throws if its files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
   const { dataDir } = options
   const directory = dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
@@ -208,7 +206,6 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   }
 }
 
-/** The collator thread; undefined if the options ask for none. */
 const threadOf = (
   { thread = false }: Pick<LocalChainOptions, 'thread'>,
   deps: Omit<ThreadCollatorDeps, 'program'>,

@@ -35,13 +35,12 @@ const dataV5 = (publicKey: Uint8Array, globalId: number): Cell =>
 /** wallet_id of w5: the network's global id xor the context (client flag 1, workchain 0, version 0, subwallet 0). */
 const walletIdV5 = (globalId: number): number => (globalId ^ 0x80000000) | 0
 
-/** A wallet with its account in the zerostate. */
 export interface WalletInState {
   readonly wallet: FaucetWallet
   readonly account: AccountInput
 }
 
-/** A wallet with the faucet's balance, whose private key only its owner has. */
+/** A wallet with the faucet's balance. The faucet does not have its private key. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,

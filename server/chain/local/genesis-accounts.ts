@@ -17,7 +17,6 @@ import { type BeginState, isState, readState } from './state-file.ts'
 
 export interface GenesisAccounts {
   readonly accounts: readonly AccountInput[]
-  /** Wallets among `accounts`, with their mnemonics. */
   readonly wallets: readonly FaucetWallet[]
   /** The rest of an exported state; absent if `accounts` do not come from an exported state. */
   readonly state?: BeginState
@@ -36,7 +35,7 @@ const account = z.strictObject({
 })
 const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
 
-/** Validates a value with a schema. Throws an Error with the first problem and its path in the value. */
+/** Throws an Error with the first problem and its path in the value. */
 const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -91,7 +90,7 @@ const checkTogether = (accounts: readonly AccountInput[], from: string, globalId
   if (sum > MAX_BALANCE) throw new Error(`${from}: the accounts have ${sum} nanograms together; at most ${MAX_BALANCE} can be`)
 }
 
-/** Reads the JSON of a file. Throws an Error whose message is for the user. */
+/** Throws an Error whose message is for the user. */
 const fromFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown

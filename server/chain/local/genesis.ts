@@ -38,7 +38,6 @@ export interface ZeroState {
   readonly id: BlockId
 }
 
-/** Root of ShardAccounts for the accounts of the zerostate. */
 const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Cell | undefined => {
   const keep = createKeep()
   const rows = inputs.map((input): [bigint, Builder] => {
@@ -95,7 +94,6 @@ export const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n
 /** cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): the layout of TON's configuration contract. */
 export const configurationData = (config: Cell): Cell => beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
 
-/** The configuration with the zerostate of workchain 0 in parameter 12. */
 const withZeroState = (config: Cell, { rootHash, fileHash }: BlockId): Cell => {
   const descriptions = loadParam(config, 12, workchains)
   const basic = descriptions?.get(0)
@@ -104,7 +102,6 @@ const withZeroState = (config: Cell, { rootHash, fileHash }: BlockId): Cell => {
   return withConfigParam(config, 12, workchainsCell(new Map([...descriptions, [0, own]])))
 }
 
-/** The account with `config` as the configuration in its data. */
 const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
   const account = input.cell && loadAccount(input.cell)
   if (account?.state.type !== 'active') return input
@@ -170,7 +167,6 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
 }
 
-/** Contents of the zerostates, except for what is equal in all chains. */
 export interface ZeroContents {
   readonly globalId: number
   readonly utime: number
@@ -181,14 +177,12 @@ export interface ZeroContents {
   /** Roots of ShardAccounts, of workchain 0 and of the masterchain. */
   readonly shardAccounts: Cell | undefined
   readonly accounts: Cell | undefined
-  /** Root of Hashmap 32 ^Cell. */
   readonly config: Cell
   readonly configAddr: Uint8Array
   readonly libraries?: Cell | undefined
   readonly isFork?: boolean
 }
 
-/** Adds the zerostate of the masterchain to the given zerostate of workchain 0. */
 export const genesisOf = ({ shard, shardAccounts, accounts, config, configAddr, validator, ...rest }: ZeroContents): Genesis => {
   const { utime, endLt } = rest
   const master = zeroState({

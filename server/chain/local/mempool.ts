@@ -47,7 +47,6 @@ const accountOf = ({ workchain, hash }: AccountId): string => `${workchain}:${by
 
 /** Accepted external messages that wait for a block, in order of acceptance. Only expiry drops a message. */
 export interface Mempool {
-  /** True if another message fits. */
   hasRoom(): boolean
   has(hashKey: string): boolean
   add(message: Waiting): void

@@ -23,7 +23,7 @@ const seedOfWords = async (words: string): Promise<Uint8Array> => {
   return seed.subarray(0, 32)
 }
 
-/** The words of a mnemonic in normal form: lower case, single spaces. */
+/** Normal form: lower case, single spaces. */
 export const wordsOf = (mnemonic: string | readonly string[]): readonly string[] =>
   (typeof mnemonic === 'string' ? mnemonic : mnemonic.join(' '))
     .toLowerCase()

@@ -12,7 +12,6 @@ import type { PackedCells } from './store/packed-cells.ts'
  * A step is one workchain-0 block followed by the masterchain block that commits it.
  */
 
-/** A block that was just made, with the state after it. */
 export interface MadeBlock {
   readonly id: BlockId
   /** The serialized block; sha256 of these bytes is the file hash. */
@@ -23,14 +22,13 @@ export interface MadeBlock {
   readonly state: Cell
 }
 
-/** The last block of the masterchain or of workchain 0. */
 export interface ChainEnd {
   readonly id: BlockId
   readonly endLt: bigint
   readonly utime: number
 }
 
-/** The last block and state of both chains. A zerostate counts as block 0 without a BoC. */
+/** A zerostate counts as block 0 without a BoC. */
 export interface ChainTip {
   readonly master: ChainEnd & { readonly state: Cell }
   readonly shard: ChainEnd & { readonly state: Cell }
@@ -52,7 +50,7 @@ export interface InternalInput {
   readonly init?: Cell
   readonly bounce?: boolean
 }
-/** A message that the account `from` sends without its private key. */
+/** The account `from` sends the message without its private key. */
 export interface SendInput extends InternalInput {
   /** Send mode, 0 to 255. */
   readonly mode: number
@@ -80,20 +78,17 @@ export interface StepInput {
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
   readonly accounts: readonly AccountInput[]
-  /** Messages that accounts send without their private keys. */
   readonly sends?: readonly SendInput[]
-  /** Configuration parameters to replace; undefined removes the parameter. */
+  /** Undefined removes the parameter. */
   readonly config: ReadonlyMap<number, Cell | undefined>
 }
 
-/** The transaction in which an account sent a message without its private key. */
 export interface SentTransaction {
   readonly account: AccountId
   readonly lt: bigint
   readonly hash: Uint8Array
 }
 
-/** Texts that a transaction printed with debug instructions. */
 export interface PrintedTransaction {
   readonly hashKey: string
   readonly texts: readonly string[]
@@ -101,7 +96,6 @@ export interface PrintedTransaction {
 
 export interface StepOutcome {
   readonly printed: readonly PrintedTransaction[]
-  /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
   /** External messages that their accounts did not accept, by index in the input. */
   readonly refused: readonly { readonly index: number; readonly error: string; readonly exitCode?: number }[]
@@ -133,9 +127,8 @@ export interface PackedStep extends StepOutcome {
 export interface Collator {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step>
   /**
-   * Runs an external message on its account after the last block, without changing anything. A refusal has TON's text, e.g. `cannot apply external message
-   * to current state : External message was not accepted
-   * ...`, and the VM exit code.
+   * Runs an external message on its account after the last block, without changing anything. A refusal has TON's text (`cannot apply external message to
+   * current state : ...`) and the VM exit code.
    * `earlier`: messages to the same account that are run first; refused messages are skipped.
    */
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
@@ -147,7 +140,7 @@ export interface StepMaker {
   readonly check: Collator['check']
 }
 
-/** Result of checking a message. A refusal has TON's text and the VM's exit code. */
+/** A refusal has TON's text and the VM's exit code. */
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }
 
 export interface CollatorDeps {
@@ -164,7 +157,6 @@ export interface GenesisOptions {
   readonly globalId: number
   readonly utime: number
   readonly validatorSeed: Uint8Array
-  /** Accounts of the zerostates, such as the faucet wallets. */
   readonly accounts: readonly AccountInput[]
   /**
    * Exported state of another chain. `accounts` are then the accounts of that chain, and no default accounts are added. In the configuration only the
@@ -199,7 +191,7 @@ export interface BlockStore {
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   readonly zeroState: ZeroStateId
-  /** Ids of both zerostates (seqno 0), masterchain first. */
+  /** Masterchain first. */
   readonly zeroIds: readonly [BlockId, BlockId]
   /** `shard` is used only in a split workchain (the embedded chain has none): the result is a block whose shard contains `shard` or is part of it. */
   idBySeqno(workchain: number, seqno: number, shard?: bigint): Promise<BlockId | undefined>

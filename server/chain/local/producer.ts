@@ -41,9 +41,7 @@ export interface Producer {
   close(): Promise<void>
 }
 
-/** Milliseconds of block production before the loop yields to timers and sockets. */
 const SLICE_MS = 5
-/** Milliseconds after which `close` aborts the running step. */
 const CLOSE_MS = 2000
 
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
@@ -99,7 +97,6 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
       throw error
     }
   }
-  /** Adds a task and starts the work loop if it is idle. */
   const enqueue = <T>(add: () => Promise<T>): Promise<T> => {
     if (closing) return Promise.reject(closed())
     const done = add()

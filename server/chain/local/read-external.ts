@@ -45,7 +45,7 @@ const messageOf = (root: Cell): Message => {
   throw cannotApply('external message must begin with ext_in_msg_info$10')
 }
 
-/** Parses an external message; throws LiteServerError with TON's text. */
+/** Throws LiteServerError with TON's text. */
 export const readExternal = (boc: Uint8Array): ExternalInput => {
   const root = rootOf(boc)
   const { info } = messageOf(root)

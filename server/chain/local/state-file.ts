@@ -36,7 +36,6 @@ export interface StateJson {
   readonly utime: number
   /** Offset of the chain's time from the machine's time, seconds. */
   readonly offset: number
-  /** The BoC in base64. */
   readonly boc: string
 }
 
@@ -46,7 +45,6 @@ export interface BeginState {
   readonly offset: number
   /** Root of Hashmap 32 ^Cell. */
   readonly config: Cell
-  /** Root of the public libraries. */
   readonly libraries?: Cell
 }
 
@@ -118,7 +116,7 @@ const schema = z.strictObject({
   boc: z.string(),
 })
 
-/** Reads an exported state. Throws an Error for the user whose message begins with `from`. */
+/** Throws an Error for the user whose message begins with `from`. */
 export const readState = (
   value: unknown,
   from: string,

@@ -21,11 +21,9 @@ const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
 /** Same order of magnitude as the total weight of mainnet's validators. */
 const WEIGHT = 1n << 60n
 
-/** The private key of a 32-byte ed25519 seed. */
 export const keyOfSeed = (seed: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
 
-/** The public key of a 32-byte ed25519 seed. */
 export const publicKeyOf = (seed: Uint8Array): Uint8Array =>
   new Uint8Array(createPublicKey(keyOfSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(-32))
 

@@ -30,7 +30,7 @@ export interface ProvenAccount {
   readonly lastTransHash: Uint8Array
 }
 
-/** Checks whose results all accounts of a shard share: the shard proof, and the header of the shard's block. */
+/** Checks whose results all accounts of a shard share, so that they can be cached. */
 export interface AccountChecks {
   readonly shardInfo: typeof checkShardInfo
   readonly blockRoot: typeof checkBlockRoot

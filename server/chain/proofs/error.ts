@@ -24,7 +24,6 @@ export const proving = <T>(what: string, check: () => T): T => {
   }
 }
 
-/** Like `proving`, for a check that yields. */
 export function* provingSteps<T>(what: string, check: Generator<void, T>): Generator<void, T> {
   try {
     return yield* check
@@ -33,7 +32,6 @@ export function* provingSteps<T>(what: string, check: Generator<void, T>): Gener
   }
 }
 
-/** Throws a ProofError unless the condition holds. */
 export function must(condition: boolean, what: string, detail: string | (() => string)): asserts condition {
   if (!condition) throw new ProofError(what, typeof detail === 'string' ? detail : detail())
 }

@@ -42,7 +42,7 @@ const readPrevBlocks = (info: BlockInfo): readonly BlockId[] => {
   ]
 }
 
-/** Checks that a complete or virtual block root has the root hash of the id. For proofs that do not include the header. */
+/** Checks the root hash only, for proofs that do not include the header. `root` may be virtual. */
 export const checkRootHash = (root: Cell, id: BlockId): Block =>
   proving(WHAT, () => {
     const hash = root.hash(0)

@@ -48,7 +48,6 @@ export const checkLookupWithProof = (
     return header
   })
 
-/** An lt, or a time in unix seconds. */
 export type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 
 export const reaches = ({ info }: ProvenBlock, by: LtOrTime): boolean => ('lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime)

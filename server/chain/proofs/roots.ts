@@ -42,7 +42,6 @@ export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> =
 
 export const stateRoot = (boc: Uint8Array): Generator<void, Cell> => parseBocRootSteps(boc, { maxCells: MAX_STATE_CELLS })
 
-/** The roots of a BoC. Throws unless there are exactly `count`. */
 const bocRoots = (boc: Uint8Array, count: number, what: string, maxCells = MAX_PROOF_CELLS): readonly Cell[] => {
   const roots = proving(what, () => parseBoc(boc, { proofs: true, maxCells }))
   must(roots.length === count, what, () => `${roots.length} roots instead of ${count}`)

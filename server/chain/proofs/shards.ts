@@ -55,7 +55,6 @@ export const checkShardInfo = (
     return { shard: shardIn(masterExtraOf(master).shardHashes, workchain, shard, exact), master }
   })
 
-/** Throws unless the proven shard block is the claimed block. */
 export const mustBeShard = (proven: ProvenShard | undefined, claimed: BlockId): ProvenShard => {
   if (proven === undefined) throw new ProofError('shard proof', `the masterchain knows no shard of ${blockText(claimed)}`)
   must(

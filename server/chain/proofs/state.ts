@@ -13,7 +13,6 @@ import { proofRoot, twoProofRoots } from './roots.ts'
 export interface ProvenState {
   readonly header: ProvenBlock
   readonly state: ShardState
-  /** The virtual root of the state. */
   readonly root: Cell
 }
 

@@ -92,7 +92,6 @@ export const checkBlockTransactions = (
     })
   })
 
-/** Checks a list of listBlockTransactionsExt, whose rows are complete transactions. */
 export const checkBlockTransactionsExt = (
   answer: LiteAnswer<'listBlockTransactionsExt'>,
   args: LiteArgs<'listBlockTransactionsExt'>,
@@ -109,7 +108,7 @@ export const checkBlockTransactionsExt = (
   return provingSteps('block transactions', steps())
 }
 
-/** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is no such transaction. */
+/** Undefined if the account has no transaction at this lt. */
 export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
   const leaf = find(augRootOf(accountBlocks), 256, account, false)
   if (leaf === undefined) return undefined

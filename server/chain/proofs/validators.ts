@@ -8,7 +8,6 @@ import { loadValidatorSet } from '../../tlb/config/validator-set.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { ProofError, proving } from './error.ts'
 
-/** The validators that sign masterchain blocks at a catchain seqno. */
 export interface SigningSet {
   readonly catchainSeqno: number
   /** validator_list_hash_short, unsigned. */

@@ -4,7 +4,6 @@ import type { SourceBlock } from '../blocks.ts'
 import type { PolledServer } from './polled-server.ts'
 import { blockKey } from './read-back.ts'
 
-/** Maximum number of listed blocks, of their bytes, and of keys of lost blocks. */
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
 
 /**
@@ -23,12 +22,10 @@ interface Listed {
   isSigned: boolean
 }
 
-/** The blocks that servers have listed and that no masterchain block commits yet. */
 export interface ListedBlocks {
   size(): number
   get(id: BlockId): SourceBlock | undefined
   serversOf(id: BlockId): ReadonlySet<PolledServer>
-  /** True if the block was lost. Lost blocks are not added again. */
   isLost(id: BlockId): boolean
   /** Adds blocks that a server has listed. Stops at the limits of blocks and bytes. */
   add(server: PolledServer, blocks: readonly SourceBlock[]): void

@@ -8,7 +8,6 @@ import { ProofError } from '../proofs/error.ts'
 
 /** Pauses in milliseconds: after a server refused the query, after a wrong block, and after any other failure. */
 const PAUSE_MS = { refused: 600_000, wrong: 60_000, failed: 1_000 } as const
-/** Timeout of one poll, ms. */
 const POLL_MS = 5_000
 /** Error texts of lite-servers that run without `--nonfinal-ls`, or whose version is too old for it. */
 const REFUSALS = /query is not allowed|unknown query/i
@@ -22,7 +21,6 @@ export interface PolledServerFigures {
 
 export interface PolledServer {
   readonly query: SingleServer['query']
-  /** Reads blocks from this server and checks their hashes. */
   readonly blocks: Blocks
   /** Runs a poll, unless one is running or the server is paused. Resolves when no poll is running. Never rejects. */
   poll(run: (signal: AbortSignal) => Promise<void>): Promise<void>

@@ -6,7 +6,7 @@ import { must } from '../proofs/error.ts'
 
 /* Follows prev_ref from a shard block that a server lists as signed, back to blocks that the masterchain commits. */
 
-/** Maximum number of blocks to follow back, as in the C++ node. */
+/** Equal to the limit of the C++ node. */
 const MAX_BLOCKS = 20
 
 /** Thrown for a block that an honest server may list, but that is not followed back. */
@@ -16,7 +16,7 @@ export class NotFollowedError extends Error {
 
 export const blockKey = ({ rootHash, fileHash }: BlockId): string => toHex(rootHash) + toHex(fileHash)
 
-/** The top shard block with the highest seqno whose shard overlaps this block's shard; undefined if there is none. */
+/** Of the top shard blocks whose shard overlaps this block's shard, the block with the highest seqno; undefined if there is none. */
 export const topBeside = (tops: readonly BlockId[], id: BlockId): BlockId | undefined =>
   tops
     .filter((top) => overlap(top, id))

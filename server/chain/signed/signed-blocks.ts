@@ -14,11 +14,9 @@ import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
  * is signed. Hashes, headers and parents are checked. Each new masterchain block either commits such a block or makes it lost.
  */
 
-/** Milliseconds between two polls of a server. */
 const POLL_MS = 100
 /** Milliseconds after which a block that no masterchain block has committed counts as lost. */
 const LIFE_MS = 45_000
-/** Maximum number of blocks read from one answer. */
 const MAX_LISTED = 64
 /** Maximum number of block chains of one server that are read at the same time. */
 const LANES = 8
@@ -57,7 +55,6 @@ export interface SignedBlocks {
 export interface SignedBlocksDeps {
   readonly source: Pick<LiteServer, 'servers' | 'query'>
   readonly chain: Pick<Chain, 'heads' | 'shards' | 'blockHeader'>
-  /** Number of servers that must list a block or one of its successors. */
   readonly needs: number
   /** True while a client needs signed blocks. Servers are polled only then. */
   readonly hasDemand: () => boolean
@@ -90,7 +87,6 @@ interface FollowDeps extends Pick<SignedBlocksDeps, 'chain' | 'hasDemand' | 'onC
 
 /** Follows the heads while there is demand, or while a listed block is not yet committed. */
 const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDeps) => {
-  /** The last head whose shards were read, with its top shard blocks. */
   let at: { readonly head: Head; readonly tops: readonly BlockId[] } | undefined
   let following: Promise<void> | undefined
 

@@ -31,14 +31,13 @@ const has = (object: TlObject, { flag }: Field): boolean => flag === undefined |
 
 /** Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. */
 export interface Codecs {
-  /** Codec of a record without its constructor number. */
+  /** The constructor number is not part of the bytes. */
   bare(name: string): Codec<TlObject>
   /** Codec of a type with its constructor number first. The field `type` contains the constructor's short name. */
   boxed(type: string): Codec<TlObject>
 }
 
 interface Bare extends Codec<TlObject> {
-  /** Reads the fields into an object, which may already have fields. */
   fill(reader: TlReader, object: TlObject): TlObject
 }
 

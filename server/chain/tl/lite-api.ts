@@ -138,7 +138,6 @@ const VARIANTS = {
   'liteServer.blockLinkBack': 'back',
 }
 
-/** Codecs of every record and of the arguments of every function. */
 export const createLiteCodecs = () => {
   const types = [...[...ids, ...records].map((line) => readLine(line)), ...renamed]
   // A function and a type can have equal result names, so functions are looked up by their own names only.

@@ -17,12 +17,11 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
   readonly fn: F
   readonly args: LiteArgs<F>
   readonly wait: Wait | undefined
-  /** Serializes the answer. Its form depends on the query's mode. */
+  /** The form of the answer depends on the query's mode. */
   encodeAnswer(answer: LiteAnswer<F>): Buffer
 }
 
 export interface LiteTl {
-  /** The bytes of liteServer.query. */
   encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer
   /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer of that function. */
   decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F>
@@ -37,7 +36,6 @@ const NAMESPACE = 'liteServer.'
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
   bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
 
-/** Serializes and parses the lite_api, for clients and servers. */
 export const createLiteTl = (): LiteTl => {
   const codecs = createLiteCodecs()
   const error = codecs.result(ERROR.result)

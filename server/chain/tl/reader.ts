@@ -68,7 +68,6 @@ export class TlReader {
     return count
   }
 
-  /** Throws if bytes remain. */
   end(): void {
     if (this.at !== this.data.length) throw new TlError(`${this.data.length - this.at} bytes left over`)
   }

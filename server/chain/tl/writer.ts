@@ -1,6 +1,5 @@
 import { TlError } from './error.ts'
 
-/** Writes TL. `finish` returns the bytes. */
 export interface TlWriter {
   int(value: number): void
   long(value: bigint): void

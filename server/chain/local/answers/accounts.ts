@@ -17,12 +17,12 @@ export interface FoundAccount {
   readonly shardBlock: BlockId
   readonly shardProof: Uint8Array
   readonly proof: Uint8Array
-  /** The complete account cell; undefined if the account does not exist. */
+  /** Undefined if the account does not exist. */
   readonly account: Cell | undefined
   /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard contains the account. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** The reference block and its state if the reference is a masterchain block; undefined if it is a shard block. */
+  /** Undefined if the reference block is a shard block. */
   readonly master: BlockAndState | undefined
 }
 

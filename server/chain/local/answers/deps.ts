@@ -30,7 +30,6 @@ export const notInDb = (store: BlockStore, id: BlockId, prefix = ''): LiteServer
   return new LiteServerError(LITE_ERROR.notReady, `${prefix}block ${blockText(id)} is not in db${ahead}`)
 }
 
-/** Error for a lookup without a result; `type` and `value` are the key of the lookup. */
 export const notFound = (
   store: BlockStore,
   prefix: { readonly workchain: number; readonly shard: bigint },
@@ -50,7 +49,7 @@ export const isValidFull = (id: BlockId): boolean =>
   id.seqno <= 0x7fffffff &&
   (id.workchain !== MASTERCHAIN || id.shard === WHOLE_SHARD)
 
-/** A block by its full id. Throws LiteServerError if the id is invalid or unknown. */
+/** Throws LiteServerError if the id is invalid or unknown. */
 export const blockOf = async (store: BlockStore, id: BlockId, prefix = ''): Promise<StoredBlock> => {
   if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
   const block = await store.block(id)
@@ -58,7 +57,7 @@ export const blockOf = async (store: BlockStore, id: BlockId, prefix = ''): Prom
   return block
 }
 
-/** The state after a block. Throws LiteServerError if the state is not in the store. */
+/** Throws LiteServerError if the state is not in the store. */
 export const stateOf = async (store: BlockStore, id: BlockId): Promise<Cell> => {
   const state = await store.state(id)
   if (state === undefined) throw notInDb(store, id, `cannot load state for ${blockFullText(id)} : `)
@@ -75,19 +74,19 @@ export interface BlockAndState {
   readonly state: Cell
 }
 
-/** A reference block and the state after it. Throws unless the block is a masterchain block. */
+/** Throws unless the block is a masterchain block. */
 export const masterBlockAndState = async (store: BlockStore, id: BlockId): Promise<BlockAndState> => {
   if (!isMasterchain(id) || !isValidFull(id)) throw refuse('reference block must belong to the masterchain')
   return blockAndState(store, id)
 }
 
-/** Id of the masterchain block with this seqno in the current epoch; undefined above the head. */
+/** Undefined above the head. */
 export const masterIdAt = async (store: BlockStore, seqno: number): Promise<BlockId | undefined> => {
   if (seqno > store.head().id.seqno) return undefined
   return seqno === 0 ? store.zeroIds[0] : store.idBySeqno(MASTERCHAIN, seqno)
 }
 
-/** True if a masterchain block or zerostate is part of the current epoch. */
+/** True if the masterchain block, or the zerostate, was not reverted. */
 export const isInMasterchain = async (store: BlockStore, id: BlockId): Promise<boolean> => {
   const stored = await masterIdAt(store, id.seqno)
   return stored !== undefined && sameBlock(stored, id)

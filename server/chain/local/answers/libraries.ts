@@ -24,7 +24,6 @@ const requestedHashes = (hashes: readonly Uint8Array[]): readonly Uint8Array[] =
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)
 }
 
-/** Those of `hashes` that are public libraries in a masterchain state. */
 const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolean): readonly Found[] => {
   const { libraries } = readState(state)
   return hashes.flatMap((hash) => {

@@ -10,7 +10,6 @@ import { type Answers, type AnswersDeps, blockOf, isInMasterchain, masterBlockAn
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './read-outer.ts'
 
-/** Maximum number of links in one answer. */
 const MAX_LINKS = 16
 
 /** Reads the parameters that a client needs to check signatures. */
@@ -65,7 +64,7 @@ const keyConfig = async (store: BlockStore, from: BlockId): Promise<Cell> => {
   }).proof
 }
 
-/** Seqno of the first key block above `seqno` and up to `last`; undefined if there is none. */
+/** The first key block above `seqno` and up to `last`; undefined if there is none. */
 const keyBlockAfter = async (store: BlockStore, seqno: number, last: number): Promise<number | undefined> => {
   if ((await store.keyBlockBefore(last)) <= seqno) return undefined
   let [low, high] = [seqno + 1, last]

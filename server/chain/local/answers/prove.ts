@@ -18,7 +18,6 @@ export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof:
   return { proof: usage.proof(), value }
 }
 
-/** Reads a complete tree, so that the proof includes all of it. */
 export const readAll = (cell: Cell): void => {
   for (const _ of uniqueCells([cell], { cells: WHOLE_STATE }));
 }

@@ -6,7 +6,6 @@ import { type Answers, type AnswersDeps, refuse, stateOf } from './deps.ts'
 const VERSION = 0x101
 const CAPABILITIES = 15n
 
-/** Answers about the server, not about a block. */
 export const serviceAnswers = ({
   store,
   sendMessage,

@@ -29,7 +29,7 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
   const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
   if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
   const { proof, value } = prove(root, (virtual) => {
-    // The proof must include the block info, because clients use it to check the block.
+    // Read because clients use the block info in the proof to check the block.
     const block = loadBlock(virtual)
     void block.info.refCount
     return listTransactions(accountBlocksOf(virtual), page)
@@ -49,7 +49,7 @@ const countCells = (root: Cell): number => {
   return count
 }
 
-/** The block whose lt range includes this lt in the account's shard. Throws LiteServerError if there is no such block. */
+/** Throws LiteServerError if no block's lt range in the account's shard includes this lt. */
 const blockByLt = async (store: BlockStore, account: AccountId, lt: bigint): Promise<StoredBlock> => {
   const shard = shardOfPrefix(accountPrefix(account.hash), 60)
   const id = await store.idByLt(account.workchain, lt, shard)

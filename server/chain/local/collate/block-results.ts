@@ -16,7 +16,6 @@ import type { BlockContext } from './context.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
 import type { Work } from './work.ts'
 
-/** Results of a block: its dictionaries, its value flow, and the accounts and queue after it. */
 export interface BlockResults {
   /** Cells of HashmapAugE. */
   readonly inMsgDescr: Cell
@@ -76,7 +75,7 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
 }
 
-/** Builds the results of a block. Throws if its value flow does not balance, because such a block is invalid. */
+/** Throws if the value flow of the block does not balance, because such a block is invalid. */
 export const buildBlockResults = async (
   context: BlockContext,
   work: Work,

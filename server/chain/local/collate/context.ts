@@ -16,12 +16,10 @@ export interface BlockContext {
   /** The previous block of the same chain, and the newest masterchain block that the new block refers to. */
   readonly prev: ExtBlkRef
   readonly master: ExtBlkRef
-  /** State after the previous block. */
   readonly root: Cell
   readonly state: ShardState
   readonly queue: OutMsgQueueInfo
   readonly processed: readonly ProcessedUpto[]
-  /** Root of ShardAccounts. */
   readonly accounts: Cell | undefined
   /** Configuration of the last masterchain state. A change of the configuration affects the next block. */
   readonly config: ChainConfig
@@ -30,7 +28,6 @@ export interface BlockContext {
   readonly randSeed: Uint8Array
 }
 
-/** Reference to the last block of the masterchain or of workchain 0. */
 export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   endLt: end.endLt,
   seqno: end.id.seqno,

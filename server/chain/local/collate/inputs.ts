@@ -45,7 +45,7 @@ export const replaceAccounts = (
   return { minted: grams(minted), burned: grams(burned) }
 }
 
-/** Builds the message for an input. `fields`: header fields that the input does not have. */
+/** `fields`: header fields that the input does not have. */
 export const messageOf = (
   { to, value, bounce = false, init, body = EMPTY_CELL }: InternalInput,
   fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'>,

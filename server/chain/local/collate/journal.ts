@@ -16,11 +16,9 @@ export type Described = readonly [key: bigint, record: Cell]
 /** A message that a transaction of this block sent, and that is not yet delivered or queued. */
 export interface Fresh {
   readonly lt: bigint
-  /** hashKey of the message. */
   readonly hash: string
   readonly msg: Cell
   readonly info: InternalMessageInfo
-  /** The transaction that sent the message. */
   readonly transaction: Cell
 }
 
@@ -37,11 +35,7 @@ const sizeOf = (root: Cell): number => {
 }
 
 /** The transactions of a block so far, the records of its messages, and its messages that are not yet delivered or queued. */
-export const createJournal = (p: {
-  readonly limits: LimitStatus
-  /** Minimum end_lt of the block. */
-  readonly minEndLt: bigint
-}) => {
+export const createJournal = (p: { readonly limits: LimitStatus; readonly minEndLt: bigint }) => {
   const { limits } = p
   const inMsgs: Described[] = []
   const outMsgs: Described[] = []
@@ -64,7 +58,6 @@ export const createJournal = (p: {
     printed,
     /** Undelivered messages of this block; `pop` takes the smallest (lt, hash). */
     fresh,
-    /** Adds a finished transaction and its out messages to the block. */
     commit: (blockAccount: BlockAccount, made: MadeTransaction): void => {
       const { transaction, lt, outMsgs: sent } = made
       commitTo(blockAccount, { root: transaction, lt, endLt: made.endLt }, made.shardAccount)
@@ -77,9 +70,9 @@ export const createJournal = (p: {
       inMsgs.push([keyOf(msg.hash()), record])
       limits.message()
     },
-    /** Adds a record of OutMsgDescr. Does not add to the estimated size, because `register` or `describeOut` counts the message. */
+    /** Does not add to the estimated size, because `register` or `describeOut` counts the message. */
     addOut,
-    /** Adds the record of a message that a neighbour delivered from this chain's queue. */
+    /** Adds the record of a message of this chain's queue that the neighbouring chain has delivered. */
     describeOut: (described: Described): void => {
       outMsgs.push(described)
       limits.message()

@@ -8,7 +8,7 @@ const MAX_TRANSACTIONS = 20_000
  * blocks.
  */
 const PER_TRANSACTION = 250
-/** Number of bytes of a message's record: the envelope and a dictionary entry. */
+/** Estimated bytes of a message's record: the envelope and a dictionary entry. */
 const PER_MESSAGE = 120
 
 /**

@@ -23,7 +23,6 @@ export interface WorkTools {
   readonly signal: AbortSignal
 }
 
-/** Parts of a transaction request that all transactions of a block share. */
 export const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
   config: context.config.root,
   now: context.now,

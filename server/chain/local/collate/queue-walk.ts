@@ -8,7 +8,6 @@ import type { Slice } from '../../../cell/slice.ts'
 const KEY_BITS = 352
 const WORKCHAIN_BYTES = 4
 
-/** A node of the dictionary: a leaf, or a fork. */
 interface Node {
   readonly slice: Slice
   /** Key bits read so far. The array is longer than a key, because readLabel may write past the key's end. */
@@ -26,7 +25,7 @@ const compare = (a: Node, b: Node): number => {
   return isLeaf(a) ? Buffer.compare(a.path.subarray(12, 44), b.path.subarray(12, 44)) : 0
 }
 
-/* Reads an edge; undefined if all keys below the edge belong to another workchain. */
+/* Undefined if all keys below the edge belong to another workchain. */
 const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array): Node | undefined => {
   const slice = cell.slice()
   const path = new Uint8Array(before)

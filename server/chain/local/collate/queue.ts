@@ -25,14 +25,13 @@ export interface Enqueued {
   /** 352 bits: next workchain, next address prefix, message hash. */
   readonly key: bigint
   readonly lt: bigint
-  /** hashKey of the message. */
   readonly hash: string
   readonly enqueuedLt: bigint
   readonly envelope: Cell
   readonly fwdFeeRemaining: bigint
   readonly msg: Cell
   readonly info: InternalMessageInfo
-  /** True if the message is in the queue of the same chain that imports it. */
+  /** True if the importing chain takes the message from its own queue. */
   readonly own: boolean
 }
 
@@ -51,7 +50,7 @@ const queueKey = (info: InternalMessageInfo, msg: Cell): bigint => {
 
 const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${toHex(key)}`)
 
-/** Messages of a queue to `workchain`, in (lt, hash) order, read lazily. */
+/** In (lt, hash) order, read lazily. */
 export function* messagesTo(root: Cell | undefined, workchain: number, own: boolean): Generator<Enqueued> {
   for (const { key, value } of walkQueue(root, workchain)) {
     const { enqueuedLt, outMsg } = loadEnqueuedMsg(value)
@@ -137,13 +136,12 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
 }
 export type OutQueue = ReturnType<typeof createOutQueue>
 
-/** A chain's OutMsgQueue, and its ProcessedInfo for its neighbour's queue. */
 interface Queues {
   readonly queue: Cell | undefined
   readonly processed: readonly ProcessedUpto[]
 }
 
-/** Unprocessed messages in the queues of workchain 0 and of the masterchain, read lazily. */
+/** Read lazily, because `holdMessages` needs only the first message. */
 function* waitingIn(shard: Queues, master: Queues): Generator<Enqueued> {
   yield* messagesTo(shard.queue, 0, true)
   // Filtered, because a processed message remains in the queue until its source chain makes another block.
@@ -159,7 +157,6 @@ const queuesOf = (state: Cell): Queues => {
   return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
 }
 
-/** The distinct receivers of the messages in the queues after these blocks that are not processed yet. */
 export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
   const found = new Map<string, AccountId>()
   for (const { info } of waitingIn(queuesOf(shard.state), queuesOf(master.state))) {
@@ -169,5 +166,4 @@ export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | '
   return [...found.values()]
 }
 
-/** True if messages between accounts wait in the queues after these blocks. */
 export const messagesWaitAt = ({ shard, master }: ChainTip): boolean => holdMessages(queuesOf(shard.state), queuesOf(master.state))

@@ -25,7 +25,6 @@ export interface Seal {
   readonly keyBlock: boolean
   readonly validatorListHashShort: number
   readonly catchainSeqno: number
-  /** Public key of the validator that makes the block. */
   readonly createdBy: Uint8Array
   readonly libraries: Cell | undefined
   /** McStateExtra and McBlockExtra; masterchain only. */
@@ -43,7 +42,6 @@ const REPORT_VERSION = 8n
 const stateExtraCells = (extra: Cell | undefined): Cell[] =>
   extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]
 
-/** Builds a block, its id and the state after it. */
 export const sealBlock = async (context: BlockContext, results: BlockResults, seal: Seal, pause: Pause): Promise<MadeBlock> => {
   const { state } = context
   const master = context.workchain === MASTERCHAIN

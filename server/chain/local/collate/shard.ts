@@ -25,7 +25,6 @@ import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
 import type { ExternalOutcome, Work } from './work.ts'
 
-/** Input of one block, of workchain 0 or of the masterchain. */
 export interface BlockInput {
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
@@ -34,11 +33,9 @@ export interface BlockInput {
 }
 export interface BlockOutcome {
   readonly made: MadeBlock
-  /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
   readonly printed: readonly PrintedTransaction[]
   readonly externals: readonly ExternalOutcome[]
-  /** This chain's OutMsgQueue and ProcessedInfo after the block. */
   readonly queue: Cell | undefined
   readonly processed: readonly ProcessedUpto[]
 }

@@ -18,7 +18,6 @@ export type { ExternalOutcome } from './phases/external.ts'
  * block.
  */
 
-/** State of a block under construction, which its phases share. */
 export interface Making {
   readonly workchain: number
   readonly startLt: bigint
@@ -48,7 +47,6 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     stop: (): void => {
       making.enqueueOnly = true
     },
-    /** True if all messages that were queued before the block have been processed. */
     get inboundEmpty() {
       return making.inboundEmpty
     },

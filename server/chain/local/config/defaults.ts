@@ -49,7 +49,6 @@ const proposals = (rounds: readonly [number, number, number, number], store: rea
   return b.end()
 }
 
-/** All configuration parameters of a new chain, by number. */
 export const defaultConfig = (p: {
   readonly globalId: number
   readonly utime: number

@@ -11,7 +11,6 @@ import { hashOf } from '../bytes.ts'
 
 /** The part of a configuration that the collator uses. Numbers in parentheses are configuration parameters. */
 export interface ChainConfig {
-  /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
   readonly globalVersion: number
   readonly capabilities: bigint

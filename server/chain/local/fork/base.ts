@@ -11,19 +11,16 @@ import { joinShards, type ShardPart } from './join.ts'
 import type { ForkReads, ForkState } from './reads.ts'
 import { TREE } from './trees.ts'
 
-/* Reads the configuration of the forked network, and the roots of its accounts and libraries. */
-
 /** State of the forked network after the block at which the fork begins. The dictionaries contain absent cells. */
 export interface ForkBase extends ForkState {
   readonly block: BlockId
   /** Roots of ShardAccounts of the masterchain, and of workchain 0 with its shards joined. Functions, because the roots change when accounts are fetched. */
   readonly masterAccounts: () => Cell | undefined
   readonly shardAccounts: () => Cell | undefined
-  /** Root of the public libraries. */
   readonly libraries: Cell | undefined
 }
 
-/** The newest version of a root. It is looked up at each call, because more cells below the root may have been fetched. */
+/** Looks up the newest version of a root at each call, because more cells below the root may have been fetched. */
 const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
 
 /** The left-most account of a shard. */

@@ -9,7 +9,6 @@ import type { ForkReads } from './reads.ts'
 import { accountAt, keyAt, nameOfPath, placeText, TREE } from './trees.ts'
 
 const MAX_LIBRARIES = 16
-/** Maximum number of paths that one caller fetches at the same time. */
 const AT_ONCE = 16
 /**
  * Timeout of one fetch, ms, including the connection. After a fetch timed out, the next fetches have the timeout `again` until one is answered. Blocks wait
@@ -29,9 +28,8 @@ export interface FetcherDeps {
   readonly fetched: FetchedLog
   /** Reads the forked network at the block at which the fork begins; rejects while the network is unreachable. */
   readonly reads: () => Promise<ForkReads>
-  /** The forked network and the block at which the fork begins, for error texts for callers. */
+  /** For error texts: the forked network and the block at which the fork begins. */
   readonly place: () => { readonly network: string; readonly block: BlockId }
-  /** Timeouts for tests. */
   readonly times?: typeof TIMES
 }
 

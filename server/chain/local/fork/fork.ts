@@ -17,7 +17,6 @@ import { pathOf } from './trees.ts'
 
 /* A fork: an embedded chain that starts from the accounts of another network. */
 
-/** A connection to the forked network. */
 export interface ForkRemote {
   readonly source: LiteServer
   /** Proven id of a masterchain block; of the head if `seqno` is undefined. */
@@ -26,11 +25,9 @@ export interface ForkRemote {
 }
 
 export interface ForkSettings {
-  /** Name of the forked network, for error texts. */
   readonly network: string
   /** Seqno of the masterchain block after which the fork begins; undefined for the head. */
   readonly seqno?: number | undefined
-  /** Accounts that are fetched at the start. */
   readonly keep: readonly AccountId[]
   /** Connects at the first call. A failure is logged, and rejects with an Error whose text is for operators. */
   connect(signal: AbortSignal): Promise<ForkRemote>
@@ -43,13 +40,11 @@ export interface ForkMark {
   readonly seqno: number
   readonly rootHash: string
   readonly fileHash: string
-  /** Unix seconds of that block. */
   readonly utime: number
-  /** End lt of that block, decimal. */
+  /** End lt of the masterchain block, decimal. */
   readonly endLt: string
 }
 
-/** Id of the block after which a fork begins. */
 export const blockOfFork = ({ seqno, rootHash, fileHash }: ForkMark): BlockId => {
   const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
   return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: bytes(rootHash), fileHash: bytes(fileHash) }
@@ -73,7 +68,7 @@ export interface Fork {
 
 const fileOf = (path: string): string => join(path, 'fork.cells')
 
-/** Opens the fork files of a directory. Undefined if there are none and the settings ask for no fork. */
+/** Undefined if there are no files of a fork and the settings ask for no fork. */
 export const openFork = async (path: string, settings: ForkSettings | undefined): Promise<Fork | undefined> => {
   if (settings === undefined && !existsSync(fileOf(path))) return undefined
   const fetched = await openFetchedLog(fileOf(path))

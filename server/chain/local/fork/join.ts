@@ -13,7 +13,7 @@ const KEY_BITS = 256
 export interface ShardPart {
   /** The shard as 64 bits: its prefix, then a set bit, then zeros. */
   readonly shard: bigint
-  /** Root of the shard's ShardAccounts; undefined if the shard has no accounts. */
+  /** Undefined if the shard has no accounts. */
   readonly root: Cell | undefined
 }
 

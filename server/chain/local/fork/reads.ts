@@ -27,13 +27,11 @@ export interface ForkState {
   readonly utime: number
   /** End lt of the masterchain block. All logical times up to that block are below this value. */
   readonly endLt: bigint
-  /** Complete root of Hashmap 32 ^Cell. */
   readonly config: Cell
-  /** Account id of the configuration contract. */
   readonly configAddr: Uint8Array
 }
 
-/** The path to an account, and the account itself; undefined if the account does not exist. */
+/** Undefined if the account does not exist. */
 export interface ForkAccount extends Grafted {
   readonly account: Cell | undefined
 }
@@ -41,7 +39,6 @@ export interface ForkAccount extends Grafted {
 export interface ForkReads {
   readonly block: BlockId
   state(signal: AbortSignal): Promise<ForkState>
-  /** The shards of workchain 0. */
   shards(signal: AbortSignal): Promise<readonly ProvenShard[]>
   /** Undefined if no shard contains the account. */
   account(id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined>

@@ -12,13 +12,11 @@ export const pathOf = ({ workchain, hash }: AccountId): DictPath => ({
   key: Buffer.from(hash).toString('latin1'),
 })
 
-/** A unique name of a path, for maps. */
 export const nameOfPath = ({ tree, key }: DictPath): string => `${tree} ${key}`
 
-/** The key of a path, 32 bytes. */
 export const keyAt = ({ key }: DictPath): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
 
-/** The account of a path; undefined if the path is not in a dictionary of accounts. */
+/** Undefined if the path is not in a dictionary of accounts. */
 export const accountAt = (at: DictPath): AccountId | undefined => {
   if (at.tree === TREE.masterAccounts) return { workchain: MASTERCHAIN, hash: keyAt(at) }
   return at.tree === TREE.shardAccounts ? { workchain: 0, hash: keyAt(at) } : undefined

@@ -2,7 +2,6 @@ import { TonError } from '../../../../shared/errors.ts'
 import { untilAborted } from '../../../base/abort.ts'
 import type { Waiting } from '../mempool.ts'
 
-/** Maximum number of messages that senders wait for at the same time. */
 const MAX_FOLLOWED = 16_384
 
 const dropped = (why: string): TonError => new TonError('CHAIN', `the message was accepted, but is in no block: ${why}`)
@@ -11,13 +10,11 @@ export const refusedLate = (error: string): TonError => dropped(`before its turn
 export const expired = (ms: number): TonError => dropped(`it was dropped after ${ms / 60_000} minutes`)
 export const reverted = (): TonError => dropped('the chain was reverted meanwhile')
 
-/** Senders that wait until their external messages are in a block. */
 export interface Arrivals {
   /** Resolves when a block includes the message with this hash; at once while automine is off. Rejects with the reason if the message is dropped. */
   of(hashKey: string, signal: AbortSignal): Promise<void>
   /** Must be called when a block includes the message, or, with an error, when the message is dropped. */
   end(message: Waiting | undefined, error?: Error): void
-  /** Must be called when all messages are dropped. */
   endAll(error: Error): void
   setAutomine(on: boolean): void
 }
@@ -25,7 +22,6 @@ export interface Arrivals {
 interface Followed {
   readonly promise: Promise<void>
   readonly settle: (error?: Error) => void
-  /** Number of senders that wait for this message. */
   senders: number
 }
 

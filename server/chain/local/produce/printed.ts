@@ -4,10 +4,9 @@ import type { PrintedTransaction } from '../model.ts'
 const MAX_TRANSACTIONS = 10_000
 const MAX_CHARACTERS = 8_000_000
 
-/** Output of debug instructions of the newest transactions that this process ran. */
 export interface Printed {
   add(transactions: readonly PrintedTransaction[]): void
-  /** Output of a transaction, by the hash of its cell. Empty if there is no output, or if an earlier process ran the transaction. */
+  /** Empty if there is no output, or if an earlier process ran the transaction. `hashKey`: of the transaction's cell. */
   of(hashKey: string): readonly string[]
 }
 

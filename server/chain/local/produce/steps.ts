@@ -98,7 +98,6 @@ export const createSteps = (deps: StepsDeps) => {
     log.error('chain.step_failed', { err: error, injections: injections.length, externals: externals.length })
   }
 
-  /** Schedules a step after a failed write, to test whether the disk is writable again. */
   const tryWriting = (): void => {
     due = true
     pauseUntil = Date.now() + FAILURE_PAUSE_MS
@@ -154,7 +153,6 @@ export const createSteps = (deps: StepsDeps) => {
       unfinished = pending
       arrivals.endAll(reverted())
     },
-    /** True if blocks can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()
       return automine && !withheld.isFull() && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
@@ -166,7 +164,6 @@ export const createSteps = (deps: StepsDeps) => {
       const workAt = due || unfinished ? 0 : (mempool.nextAt() ?? NEVER)
       return Math.max(pauseUntil, Math.min(idleAt, workAt))
     },
-    /** Makes an idle block due if `idleMs` have passed since the last block. */
     tick: (idleMs: number): void => {
       if (idleMs > 0 && !withheld.isOn() && Date.now() >= lastStepAt + idleMs) due = true
     },

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
 
-/** Input for the next block from the controls. */
 export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]
@@ -12,7 +11,6 @@ export interface Injection {
   readonly takesMessages?: boolean
 }
 
-/** The parts of a step that an injection's caller gets. */
 export type MadeStep = Pick<Step | PackedStep, 'shard' | 'master' | 'sent'>
 
 export interface Inject {
@@ -30,7 +28,7 @@ type Task = Inject | Between
 
 const MAX_TASKS = 10_000
 
-/** Queue of injections and of work between steps, first in, first out. */
+/** Queue of controls' inputs for blocks (injections) and of work that must run while no block is made, first in, first out. */
 export const createTasks = () => {
   const tasks: Task[] = []
 
@@ -60,7 +58,7 @@ export const createTasks = () => {
   return {
     size: (): number => tasks.length,
     injectionWaits: (): boolean => tasks[0]?.type === 'inject',
-    /** Runs the first task if it is work between steps. Returns false otherwise. */
+    /** Returns false unless the first task is such work. */
     workBetween: (): boolean => {
       const [task] = tasks
       if (task?.type !== 'between') return false
@@ -68,7 +66,7 @@ export const createTasks = () => {
       task.work()
       return true
     },
-    /** Removes and returns up to `limit` injections from the front. Stops at work between steps. */
+    /** Stops at work between steps. */
     takeInjections: (limit: number): Inject[] => {
       const taken: Inject[] = []
       while (taken.length < limit && tasks[0]?.type === 'inject') taken.push(tasks.shift() as Inject)
@@ -77,10 +75,9 @@ export const createTasks = () => {
     putBack: (injections: readonly Inject[]): void => {
       tasks.unshift(...injections)
     },
-    /** Resolves with the step that includes the injection. Rejects with LiteServerError if the queue is full. */
+    /** Rejects with LiteServerError if the queue is full. */
     inject: (injection: Injection, signal: AbortSignal): Promise<MadeStep> =>
       add((resolve, reject) => ({ type: 'inject', injection, resolve, reject }), signal),
-    /** Runs `run` after the tasks before it and resolves with its result. */
     between: <T>(run: () => T, signal: AbortSignal): Promise<T> =>
       add<T>((resolve, reject) => {
         const work = (): void => {

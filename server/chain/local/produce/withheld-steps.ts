@@ -14,12 +14,11 @@ export const MAX_WITHHELD = 20
 
 interface WithheldStep {
   readonly step: Step
-  /** External messages of the step. In the log they count as waiting until the step is written. */
+  /** In the log these messages count as waiting until the step is written. */
   readonly externals: readonly Waiting[]
 }
 
 export interface WithheldSteps {
-  /** True if new steps are withheld. */
   isOn(): boolean
   setOn(on: boolean): void
   isEmpty(): boolean
@@ -37,7 +36,6 @@ export interface WithheldSteps {
   clear(): void
   /** The newest withheld shard block, in the form of getPendingShardBlocks. */
   newest(): readonly StoredBlock['id'][]
-  /** The store together with the withheld blocks and states. */
   readonly blocks: BlockStore
 }
 

@@ -9,20 +9,19 @@ import type { StepIndex } from './step-index.ts'
 type RecordStep = Pick<PackedStep, 'shard' | 'master' | 'keyBlockSeqno' | 'cells'>
 
 export interface RecordParts {
-  /** Record type, one of RECORD. */
   readonly type: number
   readonly step: RecordStep
   readonly signatures: Uint8Array
   /** Log offsets of the messages that still wait after the step. */
   readonly waiting: readonly number[]
   readonly controlAt: number
-  /** The last blocks and states before the step; undefined before the genesis. */
+  /** Undefined before the genesis. */
   readonly before: ChainTip | undefined
 }
 
 const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime })
 
-/** Packs a step that follows `before`. Cells of `before` are not written again. */
+/** Cells of `before`, the last blocks and states, are not written again. */
 export const packStep = (
   cells: Pick<CellLog, 'pack'>,
   { shard, master, tip, signatures, sent, printed, refused, postponed, pending, lacking }: Step,
@@ -60,7 +59,7 @@ const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): read
   })
 }
 
-/** Writes a step to the log. Returns its blocks and states; the states read their cells from the log. */
+/** The returned states read their cells from the log. */
 export const appendRecord = (
   files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
   record: RecordParts,

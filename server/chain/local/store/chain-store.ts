@@ -13,7 +13,6 @@ import { type Recovered, recover } from './recover.ts'
 import { createRows } from './rows.ts'
 import { openStepIndex } from './step-index.ts'
 
-/** An accepted message that no block includes yet. */
 export interface WaitingMessage {
   /** Log offset of the message's record. */
   readonly at: number
@@ -24,20 +23,17 @@ export interface WaitingMessage {
 
 /** The chain's storage: one append-only log with blocks and states. Only cells in use are in memory. */
 export interface ChainStore extends BlockStore {
-  /** The newest blocks and states; the genesis if there are no blocks. */
   tip(): ChainTip
   /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
   appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
-  /** Appends an accepted message; returns the offset of its record. */
+  /** Returns the log offset of the message's record. */
   appendMessage(acceptedAt: number, boc: Uint8Array): number
-  /** The accepted message whose record is at an offset. */
   message(at: number): WaitingMessage
   /** Removes every block above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such block. */
   revert(seqno: number): ChainTip
   /** Saves the controls' state (JSON). A restart restores the newest one. */
   saveControl(text: string): void
   control(): string | undefined
-  /** Messages that were waiting when the log was opened. */
   readonly waiting: readonly WaitingMessage[]
   /** What had to be repaired at the end of the log when it was opened. */
   readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
@@ -111,7 +107,6 @@ const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {
   return { shard: endOf(shard), master: endOf(master), keyBlockSeqno }
 }
 
-/** The accepted message whose record is at an offset. */
 export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
   const record = log.recordAt(at, true)
   if (record?.type !== RECORD.message) throw new Error(`the chain's log holds no message at ${at}`)

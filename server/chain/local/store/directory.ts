@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { makeDirectory } from '../../../base/directory.ts'
 import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
 
-/** The directory of a chain's files, locked by this process. */
 export interface ChainDirectory {
   readonly path: string
-  /** True if the files remain after release. */
   readonly isPermanent: boolean
   release(): void
 }
@@ -22,7 +20,6 @@ const PREFIX = 'tonway-'
 
 const lockOf = (path: string): string => join(path, 'lock')
 
-/** Undefined if there is no lock file. */
 const readMark = (lock: string): string | undefined => {
   try {
     return readFileSync(lock, 'utf8')

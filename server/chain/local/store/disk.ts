@@ -1,6 +1,5 @@
 import { TonError } from '../../../../shared/errors.ts'
 
-/** Texts for failed writes, by the system's error code. */
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk quota is used up',
@@ -9,7 +8,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
 }
 
-/** Tells users why a write failed; undefined for errors that are not the disk's. */
+/** Undefined for errors that are not the disk's. */
 export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
 
 /** Runs the writes of a chain's files and stores the text of the last failure. */

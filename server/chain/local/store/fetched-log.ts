@@ -7,18 +7,16 @@ import { HEADER_BYTES, LogDamage, type LogReads, openLogFile, openLogReads, padd
 import { landed, landedBytes } from './packed-cells.ts'
 
 /*
- * The cells that a fork fetched from the other network, in a separate log. A revert of the chain does not remove them, because they are facts about the
- * other network.
+ * The cells that a fork fetched from the forked network, in a separate log. A revert of the chain does not remove them, because they are facts about the
+ * forked network.
  * Cells of dictionaries are found by their hash, and the cells below them by offset.
  *
  *   count:uint32 (place:uint40 tree:uint8 hash:bits256 key:bits256) for each cell that is found by hash, padding, cells (cell-log.ts)
  */
 
-/** The only type of the file's records. */
 const CELLS = 1
 const ENTRY_BYTES = 5 + 1 + 32 + 32
 
-/** A cell of a dictionary, and its path there. */
 export interface FoundCell {
   readonly cell: Cell
   readonly at: DictPath
@@ -52,7 +50,6 @@ interface Entry {
   readonly at: DictPath
 }
 
-/** Maps hashes to cells, for the records read so far. */
 const createEntries = (log: LogReads) => {
   const entries = new Map<string, Entry>()
   const found: Pick<FetchedCells, 'find' | 'dictPath'> = {

@@ -1,6 +1,6 @@
 import type { Head } from '../../liteserver.ts'
 
-/** The newest head and its consumers. A slow consumer gets only the newest head. */
+/** A slow consumer of `heads` gets only the newest head. */
 export interface HeadHub {
   head(): Head
   set(head: Head): void

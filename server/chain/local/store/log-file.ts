@@ -22,7 +22,6 @@ export const padded = (length: number): number => Math.ceil(length / 8) * 8
 export interface LogRecord {
   readonly type: number
   readonly at: number
-  /** Offset of the body. */
   readonly bodyAt: number
   readonly length: number
 }
@@ -41,19 +40,16 @@ export class LogDamage extends Error {
 }
 
 export interface LogFile {
-  /** End of the last intact record, which is the offset of the next record. */
   end(): number
   /** Appends a record and returns its offset. If the file system fails, throws its error and appends nothing. */
   append(type: number, body: Buffer): number
-  /** Removes the records at and after an offset. */
   cut(at: number): void
   /** Reads `length` bytes at an offset. The result is shorter if the file ends before. */
   read(at: number, length: number): Buffer
-  /** Reads bytes at an offset into a buffer; returns the number of bytes read. */
+  /** Returns the number of bytes read. */
   readInto(target: Buffer, at: number): number
   /** The record at an offset; undefined if there is none. `whole`: verifies the checksum of the body too. */
   recordAt(at: number, whole: boolean): LogRecord | undefined
-  /** Offset of the record after this one. */
   afterRecord(record: LogRecord): number
   /** Offset of the first intact record at or after `from`. */
   nextWhole(from: number): Promise<number | undefined>
@@ -110,7 +106,7 @@ const createReads = (file: number, isClosed = (): boolean => false): LogReads =>
   return { read, readInto, recordAt }
 }
 
-/** Opens a log for reading. The file stays open until the thread ends. */
+/** The file stays open until the thread ends. */
 export const openLogReads = (path: string): LogReads => createReads(openSync(path, 'r'))
 
 export const openLogFile = (path: string): LogFile => {

@@ -86,7 +86,6 @@ export const createPacker = ({
       const place = absents.get(key)
       return place === undefined ? writeAbsent(cell, where) : { cell, place }
     }
-    /** A cell that an earlier call wrote. */
     const again = (key: string): PlacedCell | undefined => {
       const place = remembered.get(key)
       return place === undefined ? undefined : { cell: source.load(place), place }

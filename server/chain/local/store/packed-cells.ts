@@ -2,7 +2,6 @@ import type { Cell } from '../../../cell/cell.ts'
 
 /* Cells in the log's format (cell-log.ts), before they have offsets in the log. So cells can be packed while the log grows, and in another thread. */
 
-/** Number of bytes of a place. */
 export const PLACE_BYTES = 5
 /** Maximum number of bytes of a cell record: four references, four hashes with depths, 128 bytes of data. */
 export const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
@@ -14,12 +13,10 @@ export interface PackedCells {
   readonly bytes: Uint8Array
   /** Offsets in `bytes` where floating places are stored. */
   readonly floats: Uint32Array
-  /** Places of the roots. */
   readonly roots: readonly number[]
 }
 
 export interface OwnPackedCells extends PackedCells {
-  /** Place of a packed cell, by its hash. */
   placeOf(hash: string): number | undefined
   /** Must be called once, when the bytes are in the log at `at`; returns the roots as cells of the log. */
   land(at: number): readonly Cell[]

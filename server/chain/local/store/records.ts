@@ -20,7 +20,6 @@ export interface BlockRow {
 /** A pair of blocks, or the genesis (seqno 0), which has zerostates instead of blocks. */
 export interface StepRow {
   readonly seqno: number
-  /** Seqno of the newest key block up to these blocks. */
   readonly keyBlockSeqno: number
   /** Offset of the newest control record; 0 before the first control record. */
   readonly controlAt: number
@@ -28,7 +27,7 @@ export interface StepRow {
   readonly master: BlockRow
   readonly signaturesAt: number
   readonly signaturesLength: number
-  /** Offset of the list of messages that still wait: 8 bytes for the offset of each message. */
+  /** 8 bytes for the offset of each message that still waits. */
   readonly waitingAt: number
   readonly waitingCount: number
 }
@@ -43,7 +42,8 @@ export interface StepDraft {
 }
 
 /*
- * seqno:uint32 keyBlockSeqno:uint32 controlAt:uint64 signaturesLength:uint32 waitingCount:uint32 shard:Row master:Row
+ * Layout of a step record:
+ *   seqno:uint32 keyBlockSeqno:uint32 controlAt:uint64 signaturesLength:uint32 waitingCount:uint32 shard:Row master:Row
  *   Row: seqno:uint32 utime:uint32 endLt:uint64 rootHash:bits256 fileHash:bits256 stateAt:uint48 bocLength:uint32
  * Then: the shard block, the master block, the signatures, offsets of the waiting messages (uint64 each), the cells (at a multiple of 8).
  */
@@ -77,7 +77,6 @@ const readRow = (source: Buffer, at: number, workchain: number, bocAt: number): 
   bocLength: source.readUInt32LE(at + 86),
 })
 
-/** The parts of a step record between its rows and its cells. */
 export interface StepParts {
   readonly shardBoc: Uint8Array
   readonly masterBoc: Uint8Array
@@ -85,7 +84,6 @@ export interface StepParts {
   readonly waiting: readonly number[]
 }
 
-/** Number of bytes of a step record before its cells. */
 export const stepPrefixBytes = ({ shardBoc, masterBoc, signatures, waiting }: StepParts): number =>
   (STEP_BYTES + shardBoc.length + masterBoc.length + signatures.length + 8 * waiting.length + 7) & ~7
 
@@ -129,7 +127,7 @@ export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   }
 }
 
-/** Serializes the validator's signatures. The embedded chain makes only sets of type `ordinary`. */
+/** The embedded chain makes only signature sets of type `ordinary`. */
 export const encodeSignatures = (set: SignatureSet): Buffer => {
   if (set.type !== 'ordinary') throw new Error('the embedded chain signs ordinary sets only')
   const out = Buffer.alloc(12)

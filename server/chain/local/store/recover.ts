@@ -2,7 +2,6 @@ import { HEADER_BYTES, LogDamage, type LogFile } from './log-file.ts'
 import { decodeStep, RECORD, STEP_BYTES, type StepRow } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** Row of the step or genesis whose record is at offset `at`. */
 export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
 
 /** Offset of the newest step that both the index and the log contain. Removes later steps from the index. */
@@ -21,7 +20,6 @@ export interface Recovered {
   readonly controlAt: number
   /** Offsets of accepted messages that no block includes: those that waited after the last block, and those accepted since. */
   readonly waiting: readonly number[]
-  /** Bytes of the torn tail that was cut; 0 if there was none. */
   readonly cutBytes: number
   /** Number of steps in the index whose records are not in the log any more. */
   readonly missingSteps: number

@@ -7,13 +7,10 @@ import { readStepRow } from './recover.ts'
 /* Checks a chain's log record by record. Moves the records from the damage on into another file, so that the blocks before the damage can be served again. */
 
 export interface LogReport {
-  /** Number of intact records from the beginning. */
   readonly records: number
   /** Seqno of the newest block in these records; undefined if the genesis is damaged. */
   readonly seqno: number | undefined
-  /** End offset of the intact records. */
   readonly end: number
-  /** Number of bytes after the intact records; 0 if the log is intact. */
   readonly rest: number
 }
 

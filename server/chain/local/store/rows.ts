@@ -10,7 +10,7 @@ const MAX_ROWS = 512
 /** Reads rows of the log's steps by seqno, with a cache. `refuse` throws for a step whose record is damaged. */
 export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
   const cache = new Lru<number, StepRow>({ max: MAX_ROWS })
-  /** The row of an existing step. Throws RangeError if there is no such step. */
+  /** Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
     const cached = cache.get(seqno)
     if (cached) return cached
@@ -24,7 +24,6 @@ export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: numbe
   }
   const headSeqno = (): number => index.count() - 1
   const has = (seqno: number): boolean => seqno >= 0 && seqno <= headSeqno()
-  /** The row of a block by seqno; undefined if there is none. */
   const block = (workchain: number, seqno: number): BlockRow | undefined => {
     if (!has(seqno)) return undefined
     return workchain === MASTERCHAIN ? row(seqno).master : workchain === 0 ? row(seqno).shard : undefined
@@ -34,12 +33,11 @@ export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: numbe
     headSeqno,
     has,
     block,
-    /** The row of a block by its full id; undefined if there is no such block. */
     of: (id: BlockId): BlockRow | undefined => {
       const found = block(id.workchain, id.seqno)
       return found && sameBlock(found.id, id) ? found : undefined
     },
-    /** The first block from seqno 1 on for which `reached` is true (binary search). `reached` must be true for every later block too. */
+    /** Binary search from seqno 1 on. `reached` must be true for every block after the first block for which it is true. */
     firstWhere: (workchain: number, reached: (block: BlockRow) => boolean): BlockId | undefined => {
       let low = 1
       let high = headSeqno() + 1

@@ -2,12 +2,10 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync 
 
 /** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. Because of the file, a start need not read the whole log. */
 export interface StepIndex {
-  /** Number of steps, including the genesis. */
   count(): number
   at(seqno: number): number
   /** Adds the next step. If the file system fails, throws its error and adds nothing. */
   push(at: number): void
-  /** Removes all but the first `count` steps. */
   truncate(count: number): void
   close(): void
 }

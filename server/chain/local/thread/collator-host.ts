@@ -32,7 +32,6 @@ import { createTips } from './tips.ts'
 const externalsOf = (externals: StepRequest['externals'], log: LogReads): ExternalInput[] =>
   externals.map((each) => (typeof each === 'number' ? readExternal(waitingAt(log, each).boc) : (withCells(each) as LooseExternal)))
 
-/** Makes blocks for the serving thread; returns the handler for messages from that thread. */
 export const hostCollator = (data: CollatorData, send: (message: Message) => void): ((message: unknown) => void) => {
   const { validatorSeed, globalId } = data
   const log = openLogReads(data.log)

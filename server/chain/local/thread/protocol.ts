@@ -19,11 +19,9 @@ export const COLLATOR_ERRORS: Remade = {
   AbsentCellError: ({ data }) => new AbsentCellError(String(data['hash']), data['at'] as DictPath, data['others'] as readonly DictPath[]),
 }
 
-/** Worker data of the thread. */
 export interface CollatorData {
-  /** Path of the chain's log. */
   readonly log: string
-  /** Path of a fork's log of fetched cells; undefined if the chain is not a fork. */
+  /** Path of the log of fetched cells; undefined if the chain is not a fork. */
   readonly fetched: string | undefined
   readonly validatorSeed: Uint8Array
   readonly globalId: number
@@ -50,7 +48,6 @@ export const tipInLog = (tip: ChainTip): TipInLog => {
   return made
 }
 
-/** Fields of every request. */
 interface Request {
   readonly tip: TipInLog
   /** Offset up to which the thread must read the log of fetched cells; 0 if the chain is not a fork. */
@@ -64,7 +61,6 @@ export interface StepRequest extends Request {
   /** The rest of the input, with `{ boc }` instead of cells. */
   readonly rest: unknown
 }
-/** Decoded form of `StepRequest.rest`. */
 export type OtherInput = Omit<StepInput, 'externals'>
 export type StepAnswer = PackedStep
 
@@ -74,7 +70,6 @@ export interface CheckRequest extends Request {
   /** The message, then the messages to run before it, with `{ boc }` instead of cells. */
   readonly messages: unknown
 }
-/** Decoded form of `CheckRequest.messages`. */
 export type CheckedMessages = readonly [message: Cell, ...earlier: Cell[]]
 
 /** An external message that has no record in the log. */

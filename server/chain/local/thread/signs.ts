@@ -8,7 +8,6 @@ const EVERY_MS = 1000
 /** Seconds without a sign after which a thread is terminated. */
 export const SILENCE_S = 30
 
-/** Thrown if a thread gave no sign of life while it had work. */
 export class ThreadSilent extends Error {
   constructor(seconds: number) {
     super(`it gave no sign of life for ${seconds} s, and was ended`)
@@ -29,13 +28,9 @@ export const givingSigns = (give: () => void) => {
   }
 }
 
-/** Checks that a thread gives signs of life. */
 export interface Watch {
-  /** Must be called when the thread gets work. */
   start(): void
-  /** Must be called for each sign. */
   sign(): void
-  /** Must be called when the thread has no more work. */
   stop(): void
 }
 

@@ -32,7 +32,7 @@ export interface ThreadCollator extends StepMaker {
 
 export interface ThreadCollatorDeps {
   readonly data: Omit<CollatorData, 'fetched'>
-  /** The fork's log of fetched cells; undefined if the chain is not a fork. */
+  /** Undefined if the chain is not a fork. */
   readonly fetched: Pick<FetchedLog, 'path' | 'end'> | undefined
   readonly log: Pick<ProducerLog, 'error'>
   /** Makes idle blocks in this thread, so that they start no other thread. */
@@ -43,7 +43,6 @@ export interface ThreadCollatorDeps {
   readonly silence?: number
 }
 
-/** Maximum number of attempts for a request whose thread is lost. */
 const ATTEMPTS = 2
 
 interface Thread {
@@ -51,7 +50,7 @@ interface Thread {
   /** Must be called before each request; `idle` after the request. */
   busy(): void
   idle(): void
-  /** The error that ended the thread; undefined while it runs. */
+  /** Undefined while the thread runs. */
   lost(): Error | undefined
   end(): Promise<unknown>
 }
@@ -59,7 +58,6 @@ interface Thread {
 const isEmpty = ({ externals, internals, accounts, sends = [], config }: StepInput): boolean =>
   externals.length + internals.length + accounts.length + sends.length + config.size === 0
 
-/** True if a step has neither input nor messages in the queues. */
 const isIdle = (tip: ChainTip, input: StepInput): boolean => isEmpty(input) && !messagesWaitAt(tip)
 
 /** Starts a thread. `onEnd` is called when the thread is lost, or before it ends because it is idle. */
@@ -127,7 +125,6 @@ const openThread = (
   }
 }
 
-/** A collator in a thread that reads the store's log. */
 export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator => {
   let thread: Thread | undefined
   let lastWork = Number.NEGATIVE_INFINITY
@@ -173,7 +170,6 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
   const external = async (input: ExternalInput): Promise<unknown> =>
     input.at ?? packed(await withBocs({ message: input.message, dest: input.dest }))
 
-  /** Fields of every request. */
   const after = (tip: ChainTip) => ({ tip: tipInLog(tip), fetchedTo: deps.fetched?.end() ?? 0 })
 
   return {

@@ -7,8 +7,6 @@ import type { FetchedReads } from '../store/fetched-log.ts'
 import { offsetOf } from '../store/packed-cells.ts'
 import type { CheckRequest, TipInLog } from './protocol.ts'
 
-/* The last blocks and states of each request, which this thread reads from the log. */
-
 type OwnStep = ReturnType<typeof packStep>
 type End = TipInLog['shard']
 

@@ -14,9 +14,7 @@ export interface AccountTransaction {
   readonly endLt: bigint
 }
 
-/** One account in the block under construction: its states before the block and now, and its transactions. */
 export interface BlockAccount {
-  /** Account id as a dictionary key. */
   readonly id: bigint
   readonly workchain: number
   readonly hash: Uint8Array
@@ -24,10 +22,8 @@ export interface BlockAccount {
   readonly accountInState: Cell
   /** Account cell before the block's first transaction. `replaceAccount` changes it. */
   accountBefore: Cell
-  /** The account after the transactions so far. */
   now: ShardAccount
   readonly transactions: AccountTransaction[]
-  /** True if the account was replaced without a transaction. */
   replaced: boolean
   /** The last account cell that `keep` returned. */
   prepared: Cell
@@ -53,10 +49,7 @@ export const replaceAccount = (blockAccount: BlockAccount, account: Cell): void 
 /** True if the cell is not account_none. */
 export const exists = (account: Cell): boolean => account.bits > 1
 
-/**
- * The accounts of the block under construction. An account is read from the state when it is first used. `find` returns an account's leaf of ShardAccounts,
- * or undefined.
- */
+/** Reads an account from the state when it is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
 export const createBlockAccounts = (workchain: number, find: (id: bigint) => Slice | undefined, keep: Keep) => {
   const blockAccounts = new Map<string, BlockAccount>()
   const open = (hash: Uint8Array): BlockAccount => {
@@ -102,7 +95,6 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
 }
 export type BlockAccounts = ReturnType<typeof createBlockAccounts>
 
-/** `workchain:hex` of an account. */
 export const nameOf = (blockAccount: BlockAccount): string => `${blockAccount.workchain}:${toHex(blockAccount.hash)}`
 
 /** The special accounts that are active and have their tick (or tock) flag set. */

@@ -14,13 +14,12 @@ import { type BlockAccounts, exists } from '../accounts/block-accounts.ts'
 
 /* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state contains a copy. */
 
-/** The data of an active account; undefined for other accounts. */
+/** Undefined unless the account is active. */
 export const dataOf = (account: Cell | undefined): Cell | undefined => {
   const state = account === undefined || !exists(account) ? undefined : loadAccount(account)?.state
   return state?.type === 'active' ? state.init.data : undefined
 }
 
-/** The data cell with its first reference replaced by `config`. */
 export const withConfig = (data: Cell | undefined, config: Cell): Cell => {
   const b = beginCell()
   if (data === undefined) return b.storeRef(config).end()

@@ -72,7 +72,6 @@ export const describeShard = (
   fundsCreated: p.create,
 })
 
-/** ShardHashes with the entry of workchain 0 replaced. */
 export const shardHashesWith = (root: Cell | undefined, descr: ShardDescr): Cell | undefined => {
   const others = [...shardEntries(root)].filter((entry) => entry.workchain !== 0)
   return storeShardEntries([...others, { workchain: 0, shard: WHOLE_SHARD, descr }])

@@ -14,18 +14,16 @@ import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from '
 import type { MasterView } from './master-view.ts'
 import type { MasterMoney } from './money.ts'
 
-/** Results of a masterchain block that McStateExtra and McBlockExtra record. */
 export interface MasterResults {
   readonly tip: ChainTip
   readonly master: MasterView
   /** The committed block of workchain 0. */
   readonly shard: MadeBlock
   readonly money: MasterMoney
-  /** Coins that were injected into the masterchain. */
   readonly injected: CurrencyCollection
   /** Root of the masterchain's ShardAccounts after the block. */
   readonly accounts: Cell | undefined
-  /** Records of the special messages; undefined if the block has no special messages. */
+  /** Undefined if the block has no such message. */
   readonly recoverMsg: Cell | undefined
   readonly mintMsg: Cell | undefined
 }
@@ -34,9 +32,7 @@ export interface MasterExtras {
   readonly keyBlock: boolean
   /** min_ref_mc_seqno of the shard block. */
   readonly minRefMcSeqno: number
-  /** McStateExtra. */
   readonly stateExtra: Cell
-  /** McBlockExtra. */
   readonly blockExtra: Cell
 }
 

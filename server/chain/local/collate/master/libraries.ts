@@ -14,7 +14,6 @@ const librariesOf = (account: Cell): Cell | undefined => {
   return state?.type === 'active' ? state.init.library : undefined
 }
 
-/** Public libraries of an account by hash. */
 const published = (libraries: Cell | undefined): Map<bigint, Cell> => {
   const found = new Map<bigint, Cell>()
   for (const [key, value] of dictEntries(libraries, 256, { cells: MAX_LIBRARY_CELLS })) {

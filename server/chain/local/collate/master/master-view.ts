@@ -21,7 +21,6 @@ export interface MasterView {
   readonly config: ChainConfig
   /** Undefined before the first block. */
   readonly shard: ShardDescr | undefined
-  /** catchain_seqno of the next block of workchain 0. */
   readonly shardCatchainSeqno: number
   /** The newest key block; the zerostate before the first key block. */
   readonly keyBlock: ExtBlkRef
@@ -37,7 +36,7 @@ const memo = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** A block reference from OldMcBlocksInfo. Throws if it is missing, because OldMcBlocksInfo contains every earlier block. */
+/** Throws if the block is missing, because OldMcBlocksInfo contains every earlier block. */
 const oldBlock = (prevBlocks: Cell | undefined, seqno: number): ExtBlkRef => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) throw new Error(`masterchain block ${seqno} is not among the previous blocks of the state`)

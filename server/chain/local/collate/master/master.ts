@@ -23,11 +23,9 @@ import type { MasterView } from './master-view.ts'
 import { moneyOf, specialMessage } from './money.ts'
 
 export interface MasterInput extends BlockInput {
-  /** Configuration parameters to replace; undefined removes the parameter. */
   readonly config: ReadonlyMap<number, Cell | undefined>
 }
 
-/** Makes the masterchain block that commits `shard`, the new block of workchain 0. */
 export const collateMaster = async (
   tools: WorkTools,
   tip: ChainTip,

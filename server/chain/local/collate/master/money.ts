@@ -29,13 +29,11 @@ const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): Curr
   return other.size === 0 ? NO_CURRENCY : { grams: 0n, other }
 }
 
-/** Money flows of a masterchain block other than messages between accounts. */
 export interface MasterMoney {
   /** Fees that the shard block collected. The masterchain pays them out. */
   readonly importedFees: CurrencyCollection
   /** Coins that the shard block created, including injected coins. They are added to global_balance, so that it stays the sum of all balances. */
   readonly shardCreated: CurrencyCollection
-  /** The block's reward, which the block creates. */
   readonly created: CurrencyCollection
   /** Fees that this block pays to the fee collector. */
   readonly recovered: CurrencyCollection
@@ -44,7 +42,6 @@ export interface MasterMoney {
   burnedFees(fees: CurrencyCollection): CurrencyCollection
 }
 
-/** The money of the masterchain block that commits a shard block with this value flow. */
 export const moneyOf = ({ config, extra, state }: MasterView, shard: ValueFlow): MasterMoney => {
   const burn = (fees: CurrencyCollection): CurrencyCollection =>
     config.burn === undefined || fees.grams <= 0n ? NO_CURRENCY : grams((fees.grams * config.burn.numerator) / config.burn.denominator)
@@ -61,7 +58,7 @@ export const moneyOf = ({ config, extra, state }: MasterView, shard: ValueFlow):
   }
 }
 
-/** The message that pays `value` to a masterchain account; an empty list if there is no account or the value is zero. */
+/** Returns an empty list if there is no account or the value is zero. */
 export const specialMessage = (
   to: Uint8Array | undefined,
   value: CurrencyCollection,

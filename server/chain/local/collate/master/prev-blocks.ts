@@ -8,7 +8,6 @@ import { prevSeqnos } from '../../../prev-blocks.ts'
  * [ last_mc_blocks:[BlockId ...] prev_key_block:BlockId last_mc_blocks_100:[BlockId ...] ] with BlockId = [ wc shard seqno root_hash file_hash ].
  */
 
-/** The entry of a masterchain block in OldMcBlocksInfo. */
 export interface OldBlock {
   readonly seqno: number
   readonly rootHash: Uint8Array
@@ -17,7 +16,7 @@ export interface OldBlock {
 
 const blockTuple = (block: OldBlock): Value => [-1, WHOLE_SHARD, block.seqno, fromBytes(block.rootHash), fromBytes(block.fileHash)]
 
-/** PREVBLOCKSINFO as a TVM value. `at` returns a masterchain block by seqno, up to and including the newest. */
+/** `at`: returns a masterchain block by seqno, up to and including the newest. */
 export const prevBlocksTuple = (newest: number, keyBlock: number, at: (seqno: number) => OldBlock): Value => {
   const tuples = new Map<number, Value>()
   const block = (seqno: number): Value => {

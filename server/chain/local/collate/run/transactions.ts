@@ -9,7 +9,6 @@ import { laterLt } from '../../bytes.ts'
 import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'
 import { creditOnly } from './credit-only.ts'
 
-/** Parts of a transaction request that all transactions of a block share. */
 export type Environment = Pick<TransactionRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'> & {
   /** The libraries of the masterchain state. In a fork some of them are absent cells, which `libraries` does not contain. */
   readonly allLibraries: Cell | undefined
@@ -37,7 +36,7 @@ export const createTransactions = (p: {
 }) => {
   let environment: Environment | undefined
 
-  /** One transaction of an account, at `lt` or later. */
+  /** Runs one transaction of an account, at `lt` or later. */
   const run = async (blockAccount: BlockAccount, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
     environment ??= p.environment()
     const { allLibraries, ...common } = environment
@@ -57,21 +56,21 @@ export const createTransactions = (p: {
     if (outcome.missingLibrary !== undefined) needLibrary(allLibraries, outcome.missingLibrary)
     return outcome
   }
-  /** The transaction for a message, at an lt above `afterLt` and above the block's start. */
+  /** The transaction's lt is above `afterLt` and above the block's start. */
   const ofMessage = (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>
     run(blockAccount, 'message', laterLt(afterLt, p.startLt) + 1n, message)
 
   return {
     tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
-    /** Delivers an injected message. Throws TonError INVALID_PARAMS if no transaction is possible. */
+    /** Throws TonError INVALID_PARAMS if no transaction is possible. */
     injected: async (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
       if (outcome.ok) return outcome
       const text = `the message to ${nameOf(blockAccount)} cannot be processed: ${outcome.error}`
       throw outcome.interrupted ? new Error(text) : new TonError('INVALID_PARAMS', text)
     },
-    /** Delivers an internal message. If no transaction is possible, only credits the message's value. */
+    /** If no transaction is possible, only credits the message's value. */
     deliver: async (blockAccount: BlockAccount, message: Cell, info: InternalMessageInfo, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
       if (outcome.ok) return outcome
