@@ -68,7 +68,7 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCe
   }
 }
 
-/** For a workchain without shards a lite-server sends a valid proof. tonlib refuses it with VALIDATE_ACCOUNT_STATE, so this code does too. */
+/** For a workchain without shards a lite-server sends a valid proof. tonlib refuses this answer with VALIDATE_ACCOUNT_STATE, so this code does too. */
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 

@@ -89,7 +89,7 @@ export interface ListProof {
 
 /** Proofs that are forwarded to clients, which verify them again. Each proof is checked here before it is returned. */
 export interface ChainProofs {
-  /** The first links from one masterchain block to another, as a lite-server returns them in one answer. */
+  /** The first links only, as a lite-server returns them in one answer. */
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
   masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
   /** The masterchain block that commits a shard block, and the links from that masterchain block to the shard block. */
@@ -98,7 +98,6 @@ export interface ChainProofs {
     signal: AbortSignal,
   ): Promise<{ readonly mcId: BlockId; readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[] }>
   accountProof(id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountProof>
-  /** One transaction of a block, with a Merkle proof from the block's root to the transaction. */
   transactionProof(
     block: BlockId,
     account: AccountId,

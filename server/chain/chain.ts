@@ -58,7 +58,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     return { lt: state.lastTransLt, hash: state.lastTransHash }
   })
 
-  /* Repeats a read if the chain was reverted during it, because the read may have requested blocks that no longer exist. */
+  /* Repeats a read during which the chain was reverted, because that read may have requested blocks that no longer exist. */
   const retryAfterRevert =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
     async (...args) => {

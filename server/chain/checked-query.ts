@@ -28,7 +28,7 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
 
 /**
  * Converts an error of a source, a check or the TVM into the error for callers, with tonlib's text. Other errors are returned unchanged. If the signal is
- * aborted, its reason is returned instead; a missed deadline becomes SOURCE_TIMEOUT.
+ * aborted, returns the signal's reason instead; a missed deadline becomes SOURCE_TIMEOUT.
  */
 export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
@@ -74,7 +74,10 @@ export interface Patience {
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** Makes a query function that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so it is not repeated. */
+/**
+ * Makes a query function that repeats a query until its answer passes the check. After a LiteServerError, which is an answer of the source, the query is
+ * not repeated.
+ */
 export const createPatientQuery =
   (ask: CheckedQuery, { tries, pause, onFailure }: Patience): CheckedQuery =>
   async (fn, args, signal, check, options) => {

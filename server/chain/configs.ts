@@ -16,12 +16,11 @@ const WITH_PREV_BLOCKS = 128
 
 export interface BlockConfig {
   readonly root: Cell
-  /** Account id of the configuration contract. */
   readonly configAddress: Uint8Array
   /** Total nanograms of all accounts at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
-  /** PREVBLOCKSINFO at the block: a cell of VmStackValue. It is fetched at the first call, because few contracts read it. */
+  /** PREVBLOCKSINFO at the block: a cell of VmStackValue. Fetched at the first call, because few contracts read PREVBLOCKSINFO. */
   prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
 }
 

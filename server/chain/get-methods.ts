@@ -22,11 +22,10 @@ const GAS_LIMIT = 4_000_000n
 /** Exit code of tonlib's TVM for an account without code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
 const MAX_CODES = 1_024
-/** Exit code of the TVM's type check error. Code that reads an absent PREVBLOCKSINFO ends with it. */
+/** Exit code of a type check error in the TVM. Code that reads an absent PREVBLOCKSINFO ends with this code. */
 const TYPE_CHECK = 7
 
 interface CodeNeeds {
-  /** Libraries that runs of this code requested: hash by its hex text. */
   readonly libraries: Map<string, Uint8Array>
   /** Hex hashes of the libraries that were already searched for instructions that read previous blocks. */
   readonly searched: Set<string>
@@ -35,7 +34,7 @@ interface CodeNeeds {
   readonly isLibrary: boolean
 }
 
-/** Searches libraries for instructions that read previous blocks. Skips those that were searched before. */
+/** Searches libraries for instructions that read previous blocks. Skips libraries that were searched before. */
 const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
   for (const { hash, code } of found) {
     const name = toHex(hash)
@@ -87,7 +86,6 @@ const versionOf = (config: Cell): string => {
 interface Prepared {
   readonly config: BlockConfig
   readonly version: string
-  /** Root of the account's own libraries. */
   readonly library: Cell | undefined
   readonly needs: CodeNeeds
   readonly request: Omit<GetMethodRequest, 'methodId' | 'stack' | 'client'>
@@ -182,8 +180,8 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const args = { methodId, stack, trace, client: call?.client }
     try {
       const first = await attempt(prepared, block, args, prevBlocks, signal)
-      // The search skips the account's data, and libraries that were never needed, but their code may read previous blocks too. Then the run fails with a
-      // type check error and is repeated with previous blocks.
+      // The search skips code in the account's data and in libraries that were never needed, but this code may read previous blocks too. Then the run fails
+      // with a type check error and is repeated with previous blocks.
       const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
       return answerOf(isRepeated ? await attempt(prepared, block, args, true, signal) : first, state)
     } catch (error) {

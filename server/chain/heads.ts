@@ -36,7 +36,7 @@ export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads =
   const ready = new Promise<void>((resolve, reject) => {
     follow(resolve).then(() => reject(new Error('the source ended before its first head')), reject)
   })
-  // Callers of `ready` get this error. Without a caller it must not become an unhandled rejection.
+  // Callers of `ready` get this error. Without a caller the error must not become an unhandled rejection.
   ready.catch(() => undefined)
 
   const lastHead = (): Head => {

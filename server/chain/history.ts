@@ -10,7 +10,6 @@ const PAGE = 16
 type Position = { readonly lt: bigint; readonly hash: Uint8Array }
 const END: Position = { lt: 0n, hash: new Uint8Array(32) }
 
-/** Reads an account's transactions page by page along the chain of prev_trans_hash. */
 export const createHistory = (
   ask: CheckedQuery,
   lastOf: (id: AccountId, signal: AbortSignal) => Promise<Position>,

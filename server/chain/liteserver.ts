@@ -3,8 +3,8 @@ import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 
 /*
  * The chain port: the lite-server protocol, typed from lite_api.tl of ton-blockchain/ton.
- * chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers) implement the port. chain/chain.ts uses it and checks the proofs.
- * chain/endpoint serves it over ADNL. Byte members are raw BoCs, exactly as on the wire.
+ * chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers) implement the port. chain/chain.ts uses the port and checks the proofs.
+ * chain/endpoint serves the port over ADNL. Byte members are raw BoCs, exactly as on the wire.
  */
 
 export interface ZeroStateId {
@@ -281,8 +281,8 @@ export interface AskOptions {
 
 export interface LiteServer {
   /**
-   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. If the source has several servers, it also checks blocks and
-   * lookups in answers.
+   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. A source of several servers also checks blocks and lookups in
+   * answers.
    */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**

@@ -74,7 +74,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     const { workchain } = id
     const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : state.shardBlock.shard
     const block = await deps.lookupBlock({ workchain, shard, seqno: 0 }, { lt }, signal).catch((error: unknown) => {
-      // No block contains this lt: it is before the first block, or between two blocks.
+      // No block contains this lt: the lt is before the first block, or between two blocks.
       throw error instanceof TonError && error.kind === 'CHAIN' ? missing(id, lt, error) : error
     })
     const page = { count: 1, after: { account: id.hash, lt: lt - 1n } }

@@ -26,8 +26,8 @@ type Directed = Pick<NetworkConfig, 'name' | 'local' | 'dataDir'>
 export const hasChain = ({ dataDir }: Directed): boolean => dataDir !== undefined && existsSync(chainFiles(dataDir).log)
 
 /**
- * Throws an Error whose message is for the user if the data directory contains the embedded chain of another network. Writes nothing, because a start calls
- * it before it may write.
+ * Throws an Error whose message is for the user if the data directory contains the embedded chain of another network. Writes nothing, because this check
+ * runs before a start may write.
  */
 export const checkDataDirectory = (config: Directed): void => {
   const { dataDir, name, local } = config

@@ -29,7 +29,7 @@ export interface HandlerDeps {
   readonly emulateErrors: 422 | 500
 }
 
-/** Handlers whose code is loaded at the first call of one of them. After a failed load the next call tries again. */
+/** Handlers whose code is loaded when one of them is first called. After a failed load the next call tries again. */
 const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
   let made: Promise<Pick<Handlers, M>> | undefined
   const loaded = (): Promise<Pick<Handlers, M>> => {

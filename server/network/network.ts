@@ -51,7 +51,7 @@ export interface Network {
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
   versions(): TvmVersions
-  /** The source of the chain without caches, and the endpoint that serves this source over ADNL (undefined if that is off). */
+  /** The source of the chain without caches, and the endpoint that serves this source over ADNL (undefined if the lite-server port is off). */
   readonly source: LiteServer
   readonly endpoint: Endpoint | undefined
   /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
@@ -175,7 +175,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     const sharedEndpoint = await openSharedEndpoint(followed, endpoints)
     opened.push(async () => sharedEndpoint?.close())
     const served = publicEndpoint(endpoint, endpoints)
-    // The rest of the start awaits nothing, so it cannot fail and leave an index or a thread open.
+    // The rest of the start awaits nothing, so a failure cannot leave an index or a thread open.
 
     const times = createHeadTimes(config.readyWithin, clock.ticks)
     const following = new AbortController()

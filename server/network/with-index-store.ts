@@ -7,7 +7,6 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { type ChainSource, openChainSource } from './chain-source.ts'
 import type { IndexCommand } from './index-command.ts'
 
-/** The chain and the index for a command that indexes a network without a running service. */
 export interface IndexWork {
   readonly from: ChainSource
   readonly tvm: Tvm

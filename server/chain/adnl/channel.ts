@@ -36,7 +36,6 @@ const endTurn = (): void => {
   waiting.clear()
   for (const goOn of all) goOn()
 }
-/** Counts received bytes. Returns true if this event-loop turn may process more. */
 const countTaken = (bytes: number): boolean => {
   if (taken === 0) setImmediate(endTurn)
   taken += bytes

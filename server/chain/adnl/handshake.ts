@@ -23,7 +23,6 @@ export interface Ciphers {
 const parameterCipher = (secret: Buffer, hash: Buffer): Cipher =>
   ctr(Buffer.concat([secret.subarray(0, 16), hash.subarray(16, 32)]), Buffer.concat([hash.subarray(0, 4), secret.subarray(20, 32)]))
 
-/** The handshake packet for a server with this public key, and the cipher streams for the rest of the connection. */
 export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonly ciphers: Ciphers } => {
   const own = createKey()
   const parameters = randomBytes(PARAMETERS_LENGTH)

@@ -1,7 +1,7 @@
 import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-tl.ts'
 
-/** How far ahead of the head a block may be for ton's manager to wait for it, in blocks, and the longest wait, ms. */
+/** ton's manager waits only for blocks at most MAX_AHEAD blocks after the head, and at most MAX_MS. */
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 

@@ -110,7 +110,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     })
   }
 
-  /* Waits until the current connection attempt has succeeded or failed. Queries made before that wait here. */
+  /* Waits until the current connection attempt has succeeded or failed. Queries made during an attempt wait here. */
   const decided = async (signal: AbortSignal): Promise<void> => {
     while (state === 'connecting') {
       signal.throwIfAborted()

@@ -31,7 +31,7 @@ const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
 /**
  * Milliseconds between rounds: after a new block (less on a chain that can be reverted), and after a round that ended early without a new block, because
- * such a server does not wait.
+ * the server ignored the wait.
  */
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
@@ -60,7 +60,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     }
     const check = async (): Promise<void> => {
       const utime = await trust.check(member, id, signal)
-      // An embedded chain's time can be set freely, so it is not checked.
+      // An embedded chain's time can be set freely, so the time is not checked.
       if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `the block's time ${utime} is ${utime - now()} s ahead`)
       member.setHead(id)
       onHead({ id, utime, epoch: newest()?.epoch ?? 0 })

@@ -14,8 +14,8 @@ export interface GroupSourceParts {
 }
 
 /**
- * Makes one source from the servers of a group, which makes the checks that need no other data of the chain. If a server gave a false answer, another
- * server is queried.
+ * Combines the servers of a group into one source. The source makes the checks that need no other data of the chain. If a server gave a false answer,
+ * another server is queried.
  */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
   /** Looks up a block. If there is a head, the answer must prove that the block belongs to the head's chain. */

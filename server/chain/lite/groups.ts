@@ -10,8 +10,8 @@ export interface Choice {
 }
 
 /**
- * Chooses a group's servers first, and the common servers while none of them is usable. Without such a group chooses only the common servers. If every
- * server is in a group, all servers are common.
+ * Chooses a group's servers, and the common servers while none of the group's servers is usable. Without such a group chooses only the common servers. If
+ * every server is in a group, all servers are common.
  */
 export const choiceOf = (members: readonly Member[], group: string | undefined): Choice => {
   const plain = members.filter((member) => member.group === COMMON)

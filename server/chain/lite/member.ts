@@ -15,7 +15,7 @@ export interface Member {
   take(): void
   give(): void
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
-  /** The newest masterchain block that the server reported and proved; undefined before the first. */
+  /** The newest masterchain block that the server reported and proved; undefined before the first proven block. */
   head(): BlockId | undefined
   setHead(head: BlockId): void
   /** True if the server has the chain from its beginning; undefined if that was not found out yet. */
@@ -32,7 +32,7 @@ export interface Member {
   score(): number
   /** Reason why the server cannot be used now; undefined if the server can be used. */
   trouble(): string | undefined
-  /** Reason why the server cannot be used now, or its last fault if it can be used. */
+  /** Reason why the server cannot be used now, or the server's last fault if it can be used. */
   reason(): string
   status(): MemberStatus
 }
@@ -69,7 +69,7 @@ export interface MemberOptions {
 const WEIGHT = 0.2
 /** Assumed latency of a server before its first query, ms. */
 const GUESS = 50
-/** Milliseconds for which a fault worsens the score; number of consecutive faults after which the server is not used; milliseconds for which it is not used. */
+/** Milliseconds for which a fault worsens the score; consecutive faults after which the server is not used; milliseconds for which it is then not used. */
 const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { AdnlError } from '../adnl/error.ts'
 
-/** Queries of one connection that wait for their answers. */
 export interface Pending {
   readonly size: number
-  /** Registers a query. Returns its id and a promise of the answer. */
   add(signal: AbortSignal): { readonly id: Buffer; readonly answer: Promise<Uint8Array> }
   /** Delivers an answer. If the query was aborted, the answer is dropped. Throws AdnlError for an id that was never sent. */
   settle(id: Uint8Array, data: Uint8Array): void

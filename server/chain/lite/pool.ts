@@ -65,7 +65,6 @@ const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WH
 const PROBE_MS = 10_000
 const PROBE_AGAIN_MS = 120_000
 
-/** Queries block 1 to find out whether a server has the complete history. */
 const probe = async (member: Member): Promise<void> => {
   try {
     await member.query('lookupBlock', FIRST, AbortSignal.timeout(PROBE_MS))
@@ -91,7 +90,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     readers.wake()
   }
 
-  /** Last logged state of each server, so that repeated failed attempts are logged once. */
+  /** So that repeated failed attempts of a server are logged once. */
   const loggedStates = new Map<ServerPeer, 'ready' | 'waiting'>()
   const byPeer = new Map<ServerPeer, Member>()
   const members: readonly Member[] = servers.map((peer) => {

@@ -14,7 +14,7 @@ export interface ReadDeps {
   /** Resolves when a server's state changes, or after `ms` milliseconds. */
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
-  /** Number of reads of all groups that wait for a free slot, and a callback that wakes them. */
+  /** `waiting`: reads of all groups that wait for a free slot. */
   readonly queue: { waiting: number; readonly wake: () => void }
   /** Milliseconds that one server has to answer while other servers are free. */
   readonly attemptMs: number
@@ -24,7 +24,7 @@ export interface ReadDeps {
 
 /** Number of servers that must refuse a query before the caller gets the refusal. */
 const REFUSALS = 5
-/** Error codes of an overloaded server: a timeout, and the timeout of its internal queries. They do not depend on the query. */
+/** Error codes of an overloaded server: a timeout, and the timeout of its internal queries. Such errors do not depend on the query. */
 const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
 const MAX_WAITING = 2_000
@@ -38,7 +38,7 @@ export type Read = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Smallest masterchain seqno that a server needs to answer the query; 0 if the query does not show it. */
+/** Smallest masterchain seqno that a server needs to answer the query; 0 if the query names no masterchain block. */
 const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
   const { id, mcBlockId, from, target } = args as Partial<Record<'id' | 'mcBlockId' | 'from' | 'target', BlockId>>
   const seqnos = [id, mcBlockId, from, target].map((block) => (block?.rootHash && block.workchain === MASTERCHAIN ? block.seqno : 0))
@@ -114,7 +114,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     }
   }
 
-  /** Queries one server. A result with `error` means that another server can be tried. */
+  /** A result with `error` means that another server can be tried. */
   const attempt = async <F extends LiteFunction, T>(
     member: Member,
     fn: F,

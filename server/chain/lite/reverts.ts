@@ -18,7 +18,7 @@ export const isInChain = async (member: Member, block: BlockId, head: BlockId, s
     const answer = await member.query('lookupBlockWithProof', { id: sameSeqno, by: { seqno: true }, mcBlockId: head }, signal)
     return sameBlock(checkLookupWithProof(answer, sameSeqno, { seqno: true }, head).id, block)
   } catch (error) {
-    // The chain was reverted again between the two queries. The next round repeats them.
+    // The chain was reverted again between the two queries. The next round repeats both queries.
     if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
     throw error instanceof ProofError
       ? error

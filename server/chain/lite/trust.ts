@@ -24,7 +24,7 @@ export interface HeadTrustDeps {
   readonly onKeyBlock?: ((block: BlockId) => void) | undefined
 }
 
-/** Maximum number of answers for one proof chain, each of up to 16 links. It suffices for a hundred years of key blocks. */
+/** Maximum number of answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
 const MAX_ANSWERS = 4_096
 
 export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: HeadTrustDeps): HeadTrust => {

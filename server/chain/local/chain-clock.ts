@@ -10,7 +10,7 @@ export interface ChainClock {
   increase(seconds: number): void
   /** Must be called after each block. Clears a time from `set`, which applies to one block only. */
   tick(): void
-  /** Offset of the chain's time from the machine's time, seconds. */
+  /** Seconds from the machine's time to the chain's time. */
   offset(): number
   /** The time at which the clock is stopped; undefined while the clock runs. */
   stillAt(): number | undefined

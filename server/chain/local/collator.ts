@@ -56,7 +56,6 @@ const createPause = (signal: AbortSignal): Pause => {
   }
 }
 
-/** Makes a block of workchain 0, then the masterchain block that commits it. */
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
   const { make = makeTransaction, libraries = (root) => root } = deps

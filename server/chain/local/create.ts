@@ -41,7 +41,6 @@ export interface LocalChainOptions {
   readonly accounts?: readonly AccountInput[] | undefined
   /** Exported state of another chain from which a new chain begins. All accounts are then in `accounts`: the faucet's accounts are not added. */
   readonly state?: BeginState | undefined
-  /** Wallets among `accounts`. */
   readonly wallets?: readonly FaucetWallet[] | undefined
   /** True to make blocks with messages in a separate thread; a URL is the thread's program. */
   readonly thread?: boolean | URL | undefined
@@ -194,7 +193,7 @@ const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly F
     .filter(({ address }) => augGet(shardAccountsAug, accounts, keyOf(address.hash)) !== undefined)
 }
 
-/** Resolves when the chain has its first block. Throws if its files are damaged or in use. */
+/** Resolves when the chain has its first block. Throws if the chain's files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
   const { dataDir } = options
   const directory = dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
@@ -215,7 +214,7 @@ const threadOf = (
   return createThreadCollator({ ...deps, program })
 }
 
-/** Opens the chain in its directory. Closing the chain also unlocks the directory. */
+/** Closing the chain also unlocks the directory. */
 const openInDirectory = async (
   directory: ChainDirectory,
   options: Omit<LocalChainOptions, 'dataDir'>,

@@ -40,7 +40,7 @@ export interface WalletInState {
   readonly account: AccountInput
 }
 
-/** A wallet with the faucet's balance. The faucet does not have its private key. */
+/** A wallet with the faucet's balance. The faucet does not have the wallet's private key. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,

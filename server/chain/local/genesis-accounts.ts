@@ -102,9 +102,9 @@ const fromFile = async (path: string): Promise<unknown> => {
 }
 
 /**
- * Reads a genesis: an object, or the path of a JSON file. It is either `{ accounts: [...] }` or a state from `local.exportState`. Each account is `{
- * address, balance, code?, data? }` (nanograms, BoCs in base64) or a wallet `{ mnemonic, version?, balance? }`. Throws an Error whose message is for the
- * user.
+ * Reads a genesis from an object, or from the path of a JSON file. A genesis is either `{ accounts: [...] }` or a state from `local.exportState`. Each
+ * account is `{ address, balance, code?, data? }` (nanograms, BoCs in base64) or a wallet `{ mnemonic, version?, balance? }`. Throws an Error whose message
+ * is for the user.
  */
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'
@@ -122,7 +122,7 @@ export const readGenesisAccounts = async (given: string | object, globalId: numb
   return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
 }
 
-/** Hash of the accounts, independent of their order. It is stored with a chain, to detect another genesis at the next start. */
+/** Hash of the accounts, independent of their order. The hash is stored with a chain, to detect another genesis at the next start. */
 export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
   const lines = accounts.map(({ account: id, balance, code, data, cell }) =>
     cell === undefined

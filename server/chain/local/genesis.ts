@@ -51,7 +51,10 @@ const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: Accoun
   )
 }
 
-/** The zerostate of a workchain. `endLt`: the lt before the first block. In a fork, cells that were not fetched become pruned branches of its BoC. */
+/**
+ * The zerostate of a workchain. `endLt`: the lt before the first block. In a fork, cells that were not fetched become pruned branches of the zerostate's
+ * BoC.
+ */
 export const zeroState = (p: {
   readonly globalId: number
   readonly workchain: number
@@ -113,7 +116,6 @@ const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
 
 type MasterContents = Pick<ZeroContents, 'config' | 'configAddr' | 'accounts'>
 
-/** Contents for a new chain: the default configuration, the configuration contract, the elector, and the given accounts. */
 const newMaster = (given: readonly AccountInput[], context: Parameters<typeof defaultConfig>[0]): MasterContents => {
   const config = configRoot(defaultConfig(context))
   const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
@@ -132,7 +134,7 @@ const newMaster = (given: readonly AccountInput[], context: Parameters<typeof de
 
 /**
  * Contents from an exported state: its configuration with the new zerostate of workchain 0, and its accounts. The configuration contract is the account
- * that parameter 0 names, or the account at the default address. Its data must contain the configuration.
+ * that parameter 0 names, or else the account at the default address, provided that its data contain the configuration.
  */
 const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: number, shardZero: BlockId): MasterContents => {
   const config = withZeroState(given, shardZero)

@@ -144,7 +144,7 @@ export interface StepMaker {
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }
 
 export interface CollatorDeps {
-  /** Makes transactions; by default with the project's own TVM in the calling thread. */
+  /** By default transactions are made with the project's own TVM in the calling thread. */
   readonly make?: MakeTransaction
   /** 32-byte ed25519 seed of the single validator. */
   readonly validatorSeed: Uint8Array

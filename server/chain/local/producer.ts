@@ -25,19 +25,19 @@ export interface Producer {
    * Must be called before the message is sent.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
-  /** Adds an injection to the next step and resolves with that step. An empty injection makes an idle step. */
+  /** Adds an injection to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
-  /** Runs `work` between steps and resolves with its result. */
+  /** Runs `work` while no block is being made, and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
   /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
   setAutomine(on: boolean): void
-  /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the running step. */
+  /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
   settled(signal: AbortSignal): Promise<void>
   /** Must be called after a revert, when waiting messages were dropped. `pending`: true if the queues of the newest block contain unprocessed messages. */
   reverted(pending: boolean): void
   /** Starts making blocks; the first block at once if input waits. */
   start(): void
-  /** Resolves when the running step has ended. No more steps are made. */
+  /** Resolves when the blocks in progress are finished. No more blocks are made. */
   close(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const work = async (): Promise<void> => {
     while (!closing && hasWork()) {
       if (!tasks.workBetween()) await steps.make()
-      // An idle step may finish without any I/O, so the loop yields explicitly.
+      // Idle blocks may be made without any I/O, so the loop yields explicitly.
       await pause()
     }
   }

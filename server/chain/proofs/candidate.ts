@@ -35,7 +35,7 @@ const endOfParent = (candidate: Buffer, at: number): number => {
   return at + 8 + ID_BYTES
 }
 
-/** Parses a complete serialized consensus.CandidateHashData and returns the block that it names. Throws ProofError for other bytes. */
+/** Returns the block that a complete serialized consensus.CandidateHashData names. Throws ProofError for other bytes. */
 export const readCandidate = (bytes: Uint8Array): BlockId =>
   proving(WHAT, () => {
     const candidate = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

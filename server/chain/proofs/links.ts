@@ -16,8 +16,8 @@ import { type SigningSet, signingSetOf } from './validators.ts'
 const WHAT = 'block link'
 
 /**
- * Returns the validators that must sign a forward link, from the configuration of the link's first block (a key block or the zerostate). If it returns
- * undefined, any signer is trusted.
+ * Returns the validators that must sign a forward link, from the configuration of the link's first block (a key block or the zerostate); undefined if any
+ * signer is trusted.
  */
 export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet | undefined
 

@@ -4,12 +4,12 @@ import { createRawQuery } from '../checked-query.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 
-/* One server that is polled for signed shard blocks. After a failure it is not polled for some time. */
+/* After a failure a server is not polled for some time. */
 
 /** Pauses in milliseconds: after a server refused the query, after a wrong block, and after any other failure. */
 const PAUSE_MS = { refused: 600_000, wrong: 60_000, failed: 1_000 } as const
 const POLL_MS = 5_000
-/** Error texts of lite-servers that run without `--nonfinal-ls`, or whose version is too old for it. */
+/** Error texts of lite-servers that run without `--nonfinal-ls`, or whose version is too old for the query. */
 const REFUSALS = /query is not allowed|unknown query/i
 
 /** Figures of one server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */

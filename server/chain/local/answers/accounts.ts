@@ -29,7 +29,7 @@ export interface FoundAccount {
 /** In the masterchain, seqno -1 means the latest block. */
 const isLatest = (id: BlockId): boolean => isMasterchain(id) && (id.seqno === -1 || id.seqno === 0xffffffff)
 
-/** Finds an account and makes its proof. If the account does not exist, the proof shows its absence. */
+/** If the account does not exist, the proof shows its absence. */
 export const findAccount = async (store: BlockStore, id: BlockId, account: AccountId): Promise<FoundAccount> => {
   if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain) {
     throw refuse('reference block for a getAccountState() must belong to the masterchain')
@@ -64,7 +64,7 @@ const inShard = (
   return { ...context, ...value, shardBlock: block.id, proof: boc([proveHeader(block.root), proof]) }
 }
 
-/** A proof of the account with code, data and libraries pruned. It contains the cells that t_Account.validate_ref reads. */
+/** Prunes code, data and libraries. The proof contains the cells that t_Account.validate_ref reads. */
 const pruneAccount = (account: Cell): Cell => prove(account, loadAccount).proof
 
 export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState' | 'getAccountStatePrunned'> => {

@@ -16,7 +16,6 @@ const LARGE = 128 << 10
 /** Mode bits of getBlockHeader: additional parts of the proof besides the header. */
 const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const
 
-/** Proof of a block's header and of the parts selected by `mode`. */
 const headerProof = (root: Cell, mode: number): Uint8Array => {
   const { proof } = prove(root, (virtual) => {
     readHeader(virtual)

@@ -45,8 +45,8 @@ const readParams = (config: Cell, params: readonly number[]): void => {
 const STEPS_SINCE = 9
 
 /**
- * Reads the blocks of PREVBLOCKSINFO: the last 15 blocks, and 16 blocks at multiples of 100. The last key block needs no read, because it is part of the
- * state itself.
+ * Reads the blocks of PREVBLOCKSINFO: the last 15 blocks, and 16 blocks at multiples of 100. The last key block is part of McStateExtra itself, so it needs
+ * no read.
  */
 const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   const read = (at: number): void => void (at < seqno && oldBlockIn(extra.prevBlocks, at))

@@ -22,7 +22,7 @@ const readValidators = (config: Cell): void => {
 
 /** Header proof of a link's target block, and whether that block is a key block. */
 const destination = async (store: BlockStore, to: BlockId): Promise<{ readonly destProof: Uint8Array; readonly toKeyBlock: boolean }> => {
-  // A zerostate has no header. TON's lite-server reports it as a key block.
+  // A zerostate has no header. TON's lite-server reports the zerostate as a key block.
   if (to.seqno === 0) return { destProof: NO_BYTES, toKeyBlock: true }
   const { root } = await blockOf(store, to)
   return { destProof: boc(proveHeader(root)), toKeyBlock: loadBlockInfo(loadBlock(root).info).keyBlock }

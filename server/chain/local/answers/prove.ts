@@ -31,10 +31,8 @@ export const readHeader = (root: Cell): BlockInfo => {
   return info
 }
 
-/** Proof of a block's header, which includes the hash of the state after the block. */
 export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeader).proof
 
-/** Serializes a BoC without CRC32C. */
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
 /** Like `boc`, for an account, which anybody can fill to its limit. Its cells are read and serialized in several event-loop turns. */

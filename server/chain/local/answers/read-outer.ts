@@ -6,8 +6,8 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import { refuse } from './deps.ts'
 
 /*
- * Reads records together with their parts in separate references. Readers in TON and other clients parse these references immediately and fail on a proof
- * without them.
+ * Reads records together with the parts that are stored in separate references. Readers in TON and other clients parse these references immediately, and
+ * fail on a proof that lacks them.
  */
 
 export const readState = (root: Cell): ShardState => {

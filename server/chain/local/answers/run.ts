@@ -78,7 +78,7 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
   const configs = new Lru<string, Cell>({ max: MAX_CONFIGS })
-  /** Replaces an equal configuration by the Cell object of the first read, because the TVM caches parsed configurations by Cell object. */
+  /** Returns the same Cell object for equal configurations, because the TVM caches parsed configurations by Cell object. */
   const firstEqual = (root: Cell): Cell => {
     const first = configs.get(root.hashKey()) ?? root
     configs.set(root.hashKey(), first)

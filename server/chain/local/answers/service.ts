@@ -25,7 +25,7 @@ export const serviceAnswers = ({
   },
 
   async getMasterchainInfoExt({ mode }) {
-    // Bit 1 requests the shard client's state. Here it equals the head, because shard and masterchain blocks are stored together.
+    // Bit 1 requests the state of the shard client. That state is the head's state here, because shard and masterchain blocks are stored together.
     if (mode & 0x7fffffff & ~1) throw refuse('unsupported getMasterchainInfo mode')
     const last = store.head().id
     const state = await stateOf(store, last)

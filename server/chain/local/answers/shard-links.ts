@@ -22,7 +22,6 @@ const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {
   return { id: value, proof: boc(proof) }
 }
 
-/** The masterchain block that commits a shard block, and the chain of proofs from that masterchain block down to the shard block. */
 export const shardLinks = async (
   store: BlockStore,
   target: BlockId,

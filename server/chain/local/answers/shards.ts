@@ -17,7 +17,7 @@ export const NO_BLOCK: BlockId = {
   fileHash: new Uint8Array(32),
 }
 
-/** Proof with two roots (block -> state, state -> ShardHashes), and the top block of the shard in ShardHashes. */
+/** The proof has two roots: block -> state, state -> ShardHashes. */
 export const proveShard = (
   { block, state }: BlockAndState,
   workchain: number,

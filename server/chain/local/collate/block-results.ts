@@ -137,7 +137,7 @@ export const buildBlockResults = async (
   }
 }
 
-/** a - b in nanograms. Extra currencies are not subtracted, because fees are never paid in them. */
+/** a - b in nanograms. Extra currencies are not subtracted, because fees are never paid in extra currencies. */
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)

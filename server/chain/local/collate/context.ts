@@ -35,11 +35,11 @@ export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   fileHash: end.id.fileHash,
 })
 
-/** On a real network the seed is random. Here it is derived from the previous block, so that equal inputs make equal chains. */
+/** On a real network the seed is random. Here the seed is derived from the previous block, so that equal inputs make equal chains. */
 const seedAfter = (prev: ExtBlkRef, workchain: number, now: number): Uint8Array =>
   new Uint8Array(createHash('sha256').update(`tonway ${workchain} ${now} `).update(prev.rootHash).update(prev.fileHash).digest())
 
-/** Context of the block after `end`. Its start_lt is `afterLt` rounded up. */
+/** Context of the block after `end`. The block's start_lt is `afterLt` rounded up. */
 export const openContext = (p: {
   readonly end: ChainTip['master']
   readonly master: ExtBlkRef

@@ -66,7 +66,7 @@ export const messageOf = (
 
 /**
  * Messages that no transaction sent. They are imported like TON's mint message: immediately, with their value in `minted`. msg_import_ihr cannot be used,
- * because block-parse.cpp refuses it. created_lt increases from the block's start, so equal inputs give different messages.
+ * because block-parse.cpp refuses such records. created_lt increases from the block's start, so equal inputs give different messages.
  */
 export const injectedMessages = (
   inputs: readonly InternalInput[],

@@ -1,6 +1,6 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 
-/** Maximum number of transactions of one block, even if the configuration allows more. It bounds the memory of block production. */
+/** Maximum number of transactions of one block, even if the configuration allows more. This bounds the memory of block production. */
 const MAX_TRANSACTIONS = 20_000
 
 /**

@@ -42,7 +42,7 @@ export const openWork = (
   const { workchain, startLt } = context
   const blockAccounts = createBlockAccounts(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
   const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
-  // As in Collator::do_collate, end_lt must be above start_lt. A masterchain block always commits a shard block, so it cannot end at its start.
+  // As in Collator::do_collate, end_lt must be above start_lt.
   const journal = createJournal({ limits, minEndLt: startLt + 1n })
   const environment = (): Environment => environmentOf(context, master, tools.libraries)
   const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })

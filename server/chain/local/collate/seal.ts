@@ -36,8 +36,8 @@ export interface Seal {
 const REPORT_VERSION = 8n
 
 /**
- * McStateExtra and the cells that it references directly. The Merkle update includes them in its old state, because TON's collator reads them all and some
- * block parsers (pytoniq) expect them there. Otherwise they would be pruned if no cell below them is part of the new state, as in block 2.
+ * McStateExtra and the cells that it references directly. The Merkle update includes these cells in its old state, because TON's collator reads all of them
+ * and some block parsers (pytoniq) expect them there. Otherwise they would be pruned if no cell below them is part of the new state, as in block 2.
  */
 const stateExtraCells = (extra: Cell | undefined): Cell[] =>
   extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]

@@ -34,7 +34,7 @@ const firstOf = (workchain: number, shard: bigint): AccountId => {
 export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal: AbortSignal): Promise<ForkBase> => {
   const { block } = reads
 
-  /** Fetches the extra currencies in the total of a root's accounts from the block, because proofs of accounts prune that dictionary. */
+  /** Fetches the extra currencies of a shard's total balance from its block, because proofs of accounts prune that dictionary. */
   const withCurrencies = async (root: Cell, id: BlockId): Promise<void> => {
     try {
       // Parses the dictionary here, so that an absent cell is found. Storing the sum would copy the reference without reading it.

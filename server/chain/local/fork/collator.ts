@@ -23,7 +23,7 @@ const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): rea
   ...sends.flatMap(({ from, to }) => [from, to]),
 ]
 
-/** Reads the given accounts and returns the AbsentCellErrors, once for each missing path. */
+/** Reads the given accounts. Returns one AbsentCellError for each missing path. */
 const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly AbsentCellError[] => {
   const rootOf = ({ state }: ChainTip['shard']) => loadAugE(accountsOfState(state).slice(), shardAccountsAug)
   const [shard, master] = [rootOf(tip.shard), rootOf(tip.master)]

@@ -33,7 +33,6 @@ export interface ForkSettings {
   connect(signal: AbortSignal): Promise<ForkRemote>
 }
 
-/** Data about the fork in the genesis record of the chain's log. */
 export interface ForkMark {
   readonly network: string
   /** Seqno of the masterchain block after which the fork begins; hashes are lower-case hex. */
@@ -116,8 +115,8 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
     resume: (saved) => {
       mark = saved
       const seqno = settings?.seqno
-      // A path and a URL may name the same network, so different names are allowed. Every answer is checked from the block at which the fork begins, so it
-      // must be the same network.
+      // A path and a URL may name the same network, so different names are allowed. Every answer is checked from the block at which the fork begins, so
+      // answers of another network would fail the checks.
       const names = [saved.network, settings?.network ?? saved.network]
       if (settings !== undefined && names[0] !== names[1] && names.every((name) => publishedNetworks.includes(name)))
         throw new Error(`${path} holds a fork of ${saved.network}, not of ${settings.network}; take another directory for a new fork`)

@@ -3,8 +3,8 @@ import type { Fetcher } from './fetcher.ts'
 import { nameOfPath } from './trees.ts'
 
 /**
- * Runs a function that may read absent cells. If it reads one, fetches the missing cells and runs the function again. So the function must not change
- * anything before it has read all cells that it needs.
+ * Runs a function that may read absent cells. If the function reads an absent cell, fetches the missing cells and runs the function again. So the function
+ * must not change anything before it has read all cells that it needs.
  */
 export type Opening = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>
 

@@ -42,7 +42,7 @@ export interface ForkReads {
   shards(signal: AbortSignal): Promise<readonly ProvenShard[]>
   /** Undefined if no shard contains the account. */
   account(id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined>
-  /** Total coins in a shard after block `shard`. They are read from the block, because a proof of an account prunes the extra currencies in the sum. */
+  /** Total coins in a shard after block `shard`. Read from the block, because a proof of an account prunes the extra currencies in the sum. */
   total(shard: BlockId, signal: AbortSignal): Promise<CurrencyCollection>
   /** The paths to at most 16 libraries; undefined if the network has no libraries. */
   libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined>

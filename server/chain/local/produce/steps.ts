@@ -54,10 +54,10 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, here, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
   let lastStepAt = 0
-  /** True if the queues contain unprocessed messages. At the start this is unknown, so it is true. */
+  /** True if the queues contain unprocessed messages, and at the start, when this is unknown. */
   let unfinished = true
   let due = true
-  /** Maximum number of external messages for the next step. It is halved after each failure, to find the message that causes the failure. */
+  /** Maximum number of external messages for the next blocks. Halved after each failure, to find the message that causes the failure. */
   let offer = EXTERNALS_PER_STEP
   /** True after a failed step with injections: each injection then gets a separate step. */
   let alone = false

@@ -58,7 +58,7 @@ export const createTasks = () => {
   return {
     size: (): number => tasks.length,
     injectionWaits: (): boolean => tasks[0]?.type === 'inject',
-    /** Returns false unless the first task is such work. */
+    /** Runs the first task if it is work that must run while no block is made. Returns false otherwise. */
     workBetween: (): boolean => {
       const [task] = tasks
       if (task?.type !== 'between') return false
@@ -66,7 +66,7 @@ export const createTasks = () => {
       task.work()
       return true
     },
-    /** Stops at work between steps. */
+    /** Removes and returns injections from the front of the queue, up to the first task that is not an injection. */
     takeInjections: (limit: number): Inject[] => {
       const taken: Inject[] = []
       while (taken.length < limit && tasks[0]?.type === 'inject') taken.push(tasks.shift() as Inject)

@@ -9,7 +9,7 @@ import type { ChainStore } from '../store/chain-store.ts'
  * finds blocks that are not applied.
  */
 
-/** Maximum number of withheld steps. Readers follow at most this many shard blocks back to the masterchain. */
+/** Maximum number of withheld shard blocks. Readers follow shard blocks back to the masterchain at most this far. */
 export const MAX_WITHHELD = 20
 
 interface WithheldStep {

@@ -142,7 +142,7 @@ export const openChainStore = async (
   let touchedBefore = 0
   let readBefore = touched()
   let epoch = 0
-  /** The tip of the last revert, with the cells read since. It is reused, because tests often revert to the same snapshot. */
+  /** The tip of the last revert, with the cells read since. Reused, because tests often revert to the same snapshot. */
   let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))

@@ -11,7 +11,6 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** Undefined for errors that are not the disk's. */
 export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
 
-/** Runs the writes of a chain's files and stores the text of the last failure. */
 export interface Disk {
   /** Runs a write. If the write fails because of the disk, throws TonError UNAVAILABLE with the cause. Later writes may succeed. */
   write<T>(work: () => T): T

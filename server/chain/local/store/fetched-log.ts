@@ -28,7 +28,6 @@ export interface FetchedLog extends FetchedCells {
    * then.
    */
   add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
-  /** Number of cells that are found by hash. */
   size(): number
   readonly path: string
   /** End offset of the file, which is the offset of the next record. */

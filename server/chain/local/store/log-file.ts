@@ -69,7 +69,6 @@ export interface LogFile {
 const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
-/** Read access to a log that another thread writes. */
 export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 
 const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))

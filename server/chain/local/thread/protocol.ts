@@ -9,8 +9,8 @@ import { placeInLog } from '../store/cell-log.ts'
 
 /*
  * Messages between the serving thread and the thread that makes blocks. Both threads read the chain's log. So a state is sent as the position of its root
- * in the log, and an accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. If a request
- * needs a cell that is not in that log, it is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
+ * in the log, and an accepted message as its offset. Other cells are sent as BoCs. In a fork both threads also read the log of fetched cells. A request
+ * that needs a cell that is not in that log is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
  */
 
 /** Error classes that are restored in the receiving thread. */
@@ -72,7 +72,6 @@ export interface CheckRequest extends Request {
 }
 export type CheckedMessages = readonly [message: Cell, ...earlier: Cell[]]
 
-/** An external message that has no record in the log. */
 export interface LooseExternal {
   readonly message: Cell
   readonly dest: AccountId

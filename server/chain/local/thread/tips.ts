@@ -13,7 +13,7 @@ type End = TipInLog['shard']
 /** Caches the newest tip (the last blocks and states) with the cells that were read below it. */
 export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) => {
   let newest: ChainTip | undefined
-  /** The last step that this thread made. It may not have been written. */
+  /** The last step that this thread made. The step may not be in the log yet. */
   let made: OwnStep | undefined
   let touchedBefore = 0
   let readBefore = 0

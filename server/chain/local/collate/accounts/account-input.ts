@@ -58,7 +58,8 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 /**
  * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the account
  * active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError if a changed
- * state has more cells than an account may have, because no client could read it. This limits the configuration too, which is in its contract's data.
+ * state has more cells than an account may have, because no client could read it. The limit applies to the configuration too, because the configuration
+ * contract's data contain it.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)
@@ -87,7 +88,10 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
   return after
 }
 
-/** The state of an account with the given status. As in the storage phase, freezing a contract whose StateInit hashes to its address makes it uninitialized. */
+/**
+ * The state of an account with the given status. As in the storage phase, freezing a contract whose StateInit hashes to its address makes the account
+ * uninitialized.
+ */
 const withStatus = (state: AccountState, status: AccountInput['status'], id: AccountId): AccountState => {
   if (status === undefined || status === state.type) return state
   if (status === 'uninit') return { type: 'uninit' }

@@ -25,14 +25,12 @@ export interface BlockAccount {
   now: ShardAccount
   readonly transactions: AccountTransaction[]
   replaced: boolean
-  /** The last account cell that `keep` returned. */
   prepared: Cell
 }
 
 /** account_none$0 */
 export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 
-/** Prepares an account cell for the state; see createKeep. */
 export type Keep = (account: Cell, before: Cell) => Cell
 
 export const commitTo = (blockAccount: BlockAccount, transaction: AccountTransaction, after: ShardAccount): void => {

@@ -4,7 +4,7 @@ import { exists, type Keep } from './block-accounts.ts'
 
 /**
  * Prepares account cells for the state. Cells that come from a BoC are copied, so that the state does not retain the whole BoC in memory.
- * New accounts with the same code share its cells, also across blocks. Cells that a transaction does not change remain the same objects.
+ * New accounts with the same code share the code's cells, also across blocks. Cells that a transaction does not change remain the same objects.
  */
 export const createKeep = (): Keep => {
   const shareCode = createShareCode()

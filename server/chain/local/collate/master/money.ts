@@ -32,7 +32,7 @@ const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): Curr
 export interface MasterMoney {
   /** Fees that the shard block collected. The masterchain pays them out. */
   readonly importedFees: CurrencyCollection
-  /** Coins that the shard block created, including injected coins. They are added to global_balance, so that it stays the sum of all balances. */
+  /** Coins that the shard block created, including injected coins. They are added to global_balance, so that global_balance stays the sum of all balances. */
   readonly shardCreated: CurrencyCollection
   readonly created: CurrencyCollection
   /** Fees that this block pays to the fee collector. */

@@ -45,7 +45,6 @@ const openAccount = (making: Making, hash: Uint8Array): BlockAccount => {
   }
 }
 
-/** Delivers messages made in this block until a limit is reached, and queues the rest. */
 export const internal = async (making: Making): Promise<void> => {
   const { workchain, journal, transactions, limits } = making
   for (let item = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
