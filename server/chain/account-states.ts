@@ -28,7 +28,6 @@ export interface Runnable {
 
 export interface ProvenState {
   readonly state: AccountState
-  /** Undefined if the account has no code. */
   runnable(): Runnable | undefined
   readonly bytes: number
 }

@@ -41,7 +41,6 @@ export interface Blocks {
   /** Identity of the chain: its masterchain zerostate, as reported by the source without a proof. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
   block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
-  /** The complete state after a block. Its root hash must be `rootHash`. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
   /** Id of a masterchain block, as reported by the source without a proof. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>

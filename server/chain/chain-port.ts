@@ -18,7 +18,6 @@ import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } f
 
 export interface AccountState {
   readonly id: AccountId
-  /** The masterchain block at which the account was read. */
   readonly block: BlockId
   readonly shardBlock: BlockId
   /** Unix seconds: gen_utime of the shard block in whose state the account was read. */
@@ -55,13 +54,11 @@ export interface GetMethodAnswer {
   /** From bottom to top. */
   readonly stack: readonly VmStackValue[]
   readonly state: AccountState
-  /** Undefined if no log was requested. */
   readonly log?: VmLog | undefined
   /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 
-/** A transaction that was replayed to get its log. */
 export interface TracedTransaction extends TransactionInBlock {
   /** Global version in the configuration at the transaction's block. */
   readonly version: number
@@ -89,7 +86,7 @@ export interface ListProof {
 
 /** Proofs that are forwarded to clients, which verify them again. Each proof is checked here before it is returned. */
 export interface ChainProofs {
-  /** The first links only, as a lite-server returns them in one answer. */
+  /** The first links of the proof chain from `from` to `to`, as a lite-server returns them in one answer. */
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
   masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
   /** The masterchain block that commits a shard block, and the links from that masterchain block to the shard block. */

@@ -17,7 +17,7 @@ const WITH_PREV_BLOCKS = 128
 export interface BlockConfig {
   readonly root: Cell
   readonly configAddress: Uint8Array
-  /** Total nanograms of all accounts at the block. */
+  /** Nanograms of all accounts together. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
   /** PREVBLOCKSINFO at the block: a cell of VmStackValue. Fetched at the first call, because few contracts read PREVBLOCKSINFO. */

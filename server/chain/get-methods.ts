@@ -42,7 +42,7 @@ const searchLibraries = (needs: CodeNeeds, found: readonly Library[]): void => {
     const isFirst = needs.searched.size === 0
     needs.searched.add(name)
     const reads = mayReadPrevBlocks(code)
-    // A library cell has no instructions of its own, so the library decides.
+    // A library cell has no instructions of its own, so only the fetched library decides whether previous blocks may be read.
     needs.prevBlocks = isFirst && needs.isLibrary ? reads : needs.prevBlocks || reads
   }
 }

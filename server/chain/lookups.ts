@@ -26,7 +26,7 @@ export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | '
     } catch (error) {
       const isFuture = 'utime' in by && by.utime > at.utime
       if ('seqno' in by || isFuture || !(error instanceof TonError) || error.kind !== 'CHAIN') throw error
-      // Fails, for example, if no server of the network stores its first blocks any more.
+      // `firstId` fails, for example, if no server stores the first blocks of the shard any more.
       const first = await firstId(requested, by, at.id, signal).catch(() => undefined)
       signal.throwIfAborted()
       if (first === undefined) throw error

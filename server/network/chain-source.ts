@@ -13,7 +13,6 @@ import type { SharedSource } from './shared-source.ts'
 
 export interface ChainSource {
   readonly source: LiteServer
-  /** Undefined for networks other than the embedded chain. */
   readonly control: LocalControl | undefined
   readonly notes: readonly string[]
   /** Name of the network that the embedded chain was forked from; undefined if the chain is not a fork. */
@@ -24,7 +23,6 @@ export interface ChainSource {
   readonly reverts: boolean
   /** True if the chain may be lost when its process ends. The embedded chain of another tonway counts as transient, because that tonway may not store it. */
   readonly isTransient: boolean
-  /** Undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   close(): Promise<void>
 }

@@ -20,7 +20,6 @@ export interface HandlerDeps {
   readonly tvm: Tvm
   readonly emulator: Emulator | undefined
   readonly now: () => number
-  /** Undefined if the index is off. */
   readonly indexed: IndexedHandlers | undefined
   readonly local: Partial<Handlers> | undefined
   readonly control?: LocalControl | undefined

@@ -21,7 +21,6 @@ export interface IndexHandlerDeps {
   readonly readable: () => ReadableDatabase | undefined
   /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
-  /** Loads pictures of tokens; undefined if off-chain data is not fetched. */
   readonly pictures: Fetch | undefined
   readonly live: Hub | undefined
   readonly pending: Pending | undefined

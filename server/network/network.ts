@@ -33,7 +33,6 @@ export interface NetworkDeps {
   readonly log: Log
   readonly clock: Clock
   readonly database: Database
-  /** Undefined if there is only one process. */
   readonly shared?: SharedSource | undefined
   readonly networks?: number
   /** Owners of valid API keys of the network; undefined if there are no keys. */
@@ -45,9 +44,7 @@ export interface NetworkDeps {
 
 export interface Network {
   readonly chain: Chain
-  /** Undefined for networks other than the embedded chain. */
   readonly control: LocalControl | undefined
-  /** Undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
   versions(): TvmVersions
@@ -62,7 +59,6 @@ export interface Network {
   readonly pending: Pending | undefined
   readonly hooks: Hooks | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  /** Undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
   notes(): readonly string[]
   trouble(): string

@@ -2,7 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { notServed, type Supervisor } from './supervisor.ts'
 
-/** The default network comes first. */
 export interface Networks {
   readonly supervisors: readonly Supervisor[]
   supervisor(name: string): Supervisor | undefined

@@ -16,7 +16,6 @@ export interface OpenDeps {
   readonly log: Log
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
-  /** The TVM that a test passes in. */
   readonly tvm?: Tvm | undefined
   /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined

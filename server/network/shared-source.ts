@@ -18,7 +18,6 @@ export interface SharedSource {
   readonly port: number
   /** The public port of the settings; undefined if it is off. */
   readonly publicPort: number | undefined
-  /** The ADNL key of both ports. */
   readonly key: AdnlKey
 }
 

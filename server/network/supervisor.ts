@@ -27,7 +27,6 @@ export interface SupervisorDeps {
   readonly meter: Meter
   /** Aborting the signal cancels the start. Each call creates a new network object. */
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
-  /** Maximum milliseconds between two attempts to open the network. */
   readonly longestPause?: number | undefined
   readonly openrpc: () => Promise<string>
 }
@@ -51,7 +50,6 @@ const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
 /** Maximum milliseconds that a call waits during the first start of the network. */
 const START_WAIT = 10_000
-/** Milliseconds before the first retry. */
 const FIRST_PAUSE = 500
 const MAX_PAUSE = 30_000
 

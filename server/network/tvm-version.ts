@@ -8,7 +8,6 @@ const MAX_AGE_MS = 1_000
 const READ_MS = 10_000
 
 export interface TvmVersions {
-  /** The newest global version that this TVM implements. */
   readonly version: number
   /** Global version in configuration parameter 8 at the last read; undefined before the first read. */
   readonly network_version: number | undefined

@@ -33,7 +33,6 @@ export interface SessionDeps {
 /** Yields between answers. Otherwise cached answers of all connections would be made in one event-loop turn. */
 const pause = createPauses()
 
-/** Returns a function that closes the connection. */
 export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
   const authenticate = createAuthentication()

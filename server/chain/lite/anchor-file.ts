@@ -17,9 +17,8 @@ const schema = z.object({ seqno: z.int().min(1), root_hash: hash, file_hash: has
 const pathOf = (dataDir: string, { fileHash }: ZeroStateId): string => join(dataDir, `keyblock-${toHex(fileHash).slice(0, 16)}.json`)
 
 export interface AnchorFile {
-  /** Undefined if the file is missing or invalid. */
   readonly anchor: BlockId | undefined
-  /** Stores a newer key block. Resolves when the file is written. */
+  /** Resolves when the file is written. */
   keep(block: BlockId): Promise<void>
 }
 

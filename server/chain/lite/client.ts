@@ -7,7 +7,6 @@ import type { LiteTl, Wait } from '../tl/lite-tl.ts'
 import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 
-/** One lite-server. A lost connection is opened again. */
 export interface LiteClient {
   readonly peer: Peer
   /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */

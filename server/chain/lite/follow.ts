@@ -12,7 +12,6 @@ import type { HeadTrust } from './trust.ts'
 export interface FollowDeps {
   readonly zeroState: ZeroStateId
   readonly trust: HeadTrust
-  /** True if blocks of the chain can be reverted, as on an embedded chain. */
   readonly revertible: boolean
   readonly now: () => number
   readonly newest: () => Head | undefined

@@ -9,7 +9,6 @@ export interface GroupSourceParts {
   readonly send: (body: Uint8Array, signal: AbortSignal) => Promise<LiteAnswer<'sendMessage'>>
   readonly heads: (signal: AbortSignal) => AsyncIterable<Head>
   readonly zeroState: ZeroStateId
-  /** Undefined before the first proven head. */
   readonly trusted: () => BlockId | undefined
 }
 

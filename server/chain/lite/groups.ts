@@ -1,6 +1,5 @@
 import type { Member } from './member.ts'
 
-/** Default group of servers. */
 export const COMMON = 'public'
 
 /** Servers for a call. `others` are used only while no server of `own` is usable. */

@@ -28,7 +28,6 @@ export interface Member {
   /** Records behaviour that no honest server shows. The server is not used for `ms` milliseconds. */
   ban(reason: string, ms: number): void
   usable(): boolean
-  /** The server with the lowest score is used first. */
   score(): number
   /** Reason why the server cannot be used now; undefined if the server can be used. */
   trouble(): string | undefined

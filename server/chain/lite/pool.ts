@@ -49,7 +49,6 @@ export interface LitePool extends LiteServer {
 }
 
 export interface PoolStatus {
-  /** Seqnos of the newest proven key block and of the newest head. */
   readonly key_block: number
   readonly head: number | null
   readonly queued: number
@@ -77,7 +76,6 @@ const probe = async (member: Member): Promise<void> => {
 /** Follows the head of each server separately, and checks every server's answers. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
-  /** Each server's follower adds a listener to this signal. */
   const stop = createAbortController()
   const tl = createLiteTl()
   /** Callers that wait for a server to change its state, and reads that wait for a free slot. */
@@ -90,7 +88,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     readers.wake()
   }
 
-  /** So that repeated failed attempts of a server are logged once. */
+  /** Remembered so that repeated failed attempts of a server are logged once. */
   const loggedStates = new Map<ServerPeer, 'ready' | 'waiting'>()
   const byPeer = new Map<ServerPeer, Member>()
   const members: readonly Member[] = servers.map((peer) => {

@@ -3,8 +3,6 @@ import { groupName, type ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
-/* TON's global.config.json: the lite-servers and the first trusted blocks. */
-
 const hash = z.string().transform((text, context) => {
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
   if (bytes.length === 32) return new Uint8Array(bytes)

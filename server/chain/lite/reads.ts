@@ -14,7 +14,6 @@ export interface ReadDeps {
   /** Resolves when a server's state changes, or after `ms` milliseconds. */
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
-  /** `waiting`: reads of all groups that wait for a free slot. */
   readonly queue: { waiting: number; readonly wake: () => void }
   /** Milliseconds that one server has to answer while other servers are free. */
   readonly attemptMs: number

@@ -1,4 +1,3 @@
-/** First in, first out. */
 export interface Waiting {
   /** Resolves when woken, after `ms` milliseconds, or when the signal is aborted. The caller has to check which of these happened. */
   join(ms: number, signal: AbortSignal): Promise<void>

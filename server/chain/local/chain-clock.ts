@@ -3,7 +3,6 @@ export const MAX_TIME = 0xffff_ffff
 
 /** The chain's time in unix seconds: the machine's time plus an offset. Never before the last block's time, and never after MAX_TIME. */
 export interface ChainClock {
-  /** `last`: time of the last block. */
   now(last: number): number
   /** Sets the time of the next block; the clock continues from there. `isStill`: all later blocks get the same time. */
   set(utime: number, isStill?: boolean): void
@@ -23,7 +22,7 @@ export interface ClockState {
   readonly stillAt?: number | undefined
 }
 
-/** `machine`: returns the machine's time in unix seconds. */
+/** `machine`: returns unix seconds. */
 export const createChainClock = (machine: () => number): ChainClock => {
   let offset = 0
   let next: number | undefined

@@ -36,7 +36,6 @@ interface ControlDeps {
   readonly globalId: number
 }
 
-/** `save`: stores the controls' state. */
 const timeControls = ({ producer, clock, withheld }: ControlDeps, save: () => void): Pick<LocalControl, 'setTime' | 'increaseTime'> => ({
   setTime: (utime, signal, isStill) =>
     producer.between(() => {

@@ -59,7 +59,6 @@ export interface LocalChainDeps {
 
 /** Seed of the single validator's key. The seed is public, because the chain is for tests. */
 const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
-/** Version of the log's record format; increased when the format changes. */
 const FORMAT = 1
 /**
  * Version of the elector's and the configuration contract's code in a genesis. Version 1: empty code, with which any get-method succeeds. Version 2: code
@@ -70,7 +69,6 @@ const MEMPOOL = 16_384
 /** Interval of fdatasync for a log in a data directory, ms. A crash of the process alone loses nothing; a crash of the machine can lose this interval. */
 const SYNC_MS = 1000
 
-/** Tells users which part of the log is damaged, and how to repair the log. */
 const damageText = async (path: string, { at, next }: LogDamage): Promise<string> => {
   const { seqno } = await checkLog(chainFiles(path).log)
   const intact = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
@@ -108,7 +106,7 @@ const forkNote = (fork: ForkMark): string =>
 
 /** Age in seconds of the forked network's block above which the chain continues at that block's time, not at the machine's time. */
 const OLD_BLOCK = 600
-/** Offset of a new chain's time from the machine's time, seconds. */
+/** In seconds. */
 const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: number): number => {
   if (fork === undefined) return state?.offset ?? 0
   return now - fork.utime > OLD_BLOCK ? fork.utime - now : 0
@@ -183,7 +181,6 @@ const openStore = async (
   }
 }
 
-/** Empty for a chain made from an exported state without faucet wallets. */
 const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly FaucetWallet[]> => {
   const zero = await store.state(store.zeroIds[1])
   if (zero === undefined) return []

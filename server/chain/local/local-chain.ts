@@ -78,7 +78,6 @@ export interface LocalControl {
 
 export interface LocalChain extends LiteServer {
   readonly control: LocalControl
-  /** Sentences for users about how this chain differs from a new chain. */
   readonly notes: readonly string[]
   /** Name of the forked network, even if the settings do not name it; undefined if the chain is not a fork. */
   readonly fork: string | undefined

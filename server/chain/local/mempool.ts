@@ -67,7 +67,6 @@ export interface Mempool {
   placesWithout(messages: readonly Waiting[]): number[]
 }
 
-/** `read`: reads the accepted message at an offset of the chain's log. */
 export const createMempool = (limit: number, read: (at: number) => ExternalInput): Mempool => {
   const waiting = new Map<string, QueuedMessage>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */

@@ -140,7 +140,6 @@ export interface StepMaker {
   readonly check: Collator['check']
 }
 
-/** A refusal has TON's text and the VM's exit code. */
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }
 
 export interface CollatorDeps {
@@ -182,7 +181,6 @@ export interface StoredBlock {
   readonly id: BlockId
   readonly boc: Uint8Array
   readonly root: Cell
-  /** Present for masterchain blocks only. */
   readonly signatures?: SignatureSet
 }
 

@@ -35,7 +35,6 @@ export interface Producer {
   settled(signal: AbortSignal): Promise<void>
   /** Must be called after a revert, when waiting messages were dropped. `pending`: true if the queues of the newest block contain unprocessed messages. */
   reverted(pending: boolean): void
-  /** Starts making blocks; the first block at once if input waits. */
   start(): void
   /** Resolves when the blocks in progress are finished. No more blocks are made. */
   close(): Promise<void>

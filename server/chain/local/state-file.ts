@@ -32,18 +32,15 @@ export interface StateJson {
   readonly format: typeof FORMAT
   readonly version: number
   readonly global_id: number
-  /** Unix seconds of the last block. */
   readonly utime: number
   /** Offset of the chain's time from the machine's time, seconds. */
   readonly offset: number
   readonly boc: string
 }
 
-/** The state from which a new chain begins. */
 export interface BeginState {
   readonly utime: number
   readonly offset: number
-  /** Root of Hashmap 32 ^Cell. */
   readonly config: Cell
   readonly libraries?: Cell
 }

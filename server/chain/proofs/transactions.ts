@@ -108,7 +108,6 @@ export const checkBlockTransactionsExt = (
   return provingSteps('block transactions', steps())
 }
 
-/** Undefined if the account has no transaction at this lt. */
 export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
   const leaf = find(augRootOf(accountBlocks), 256, account, false)
   if (leaf === undefined) return undefined

@@ -17,7 +17,6 @@ interface Listed {
   readonly since: number
   /** Time when a server last listed the block or one of its successors. */
   seen: number
-  /** Servers that listed the block or one of its successors. */
   readonly servers: Set<PolledServer>
   isSigned: boolean
 }

@@ -4,8 +4,6 @@ import { createRawQuery } from '../checked-query.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 
-/* After a failure a server is not polled for some time. */
-
 /** Pauses in milliseconds: after a server refused the query, after a wrong block, and after any other failure. */
 const PAUSE_MS = { refused: 600_000, wrong: 60_000, failed: 1_000 } as const
 const POLL_MS = 5_000

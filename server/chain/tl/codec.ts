@@ -31,7 +31,6 @@ const has = (object: TlObject, { flag }: Field): boolean => flag === undefined |
 
 /** Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. */
 export interface Codecs {
-  /** The constructor number is not part of the bytes. */
   bare(name: string): Codec<TlObject>
   /** Codec of a type with its constructor number first. The field `type` contains the constructor's short name. */
   boxed(type: string): Codec<TlObject>

@@ -22,7 +22,6 @@ export class TlReader {
     return this.data.readInt32LE(this.take(4))
   }
 
-  /** `#` */
   uint(): number {
     return this.data.readUInt32LE(this.take(4))
   }

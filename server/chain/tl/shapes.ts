@@ -8,7 +8,6 @@ import { TlError } from './error.ts'
 export interface Shape<F extends LiteFunction> {
   toWire?(args: LiteArgs<F>): TlObject
   fromWire?(wire: TlObject): LiteArgs<F>
-  /** `request`: the arguments in wire form. */
   answerToWire?(answer: LiteAnswer<F>, request: TlObject): TlObject
   answerFromWire?(wire: TlObject): LiteAnswer<F>
 }

@@ -17,7 +17,6 @@ export interface FoundAccount {
   readonly shardBlock: BlockId
   readonly shardProof: Uint8Array
   readonly proof: Uint8Array
-  /** Undefined if the account does not exist. */
   readonly account: Cell | undefined
   /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard contains the account. */
   readonly genUtime: number

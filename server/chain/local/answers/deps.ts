@@ -41,7 +41,6 @@ export const notFound = (
   return new LiteServerError(LITE_ERROR.notReady, `cannot find block ${at} ${type}=${value}: ${type} not in db${last}`)
 }
 
-/** True if an id has a valid form (is_valid_full). */
 export const isValidFull = (id: BlockId): boolean =>
   id.shard !== 0n &&
   (id.shard & 7n) === 0n &&
@@ -80,7 +79,6 @@ export const masterBlockAndState = async (store: BlockStore, id: BlockId): Promi
   return blockAndState(store, id)
 }
 
-/** Undefined above the head. */
 export const masterIdAt = async (store: BlockStore, seqno: number): Promise<BlockId | undefined> => {
   if (seqno > store.head().id.seqno) return undefined
   return seqno === 0 ? store.zeroIds[0] : store.idBySeqno(MASTERCHAIN, seqno)

@@ -9,7 +9,6 @@ import { readState } from './read-outer.ts'
 
 const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16
-/** Mode bits of getLibrariesWithProof. */
 const WITH_PUBLISHERS = 1
 const WITHOUT_DATA = 2
 
@@ -18,7 +17,6 @@ interface Found {
   readonly lib: Cell
 }
 
-/** The first 16 requested hashes in ascending order, without duplicates. */
 const requestedHashes = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
   const byHex = new Map(hashes.slice(0, MAX_LIBRARIES).map((hash) => [toHex(hash), hash]))
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)

@@ -28,7 +28,6 @@ export const proveShard = (
   return { proof: boc([proveHeader(block.root), proof]), id: value?.id }
 }
 
-/** The BinTree leaf cell of a shard, which getShardInfo sends. */
 const leafOf = (hashes: Cell | undefined, id: BlockId): Cell => {
   let cell = dictGet(hashes, 32, BigInt.asUintN(32, BigInt(id.workchain)))?.loadRef()
   for (let i = shardPrefixLength(id.shard), at = 63n; i > 0; i -= 1, at -= 1n) cell = cell?.ref((id.shard >> at) & 1n ? 1 : 0)

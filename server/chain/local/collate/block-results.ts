@@ -21,9 +21,7 @@ export interface BlockResults {
   readonly inMsgDescr: Cell
   readonly outMsgDescr: Cell
   readonly accountBlocks: Cell
-  /** Root of ShardAccounts after the block. */
   readonly accounts: Cell | undefined
-  /** Root of OutMsgQueue after the block. */
   readonly queue: Cell | undefined
   readonly queueInfo: Cell
   readonly queueSize: number

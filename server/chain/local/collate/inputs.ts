@@ -45,7 +45,6 @@ export const replaceAccounts = (
   return { minted: grams(minted), burned: grams(burned) }
 }
 
-/** `fields`: header fields that the input does not have. */
 export const messageOf = (
   { to, value, bounce = false, init, body = EMPTY_CELL }: InternalInput,
   fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'>,

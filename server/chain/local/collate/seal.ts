@@ -27,7 +27,7 @@ export interface Seal {
   readonly catchainSeqno: number
   readonly createdBy: Uint8Array
   readonly libraries: Cell | undefined
-  /** McStateExtra and McBlockExtra; masterchain only. */
+  /** Masterchain only. */
   readonly stateExtra?: Cell
   readonly blockExtra?: Cell
 }

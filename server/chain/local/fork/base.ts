@@ -23,7 +23,6 @@ export interface ForkBase extends ForkState {
 /** Looks up the newest version of a root at each call, because more cells below the root may have been fetched. */
 const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
 
-/** The left-most account of a shard. */
 const firstOf = (workchain: number, shard: bigint): AccountId => {
   const hash = Buffer.alloc(32)
   hash.writeBigUInt64BE(shard & (shard - 1n))

@@ -34,7 +34,7 @@ export interface FetcherDeps {
 }
 
 export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps): Fetcher => {
-  /** Running fetches by path, so that two callers share a fetch. */
+  /** Two callers that need the same path share a fetch. */
   const running = new Map<string, Promise<void>>()
   /** Libraries that were fetched, or that the network does not have. */
   const requested = new Set<string>()

@@ -17,7 +17,6 @@ const WHAT = 'fork'
 /** Maximum number of dictionary nodes in one proof, including siblings. A proof contains the paths to 16 keys at most. */
 const MAX_NODES = 2 * 17 * (KEY_BITS + 1)
 
-/** The first `count` bits of a path as a key; the remaining bits are zero. */
 const keyOfPath = (path: Uint8Array, count: number): string => {
   const key = Buffer.alloc(KEY_BITS / 8)
   for (let i = 0; i < count; i++) putBit(key, i, bitAt(path, i))
@@ -41,7 +40,6 @@ const graftOther = (cell: Cell, at: DictPath, made = new Map<string, Cell>()): C
 /** Path for cells that no key leads to: extra currencies of a sum, or the publishers of a library. */
 const NOWHERE: DictPath = { tree: TREE.nowhere, key: '\0'.repeat(KEY_BITS / 8) }
 
-/** The fetched part of a dictionary: its root, and its cells by hash. */
 export interface Grafted {
   readonly root: Cell
   readonly found: ReadonlyMap<string, FoundCell>

@@ -13,7 +13,6 @@ const KEY_BITS = 256
 export interface ShardPart {
   /** The shard as 64 bits: its prefix, then a set bit, then zeros. */
   readonly shard: bigint
-  /** Undefined if the shard has no accounts. */
   readonly root: Cell | undefined
 }
 
@@ -31,7 +30,6 @@ const prefixBits = (shard: bigint): number => {
   return bits
 }
 
-/** The edge as a cell whose label begins at bit `from`. */
 const cellOf = ({ path, end, rest }: Edge, from: number): Cell => {
   const b = storeLabel(beginCell(), path, from, end, KEY_BITS - from)
   return ('remainingBits' in rest ? b.storeSlice(rest) : b.storeBuilder(rest)).end()

@@ -31,7 +31,6 @@ export interface ForkState {
   readonly configAddr: Uint8Array
 }
 
-/** Undefined if the account does not exist. */
 export interface ForkAccount extends Grafted {
   readonly account: Cell | undefined
 }

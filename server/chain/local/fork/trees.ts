@@ -16,7 +16,6 @@ export const nameOfPath = ({ tree, key }: DictPath): string => `${tree} ${key}`
 
 export const keyAt = ({ key }: DictPath): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
 
-/** Undefined if the path is not in a dictionary of accounts. */
 export const accountAt = (at: DictPath): AccountId | undefined => {
   if (at.tree === TREE.masterAccounts) return { workchain: MASTERCHAIN, hash: keyAt(at) }
   return at.tree === TREE.shardAccounts ? { workchain: 0, hash: keyAt(at) } : undefined

@@ -32,7 +32,6 @@ export interface WithheldSteps {
    * withheld.
    */
   write(waiting: readonly number[]): void
-  /** Drops all steps. Their blocks will not become part of the chain. */
   clear(): void
   /** The newest withheld shard block, in the form of getPendingShardBlocks. */
   newest(): readonly StoredBlock['id'][]

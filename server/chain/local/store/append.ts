@@ -12,7 +12,6 @@ export interface RecordParts {
   readonly type: number
   readonly step: RecordStep
   readonly signatures: Uint8Array
-  /** Log offsets of the messages that still wait after the step. */
   readonly waiting: readonly number[]
   readonly controlAt: number
   /** Undefined before the genesis. */
@@ -59,7 +58,6 @@ const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): read
   })
 }
 
-/** The returned states read their cells from the log. */
 export const appendRecord = (
   files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
   record: RecordParts,

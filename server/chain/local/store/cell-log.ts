@@ -19,7 +19,6 @@ import { ABSENT_BYTES, MAX_RECORD, type OwnPackedCells, PLACE_BYTES } from './pa
 
 /** Cells that a chain fetched from another network. The chain's log stores only their hashes. */
 export interface FetchedCells {
-  /** Undefined if the cell was not fetched. */
   find(hash: string): Cell | undefined
   /** Path of a fetched cell in its dictionary; undefined for other hashes. */
   dictPath(hash: string): DictPath | undefined
@@ -59,7 +58,6 @@ export const createCellLog = (
   fetched?: Pick<FetchedCells, 'find' | 'dictPath'>,
 ): CellLog => {
   const window = Buffer.alloc(WINDOW)
-  /** File offsets of the window's first byte and of its end. */
   let [from, to] = [0, 0]
   let touched = 0
 

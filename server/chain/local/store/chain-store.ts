@@ -14,7 +14,6 @@ import { createRows } from './rows.ts'
 import { openStepIndex } from './step-index.ts'
 
 export interface WaitingMessage {
-  /** Log offset of the message's record. */
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
@@ -37,7 +36,7 @@ export interface ChainStore extends BlockStore {
   readonly waiting: readonly WaitingMessage[]
   /** What had to be repaired at the end of the log when it was opened. */
   readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
-  /** The text stored with the genesis: its format and options (JSON). */
+  /** JSON with the chain's format and options. */
   readonly genesisText: string
   sync(): Promise<void>
   /** Error text for users if the last write failed; empty if it succeeded. */
@@ -61,7 +60,6 @@ export interface StorePaths {
 }
 
 export interface StoreExtras {
-  /** The cells that a fork fetched from the other network. */
   readonly fetched?: FetchedCells | undefined
   /** Called once for each damaged record, with advice for users. */
   readonly onDamage?: ((text: string) => void) | undefined

@@ -14,7 +14,6 @@ export const diskCause = (error: unknown): string | undefined => CAUSES[(error a
 export interface Disk {
   /** Runs a write. If the write fails because of the disk, throws TonError UNAVAILABLE with the cause. Later writes may succeed. */
   write<T>(work: () => T): T
-  /** Always throws TonError UNAVAILABLE: the record of this block is damaged. */
   refuse(seqno: number, at: number): never
   /** Text for users about the last failed write, or about damage; empty if there is neither. */
   trouble(): string

@@ -30,7 +30,6 @@ export interface FetchedLog extends FetchedCells {
   add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
   size(): number
   readonly path: string
-  /** End offset of the file, which is the offset of the next record. */
   end(): number
   /** Offset from which the file was damaged when it was opened; undefined if it was intact. A damaged file is renamed. */
   readonly damagedAt: number | undefined

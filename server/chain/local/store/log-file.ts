@@ -30,7 +30,6 @@ export interface LogRecord {
 export class LogDamage extends Error {
   /** Offset of the damaged record. All records before it are intact. */
   readonly at: number
-  /** Offset of the next intact record. */
   readonly next: number
   constructor(at: number, next: number) {
     super(`the log is damaged at byte ${at}, and whole records follow from byte ${next} on`)
@@ -46,14 +45,12 @@ export interface LogFile {
   cut(at: number): void
   /** Reads `length` bytes at an offset. The result is shorter if the file ends before. */
   read(at: number, length: number): Buffer
-  /** Returns the number of bytes read. */
   readInto(target: Buffer, at: number): number
   /** The record at an offset; undefined if there is none. `whole`: verifies the checksum of the body too. */
   recordAt(at: number, whole: boolean): LogRecord | undefined
   afterRecord(record: LogRecord): number
   /** Offset of the first intact record at or after `from`. */
   nextWhole(from: number): Promise<number | undefined>
-  /** Size of the file in bytes, including a torn tail. */
   size(): number
   /**
    * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record

@@ -101,7 +101,6 @@ export const createPacker = ({
       if (found !== undefined) made.set(key, found)
       return found
     }
-    /** Packs the tree of a root. Yields after each record. */
     function* visit(root: Cell, before: Cell | undefined): Generator<void, PlacedCell> {
       // Result list of a virtual parent whose only reference is the root.
       const top: PlacedCell[] = []

@@ -5,7 +5,6 @@ import type { Cell } from '../../../cell/cell.ts'
 export const PLACE_BYTES = 5
 /** Maximum number of bytes of a cell record: four references, four hashes with depths, 128 bytes of data. */
 export const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
-/** Number of bytes of an absent cell's record: meta, hash, tree, key. */
 export const ABSENT_BYTES = 4 + 32 + 1 + 32
 
 /** Packed cells. Until the bytes are in the log, the place of a cell is FLOATING plus its offset in `bytes`, in units of 8 bytes. */

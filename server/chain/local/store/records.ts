@@ -127,7 +127,6 @@ export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   }
 }
 
-/** The embedded chain makes only signature sets of type `ordinary`. */
 export const encodeSignatures = (set: SignatureSet): Buffer => {
   if (set.type !== 'ordinary') throw new Error('the embedded chain signs ordinary sets only')
   const out = Buffer.alloc(12)

@@ -10,7 +10,6 @@ const MAX_ROWS = 512
 /** Reads rows of the log's steps by seqno, with a cache. `refuse` throws for a step whose record is damaged. */
 export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
   const cache = new Lru<number, StepRow>({ max: MAX_ROWS })
-  /** Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
     const cached = cache.get(seqno)
     if (cached) return cached

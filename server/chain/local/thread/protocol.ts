@@ -13,7 +13,6 @@ import { placeInLog } from '../store/cell-log.ts'
  * that needs a cell that is not in that log is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
  */
 
-/** Error classes that are restored in the receiving thread. */
 export const COLLATOR_ERRORS: Remade = {
   ...CHAIN_ERRORS,
   AbsentCellError: ({ data }) => new AbsentCellError(String(data['hash']), data['at'] as DictPath, data['others'] as readonly DictPath[]),
@@ -21,7 +20,6 @@ export const COLLATOR_ERRORS: Remade = {
 
 export interface CollatorData {
   readonly log: string
-  /** Path of the log of fetched cells; undefined if the chain is not a fork. */
   readonly fetched: string | undefined
   readonly validatorSeed: Uint8Array
   readonly globalId: number
@@ -64,7 +62,6 @@ export interface StepRequest extends Request {
 export type OtherInput = Omit<StepInput, 'externals'>
 export type StepAnswer = PackedStep
 
-/** `check`: checks whether a message would be accepted after `tip`. */
 export interface CheckRequest extends Request {
   readonly utime: number
   /** The message, then the messages to run before it, with `{ boc }` instead of cells. */

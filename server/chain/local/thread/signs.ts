@@ -5,7 +5,6 @@
 
 /** Interval of the signs, and of the checks for them, ms. */
 const EVERY_MS = 1000
-/** Seconds without a sign after which a thread is terminated. */
 export const SILENCE_S = 30
 
 export class ThreadSilent extends Error {

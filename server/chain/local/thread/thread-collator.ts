@@ -32,12 +32,10 @@ export interface ThreadCollator extends StepMaker {
 
 export interface ThreadCollatorDeps {
   readonly data: Omit<CollatorData, 'fetched'>
-  /** Undefined if the chain is not a fork. */
   readonly fetched: Pick<FetchedLog, 'path' | 'end'> | undefined
   readonly log: Pick<ProducerLog, 'error'>
   /** Makes idle blocks in this thread, so that they start no other thread. */
   readonly here: Collator
-  /** URL of the worker's built program. */
   readonly program: URL
   /** For tests: seconds without a sign of life after which a thread is terminated. */
   readonly silence?: number
@@ -50,7 +48,6 @@ interface Thread {
   /** Must be called before each request; `idle` after the request. */
   busy(): void
   idle(): void
-  /** Undefined while the thread runs. */
   lost(): Error | undefined
   end(): Promise<unknown>
 }

@@ -69,7 +69,6 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     }
   }
   return {
-    /** Prepares an account cell that no transaction of this block produced. */
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
     get(hash: Uint8Array): BlockAccount {
       const key = byteText(hash, 'latin1')

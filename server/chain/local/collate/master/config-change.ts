@@ -30,8 +30,8 @@ export const withConfig = (data: Cell | undefined, config: Cell): Cell => {
 }
 
 /**
- * Converts injected parameters into a new state of the configuration contract, and adds it to the accounts to replace. Throws CellError if no blocks could
- * be made with the new configuration.
+ * Converts the parameters to replace into a new state of the configuration contract, and adds this state to the accounts to replace. Throws CellError if no
+ * blocks could be made with the new configuration.
  */
 export const applyConfigInput = (
   extra: McStateExtra,

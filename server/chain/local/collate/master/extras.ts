@@ -17,13 +17,10 @@ import type { MasterMoney } from './money.ts'
 export interface MasterResults {
   readonly tip: ChainTip
   readonly master: MasterView
-  /** The committed block of workchain 0. */
   readonly shard: MadeBlock
   readonly money: MasterMoney
   readonly injected: CurrencyCollection
-  /** Root of the masterchain's ShardAccounts after the block. */
   readonly accounts: Cell | undefined
-  /** Undefined if the block has no such message. */
   readonly recoverMsg: Cell | undefined
   readonly mintMsg: Cell | undefined
 }

@@ -19,7 +19,6 @@ export interface MasterView {
   readonly state: ShardState
   readonly extra: McStateExtra
   readonly config: ChainConfig
-  /** Undefined before the first block. */
   readonly shard: ShardDescr | undefined
   readonly shardCatchainSeqno: number
   /** The newest key block; the zerostate before the first key block. */

@@ -35,10 +35,8 @@ export interface MasterMoney {
   /** Coins that the shard block created, including injected coins. They are added to global_balance, so that global_balance stays the sum of all balances. */
   readonly shardCreated: CurrencyCollection
   readonly created: CurrencyCollection
-  /** Fees that this block pays to the fee collector. */
   readonly recovered: CurrencyCollection
   readonly mintedExtra: CurrencyCollection
-  /** Burned part of this block's own fees and of the imported fees. */
   burnedFees(fees: CurrencyCollection): CurrencyCollection
 }
 

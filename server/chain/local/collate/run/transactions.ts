@@ -36,7 +36,6 @@ export const createTransactions = (p: {
 }) => {
   let environment: Environment | undefined
 
-  /** Runs one transaction of an account, at `lt` or later. */
   const run = async (blockAccount: BlockAccount, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
     environment ??= p.environment()
     const { allLibraries, ...common } = environment
