@@ -15,9 +15,9 @@ import { PRICES } from './prices.ts'
  * The initial configuration of the embedded chain. Prices and limits are those of TON mainnet in 2026 (masterchain block 84773657), so that contracts cost
  * the same on both. Deliberate differences:
  * - only the capabilities that these blocks use (no creator stats, message metadata, deferred queues);
- * - blocks create no coins (14), so the supply of an idle chain does not grow, and idle blocks need no fee recovery transaction;
- * - up to two extra currencies in a message (43), which mainnet has switched off;
- * - no fees are burned (5 is present because @ton/ton cannot read a configuration without it);
+ * - blocks create no coins (parameter 14), so the supply of an idle chain does not grow, and idle blocks need no fee recovery transaction;
+ * - up to two extra currencies in a message (parameter 43), which mainnet has switched off;
+ * - no fees are burned (parameter 5 is present because @ton/ton cannot read a configuration without it);
  * - no bridges, no suspended or precompiled contracts;
  * - stakes and numbers of validators have no effect, because there are no elections.
  */

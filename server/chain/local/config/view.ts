@@ -9,27 +9,27 @@ import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../bytes.ts'
 
-/** The part of a configuration that the collator uses. Numbers in parentheses are configuration parameters. */
+/** The part of a configuration that the collator uses. */
 export interface ChainConfig {
   readonly root: Cell
   readonly globalVersion: number
   readonly capabilities: bigint
   readonly masterLimits: BlockLimits
   readonly shardLimits: BlockLimits
-  /** Masterchain accounts that may have tick-tock transactions, ascending (31). */
+  /** Masterchain accounts that may have tick-tock transactions, ascending (parameter 31). */
   readonly special: readonly Uint8Array[]
-  /** Receiver of collected fees (3, else 1). */
+  /** Receiver of collected fees (parameter 3, else 1). */
   readonly feeCollector: Uint8Array | undefined
-  /** Receiver of minted currencies (2, else 0). */
+  /** Receiver of minted currencies (parameter 2, else 0). */
   readonly minter: Uint8Array | undefined
-  /** Target supply of extra currencies by id (7). */
+  /** Target supply of extra currencies by id (parameter 7). */
   readonly toMint: ReadonlyMap<number, bigint> | undefined
-  /** Nanograms that a block creates (14). */
+  /** Nanograms that a block creates (parameter 14). */
   readonly masterCreateFee: bigint
   readonly shardCreateFee: bigint
-  /** Share of fees that is burned (5). */
+  /** Share of fees that is burned (parameter 5). */
   readonly burn: { readonly numerator: bigint; readonly denominator: bigint; readonly blackhole: Uint8Array | undefined } | undefined
-  /** Lifetimes of validator sessions of both chains, seconds (28). */
+  /** Lifetimes of validator sessions of both chains, seconds (parameter 28). */
   readonly masterSessionLifetime: number
   readonly shardSessionLifetime: number
 }
