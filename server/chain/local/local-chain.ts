@@ -34,9 +34,9 @@ export interface LocalControl {
   /** While automine is off, messages wait until `mine`, and no idle blocks are made. Every other control that makes a block still does. */
   setAutomine(on: boolean): void
   /**
-   * While `on`, new blocks are made but are withheld from the chain. Turning `on` off adds the withheld blocks. Lite-server queries find withheld blocks by
-   * full id, and list the newest withheld shard block as pending. No idle blocks are made, and at most 20 blocks with messages. A revert drops withheld
-   * blocks. Resolves with the number of withheld shard blocks.
+   * True withholds new blocks from the chain, false adds the withheld blocks, undefined changes nothing. Lite-server queries find withheld blocks by full
+   * id, and list the newest withheld shard block as pending. Meanwhile no idle blocks are made, and at most 20 blocks with messages. A revert drops
+   * withheld blocks. Resolves with the number of withheld shard blocks.
    */
   holdShardBlocks(on: boolean | undefined, signal: AbortSignal): Promise<{ readonly hold: boolean; readonly blocks: number }>
   /** Sets the next block's time, which must not be before the last block's time. `isStill`: all later blocks get the same time, until the time is set again. */

@@ -84,7 +84,7 @@ export const masterIdAt = async (store: BlockStore, seqno: number): Promise<Bloc
   return seqno === 0 ? store.zeroIds[0] : store.idBySeqno(MASTERCHAIN, seqno)
 }
 
-/** True if the masterchain block, or the zerostate, was not reverted. */
+/** True if a masterchain block or zerostate is part of the chain as it is now, after any revert. */
 export const isInMasterchain = async (store: BlockStore, id: BlockId): Promise<boolean> => {
   const stored = await masterIdAt(store, id.seqno)
   return stored !== undefined && sameBlock(stored, id)

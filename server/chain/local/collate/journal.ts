@@ -70,7 +70,7 @@ export const createJournal = (p: { readonly limits: LimitStatus; readonly minEnd
       inMsgs.push([keyOf(msg.hash()), record])
       limits.message()
     },
-    /** Does not add to the estimated size, because `register` or `describeOut` counts the message. */
+    /** Does not add to the estimated size, because `register` has counted the message. */
     addOut,
     /** Adds the record of a message of this chain's queue that the neighbouring chain has delivered. */
     describeOut: (described: Described): void => {
