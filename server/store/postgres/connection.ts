@@ -11,12 +11,11 @@ export interface Connection {
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /** Sends several statements and the rows of their COPYs (copyMessages) in one message. Inside a transaction they succeed or fail together. */
   script(text: string, rows?: readonly Uint8Array[]): Promise<void>
-  /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Default timeout of a statement, in milliseconds. It is long because reverting many blocks takes minutes. When it has passed, the connection is closed. */
+/** Default timeout of a statement, in milliseconds. Reverting many blocks takes minutes. */
 const PATIENCE_MS = 300_000
 const OPENING_MS = 10_000
 /** Timeout for closing a connection, in milliseconds. */
@@ -51,7 +50,7 @@ export const connect = async (
     clearTimeout(opening)
   }
   let last: Promise<unknown> = Promise.resolve()
-  /** Runs statements one after the other, because the driver accepts one at a time. If a statement gets no answer in time, the connection is closed. */
+  /** The driver accepts one statement at a time. */
   const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
     const done = last.then(statement)
     last = done.catch((error: Error) => {

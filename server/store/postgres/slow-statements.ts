@@ -30,7 +30,6 @@ export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => 
   )
 }
 
-/** Creates the reporter for the configured threshold; undefined if that is 0. */
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>
   over === 0 ? undefined : { over, log: (statement) => log.warn('sql.slow', statement) }
 
@@ -40,7 +39,7 @@ const summaryOf = (operation: string, sql: string): string => {
   return table === undefined ? operation : `${operation} ${table}`
 }
 
-/** Runs a statement in a tracing span. The span has the statement's text, which contains no parameter values. */
+/** The span has the statement's text, which contains no parameter values. */
 export const tracedSql = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
   if (!isTracing()) return run()
   const operation = (/^\W*(\w+)/.exec(sql)?.[1] ?? '').toUpperCase()

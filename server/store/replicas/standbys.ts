@@ -6,15 +6,12 @@ import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
 import { type Primary, watchPrimary } from './watch-primary.ts'
 
-/* Watches the replicas of a primary: their states and their heads. */
-
 /**
  * starting: the replica or its primary was not checked yet. in use: it can be read. behind: its lag is over the limit. away: it does not answer. not a replica:
  * it is another database, or was promoted. empty: it has no index.
  */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
 
-/** Address of a replica. */
 export interface StandbyAddress {
   /** Host and port, for logs and the status page. */
   readonly name: string
@@ -47,7 +44,7 @@ export interface StandbysOptions {
 
 export interface Standbys {
   readonly all: readonly Standby[]
-  /** Subscribes `listener` to changes of any replica's state or head. Returns a function that unsubscribes it. */
+  /** Calls `listener` when the state or the head of any replica changes. Returns a function that unsubscribes `listener`. */
   onChange(listener: () => void): () => void
   close(): Promise<void>
 }

@@ -7,10 +7,7 @@ import type { Cell } from '../../cell/cell.ts'
 
 /** Initial size of a buffer, in bytes. */
 const FIRST = 4_096
-/**
- * A chunk ends with the first row beyond this size. One string could not hold all rows: the data of one account can be 17 MB as text, and thirty such rows
- * exceed the maximum length of a string.
- */
+/** A chunk ends with the first row beyond this many bytes. A string could not hold all rows: the data of one account can be 17 MB as text. */
 const PIECE = 16 << 20
 
 const TAB = 0x09
@@ -40,22 +37,18 @@ export class RowBuffer {
   readonly #digits = new Uint8Array(16)
   readonly #hash = new Uint8Array(32)
 
-  /** Number of finished rows. */
   get length(): number {
     return this.#count
   }
 
-  /** Bytes of the finished rows. */
   get size(): number {
     return this.#inPieces + this.#end
   }
 
-  /** The finished rows as lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is begun. */
   bytes(): readonly Uint8Array[] {
     return this.#end === 0 ? this.#pieces : [...this.#pieces, this.#out.subarray(0, this.#end)]
   }
 
-  /** The finished rows as texts without line ends. */
   lines(): readonly string[] {
     return this.bytes().flatMap((piece) =>
       Buffer.from(piece.buffer, piece.byteOffset, piece.length - 1)
@@ -126,13 +119,11 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** bytea: the hash of a cell. */
   cellHash(cell: Cell): void {
     cell.hashTo(this.#hash)
     this.bytea(this.#hash)
   }
 
-  /** bytea: the concatenated hashes of cells. */
   cellHashes(cells: readonly Cell[]): void {
     const all = new Uint8Array(32 * cells.length)
     for (const [i, cell] of cells.entries()) cell.hashTo(all.subarray(32 * i))
@@ -190,7 +181,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** Any text. Zero characters are dropped, because PostgreSQL cannot store them. */
+  /** Drops zero characters, because PostgreSQL cannot store them. */
   text(value: string): void {
     const escaped = value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
     let at = this.#room(3 * escaped.length + 1)

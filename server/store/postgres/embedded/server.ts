@@ -13,13 +13,11 @@ import { type ServerUser, serverUser } from './server-user.ts'
 import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
 
 export interface EmbeddedOptions {
-  /** Data directory of a persistent cluster. If undefined, a temporary cluster is created for this process only. */
+  /** Data directory of a persistent cluster. Undefined: a temporary cluster for this process. */
   readonly dataDir?: string | undefined
-  /** Maximum number of connections. */
   readonly connections?: number
-  /** Tables that a temporary cluster has from the start. */
   readonly tables?: Tables | undefined
-  /** True if a temporary cluster needs only this database. It then starts sooner. */
+  /** True: a temporary cluster needs no other database, so it starts sooner. */
   readonly isAlone?: boolean
   /** Cancels the start: processes that were started are stopped, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
@@ -33,7 +31,6 @@ export interface Tables {
 }
 const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
 
-/** Contents of a new temporary cluster. */
 interface Contents {
   readonly tables: Tables
   readonly isAlone: boolean
@@ -50,7 +47,6 @@ export interface EmbeddedServer {
   close(): Promise<void>
 }
 
-/** Creates an empty directory that PostgreSQL's user can write. */
 const emptyDirectory = (path: string, user: ServerUser | undefined): void => {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { mode: 0o700 })
@@ -109,7 +105,7 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
   }
 }
 
-/** Drops the databases that initdb creates. They make up half of a template's size, and half of the time for unpacking it. */
+/** The databases that initdb creates make up half of a template's size, and half of the time for unpacking it. */
 const dropOthers = async (place: ClusterDirectory): Promise<void> => {
   const client = await tryConnect(place, DATABASE)
   try {
@@ -231,8 +227,8 @@ export const startEmbedded = async ({
 }
 
 /**
- * Connection settings of the embedded PostgreSQL that another process (a running service) uses in this data directory; undefined if none is running.
- * startEmbedded would stop that server.
+ * Connection settings of the embedded PostgreSQL that a running service uses in this data directory; undefined if there is none. startEmbedded would stop
+ * that server.
  */
 export const attachEmbedded = (dataDir: string): ClientConfig | undefined => {
   const path = join(resolve(dataDir), 'postgres')
