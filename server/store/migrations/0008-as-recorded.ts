@@ -32,7 +32,6 @@ const STATEMENTS: readonly string[] = [
     `alter table ${table} alter column first_lt set not null`,
     `create index ${table}_first_lt on ${table} (first_lt, account)`,
   ]),
-  // Lists of the masters of an admin and of the collections of an owner are in the order of appearance, too.
   'drop index jetton_masters_admin',
   'create index jetton_masters_admin on jetton_masters (admin, first_lt, account)',
   'drop index nft_collections_owner',
@@ -41,7 +40,7 @@ const STATEMENTS: readonly string[] = [
 
 export const asRecordedMigration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    // Citus refuses updates that join colocation groups. A new database needs none of them, because it has no rows.
+    // Citus refuses updates that join colocation groups. A new database has no rows to update.
     const { rows } = await sql`select from index_checkpoint`.execute(db)
     const statements = rows.length > 0 ? STATEMENTS : STATEMENTS.filter((statement) => !statement.startsWith('update '))
     for (const statement of statements) await sql.raw(statement).execute(db)

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
  * rows to the largest. All rows of an elector were in one shard anyway, and the lists need joins that Citus refuses.
  */
 
-/** Tables that are older than the extension are already plain tables. */
+/** Tables that are older than the extension citus are already plain tables. */
 const UNDISTRIBUTE = `do $$ declare name text; begin
   if exists (select from pg_extension where extname = 'citus') then
     foreach name in array array['validator_events', 'validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes',

@@ -9,7 +9,8 @@ import { type Kysely, sql } from 'kysely'
 const ADDED = 'add column in_msg_hash bytea, add column out_msg_hashes bytea'
 
 const STATEMENTS: readonly string[] = [
-  // While a statement waits for its lock (behind a backup, for example), all reads queue behind it. On a cluster the lock_timeout is also set on the nodes.
+  // While a statement waits for its lock (behind a backup, for example), all reads queue behind the statement. On a cluster the lock_timeout is also set on
+  // the nodes.
   `set local citus.propagate_set_commands = 'local'`,
   `set local lock_timeout = '3s'`,
   `alter table tx_by_hash ${ADDED}`,

@@ -5,7 +5,7 @@ import { table } from './table.ts'
 const LATEST_DATA = `case when excluded.data_boc is null and excluded.data_hash = accounts.data_hash then accounts.data_boc
   else excluded.data_boc end`
 
-/** The latest state of every account. The BoC of the code is in the table cells. */
+/** The latest states. The BoC of an account's code is in the table cells. */
 export const accounts = table('accounts', {
   kind: 'merged',
   key: ['account'],
@@ -51,7 +51,7 @@ export const departedChanges = table('departed_changes', {
   },
 })
 
-/** Accounts that changed without a transaction (possible on a local chain), with the masterchain block of the change. */
+/** Accounts that changed without a transaction, which only the owner of a local chain can do. A revert needs the masterchain block of each change. */
 export const accountSets = table('account_sets', {
   kind: 'event',
   key: ['account', 'mc_seqno'],

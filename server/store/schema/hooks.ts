@@ -17,7 +17,7 @@ export const hooks = table('hooks', {
     cursor: text,
     created_at: int8,
     paused: bool,
-    /** Reason why the last delivery failed; null if it succeeded. */
+    /** Error of the last delivery; null if the delivery succeeded. */
     reason: nullable(text),
     failures: int4,
     /** Time of the first of the `failures`. */

@@ -79,7 +79,6 @@ export const vestings = table('vestings', {
   },
 })
 
-/** Addresses that a vesting wallet may send to. */
 export const vestingWhitelist = table('vesting_whitelist', {
   kind: 'state',
   key: ['account', 'wallet'],
