@@ -47,7 +47,6 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
     ),
   )
 
-/** One page of the complaints that match a filter. */
 export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
   readPage(BY_TIME, page, async (piece) => {
     const last = lastOf(view, page)

@@ -2,8 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { bound, bytesPart, numberPart, type Order, type PageParams } from './order.ts'
 import type { View } from './view.ts'
 
-/* Conditions, columns and orders that several kinds of lists share. */
-
 export interface TimeFilter {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
@@ -22,7 +20,6 @@ export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): R
 export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
   value === undefined ? undefined : sql<boolean>`${column} = ${value}`
 
-/** Bounds of a time window, on a column that orders the list. */
 export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
   ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
   ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
@@ -33,7 +30,6 @@ export interface WindowFilter extends TimeFilter {
   readonly end_lt?: bigint | undefined
 }
 
-/** Bounds of a time window and of an lt window, each on its column. */
 export const inWindow = (
   time: RawBuilder<unknown>,
   lt: RawBuilder<unknown>,

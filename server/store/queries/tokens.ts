@@ -5,7 +5,6 @@ import { fixed } from './fixed.ts'
 import { isIn } from './order.ts'
 import type { View } from './view.ts'
 
-/** Token data of an account. */
 export interface TokenRow {
   readonly account: Buffer
   /** Index in TOKEN_KINDS. */

@@ -11,7 +11,6 @@ export type ValidatorEventRow = Tables['validator_events']
 export type ElectionRow = Tables['validator_elections']
 export type ParticipantRow = Tables['validator_participants']
 
-/** Filter of elections, sets or complaints by validator. */
 export interface ValidatorFilter {
   readonly stake_holder_address?: AccountId | undefined
   readonly adnl_address?: Uint8Array | undefined
@@ -62,7 +61,7 @@ export interface ElectionFilter extends ValidatorFilter, TimeFilter {
   readonly finished?: boolean | undefined
 }
 
-/** One page of elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
+/** Each election with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
 export const findElections = (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> =>
   readPage(BY_ID, page, (piece) => {
     const last = lastOf(view, page)

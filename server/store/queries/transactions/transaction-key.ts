@@ -6,16 +6,13 @@ import { accountKey } from '../../row-keys.ts'
 import type { Placeholder } from '../fixed.ts'
 import type { View } from '../view.ts'
 
-/** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {
   readonly account: Buffer
   readonly lt: string
 }
 
-/** Key of an account in the tables. */
 export const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
 
-/** A transaction key as a text for maps. */
 export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('latin1')}:${lt}`
 
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
@@ -53,7 +50,6 @@ const [PLAIN, DISTRIBUTED] = [keyedBy(false), keyedBy(true)]
 
 type Database = Pick<View, 'isDistributed'>
 
-/** Selects the conditions for this kind of database. */
 export const keyedOn = ({ isDistributed }: Database): Keyed => (isDistributed ? DISTRIBUTED : PLAIN)
 
 /** Builds a statement with conditions on keys once for each kind of database, and returns the one for a view. */
