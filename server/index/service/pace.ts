@@ -1,11 +1,9 @@
-/** Indexing speed. */
 export interface Speed {
-  /** Masterchain blocks. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
 }
 
-/** Length of the moving average. */
+/** Milliseconds over which the speed is averaged. */
 const WINDOW_MS = 10_000
 
 interface Step {
@@ -15,7 +13,7 @@ interface Step {
   readonly transactions: number
 }
 
-/** Average speed over the last ten seconds. A single group says little because group sizes vary a lot. Times come from `performance.now()`. */
+/** Average speed over WINDOW_MS: a single group says little, because group sizes vary a lot. Times come from `performance.now()`. */
 export const createPace = () => {
   let steps: readonly Step[] = []
   return (step: Step): Speed => {

@@ -4,9 +4,8 @@ import { type Checkpoint, PUBLISHED, readCheckpoint } from '../follow/checkpoint
 import { GROUP } from '../follow/groups.ts'
 import type { Comparison } from './compare.ts'
 
-/* The position of the index: the block of the checkpoint, and the published block, which readers see as the newest. */
+/* The position of the index: the block of the checkpoint, and the newest block that readers see. */
 
-/** The stored position. */
 export interface StoredPosition {
   readonly at: Checkpoint
   readonly published: Readonly<Record<string, string>> | undefined
@@ -17,7 +16,6 @@ export interface LastBlock {
   readonly utime: number
 }
 
-/** Reads the stored position; undefined if nothing is indexed. */
 export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<StoredPosition | undefined> => {
   const at = await readCheckpoint(reader)
   if (at === undefined) return undefined
@@ -26,8 +24,8 @@ export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<St
 }
 
 /**
- * Returns the seqno of the last block to verify. It is the checkpoint's seqno, or the last block with rows if neither the chain nor the index has a block
- * with that seqno. Throws if the chain does not have an indexed block.
+ * Returns the seqno of the last block to verify: the checkpoint's, or that of the last block with rows if neither the chain nor the index has a block at
+ * the checkpoint. Throws if the chain lacks an indexed block.
  */
 export const lastSeqno = async (
   { seqno, firstSeqno }: Checkpoint,
@@ -46,13 +44,13 @@ const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes
 export interface Blocks {
   /** The last verified block. */
   readonly end: LastBlock
-  /** The published block, if it is among the verified blocks. */
+  /** The published block, if it was verified. */
   readonly shown: LastBlock | undefined
 }
 
 /**
- * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be up to one group earlier:
- * a process can be killed between the commit of a group and its publication, and the next start publishes it.
+ * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be one group earlier: a
+ * process can be killed between the commit of a group and its publication, and the next start publishes the group.
  */
 export const comparePlace = (
   { row }: Pick<Comparison, 'row'>,

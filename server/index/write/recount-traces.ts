@@ -3,8 +3,8 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 
 /*
- * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the results
- * are combined here.
+ * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the
+ * results are combined here.
  */
 
 interface LeftOver {
@@ -18,7 +18,6 @@ interface LeftOver {
 const LEFT_OVER = `select trace_id, count(*) as nodes, max(mc_seqno) as mc_seqno, max(lt) as lt, max(now) as now
   from transactions where trace_id = any($1::bytea[]) and mc_seqno < $2 group by trace_id`
 
-/** Messages that transactions of a trace sent, and logs (external out-messages). */
 const SENT = `select t.trace_id, count(*) filter (where m.destination is not null) as messages, count(*) filter (where m.destination is null) as logs
   from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = ${DIRECTION_OUT}
   where t.trace_id = any($1::bytea[]) and t.mc_seqno < $2 group by t.trace_id`
@@ -43,8 +42,8 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
 const NO_BLOCK = 2 ** 31 - 1
 
 /**
- * Recomputes the counters of traces from all their transactions, or from those before masterchain block `before`. Traces without such transactions do not
- * change.
+ * Recomputes the counters of traces from all their transactions, or from those before masterchain block `before`. A trace without such transactions does
+ * not change.
  */
 export const recountTraces = async ({ query }: Pick<Connection, 'query'>, ids: readonly Buffer[], before = NO_BLOCK): Promise<void> => {
   if (ids.length === 0) return
