@@ -6,15 +6,14 @@ import { type Line, listenForHead } from './listen.ts'
 
 /*
  * Caches the published head, so that a cached answer needs no query. The cached head is used only if the listening connection received something within
- * ALIVE_MS. A notification arrives a moment after its commit, so the cached head is not used either if this process has already written or read a later
- * one.
+ * ALIVE_MS, and only until this process has written or read a later head: notifications arrive a moment after their commit.
  */
 
 /** Calls `notice` after each change of the published head. Returns a function that unsubscribes `notice`. */
 export type OnHead = (notice: () => void) => () => void
 
 export interface PresentHead {
-  /** Undefined if the cached head may be outdated. The caller then queries the head. */
+  /** Returns the cached head; undefined if it may be outdated. The caller then queries the head. */
   now(): IndexHead | undefined
   /** Queries the head. Undefined if there is no listening connection, or if the result is older than a head that this process has used. */
   ask(): Promise<IndexHead | undefined>
@@ -63,7 +62,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     for (const notice of listeners) notice()
   }
 
-  /** Called at the first use, because a process that only writes does not need the head. */
+  /** Begins to listen at the first use, because a process that only writes does not need the head. */
   const start = (): void => {
     if (headListener !== undefined || closed) return
     headListener = listenForHead({

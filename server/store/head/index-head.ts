@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createBuilder } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
-/** Compiled once, because every answer runs this query. */
+/** Reads the published head. Compiled once, because every answer runs this query. */
 export const HEAD_QUERY = createBuilder()
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])

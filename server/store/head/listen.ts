@@ -6,7 +6,6 @@ import { HEAD_CHANNEL, type NotifiedHead, parseHead, publishedHead } from '../sc
 
 /* Listens (LISTEN/NOTIFY) for the published head on a separate connection. The writer of the index sends NOTIFY in the SQL transaction that publishes. */
 
-/** Timeouts of connecting and of a query, in milliseconds. */
 const CONNECT_MS = 5_000
 const ASK_MS = 1_000
 const RETRY_MS = 500
@@ -28,7 +27,7 @@ export interface ListenOptions {
   /** Called after connecting, and after each change of the head. `head` is undefined if the head has to be queried. */
   readonly onNotification: (head: NotifiedHead | undefined) => void
   readonly lost: () => void
-  /** True: the head of a standby is queried every STANDBY_MS instead of every RETRY_MS. */
+  /** Returns whether anybody waits for a new head. If so, a standby is queried every STANDBY_MS instead of every RETRY_MS. */
   readonly isWatched: () => boolean
 }
 

@@ -15,11 +15,10 @@ export class ChangingError extends Error {}
 /** Thrown when a revert or a removal of history was begun or committed during a read. */
 export class ChangedError extends Error {}
 
-/** Maximum total wait of a read, and the pause between two attempts, in milliseconds. */
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 10
 
-/** Pauses between the attempts of a read. Throws UNAVAILABLE after PATIENCE_MS. */
+/** Creates the pause between the attempts of a read. It throws UNAVAILABLE after PATIENCE_MS in total. */
 export const createPatience = (signal: AbortSignal) => {
   let until: number | undefined
   return {
@@ -33,7 +32,6 @@ export const createPatience = (signal: AbortSignal) => {
   }
 }
 
-/** The head and the number of changes at the beginning of a read. */
 export interface Begun {
   readonly place: IndexHead
   readonly changes: string

@@ -5,7 +5,7 @@ import { Client, type ClientConfig, types } from 'pg'
 
 /** Maximum number of prepared statements on a connection. Further statements are planned at each run. */
 const MAX_NAMES = 400
-/** Milliseconds that the answer may come later than the statement timeout. */
+/** Milliseconds that an answer may come after the statement timeout. */
 const SLACK = 2_000
 /** The driver would parse numeric[] (1231) into floating-point numbers. Parsed as text[] (1009), the numbers keep all digits. */
 const [NUMERIC_LIST, TEXT_LIST] = [1231, 1009]
@@ -39,7 +39,7 @@ export class DatabaseClient extends Client {
     this.on('error', () => {})
   }
 
-  /** Applies LOOK_AFTER. A server whose operating system does not support these settings refuses them. */
+  /** Applies LOOK_AFTER, which a server refuses if its operating system lacks one of the settings. */
   async lookAfter(): Promise<void> {
     await this.query(LOOK_AFTER).catch(() => {})
   }

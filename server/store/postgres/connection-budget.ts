@@ -11,7 +11,6 @@ const WORKERS_SHARE = 48
  * writer.
  */
 const BESIDE = 4
-/** Connections of a process to the database of API keys. */
 export const KEY_READERS = 4
 /** Connections that are left for administrators, other programs and the server itself. */
 const SPARE = 16

@@ -6,10 +6,8 @@ import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from '
 import { createLazyCommits, type LazyCommits } from './late-snapshot-ends.ts'
 import { ReadClient } from './read-client.ts'
 
-/** Timeout for acquiring a connection, in milliseconds. */
 const CONNECT_MS = 5_000
 
-/** A pooled connection that belongs to one caller until it is released. */
 export type Lent = ReadClient & { release(broken?: Error): void }
 
 export interface Connections {
@@ -17,7 +15,6 @@ export interface Connections {
   /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
   acquire(signal: AbortSignal): Promise<Lent>
   readonly commits: LazyCommits
-  /** Records that the server has answered a statement, so it is alive. */
   onAnswer(): void
   /** Time of the last answer to a statement (performance.now()). */
   answered(): number

@@ -23,7 +23,6 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   /** Directory of the embedded server. Undefined: a temporary directory. */
   readonly dataDir: string | undefined
-  /** Networks, each of which has a database. */
   readonly network?: readonly string[]
 }
 
@@ -41,7 +40,7 @@ export const withDatabase = (connection: ClientConfig, database: string): Client
   return { connectionString: url.href.replace(NO_HOST, '') }
 }
 
-/** Throws with a readable message that does not contain the password. `setting`: name of the setting that has the URL. */
+/** Parses the URL of a database. Throws with a readable message that does not contain the password. `setting`: name of the setting that has the URL. */
 export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly connection: ClientConfig; readonly what: string } => {
   let parsed: URL
   try {

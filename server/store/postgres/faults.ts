@@ -9,9 +9,7 @@ const TOO_MANY_CONNECTIONS = '53300'
  * support, so the routine is compared too.
  */
 export const STALE_PLAN = { code: '0A000', routine: 'RevalidateCachedQuery' }
-/** SQLSTATE of a prepared statement that the connection does not have. */
 export const UNPREPARED = '26000'
-/** SQLSTATE of a write in a read-only transaction or on a read-only server. */
 export const READ_ONLY = '25006'
 export const FILES_OF_ANOTHER = 'FILES_OF_ANOTHER'
 export const CLOSED_DIRECTORY = 'CLOSED_DIRECTORY'

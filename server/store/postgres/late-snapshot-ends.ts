@@ -5,12 +5,11 @@ import type { ClientBase } from 'pg'
  * The delay is short, because the server retains old row versions while a snapshot is open.
  */
 
-/** Milliseconds after which the `commit` is sent alone. */
 const LATEST_MS = 10
 
 export interface LazyCommits {
   later(client: ClientBase): void
-  /** Returns whether a snapshot of this connection is open, and forgets it: the caller sends the `commit` with its next statement. */
+  /** Returns whether a snapshot of this connection is open, and forgets the snapshot: the caller sends the `commit` with its next statement. */
   take(client: ClientBase): boolean
 }
 

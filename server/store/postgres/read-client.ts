@@ -17,7 +17,7 @@ export class ReadClient extends DatabaseClient {
   mayKeepPlans = false
   /** The error with which the server ended the connection. Later statements fail only with a general error. */
   ended?: unknown
-  /** Set if the connection must not be used by another caller. */
+  /** The reason why no other caller may use the connection. */
   unsound?: Error
   #isCorked = false
 
@@ -33,7 +33,7 @@ export class ReadClient extends DatabaseClient {
     this.mayKeepPlans = rowCount === 0
   }
 
-  /** `isNamed`: the statement is prepared once per connection. All statements of one tick are sent in one write. */
+  /** Runs a statement. All statements of one tick are sent in one write. `isNamed`: the statement is prepared once per connection. */
   async send<R>(text: string, values: readonly unknown[], isNamed: boolean): Promise<R[]> {
     if (!this.#isCorked) {
       this.#isCorked = true

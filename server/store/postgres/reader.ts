@@ -58,7 +58,7 @@ export interface Reader {
   readonly head?: PresentHead | undefined
   /** Time of the last answer to a statement (performance.now()). Missing for a reader whose database can be away at times. */
   answered?(): number
-  /** Missing for a reader that uses several servers. */
+  /** Load of the connection pool. Missing for a reader that uses several servers. */
   load?(): PoolFigures
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export interface RememberedHead {
   seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
-/** `each`: plans the statement anew at every run, because no single plan fits all its parameters. */
+/** Runs one statement of a snapshot. `each`: plans the statement anew at every run, because no single plan fits all its parameters. */
 export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
 export const createBuilder = (): Kysely<Tables> =>
@@ -91,7 +91,7 @@ const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_c
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
-/** If ending the transaction fails, no other caller may use the connection. */
+/** Ends the transaction of a connection. If that fails, no other caller may use the connection. */
 const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
   await client.send(how, [], true).catch((error: Error) => {
     client.unsound ??= error

@@ -39,7 +39,7 @@ const summaryOf = (operation: string, sql: string): string => {
   return table === undefined ? operation : `${operation} ${table}`
 }
 
-/** The span has the statement's text, which contains no parameter values. */
+/** Runs a statement in a tracing span. The span has the statement's text, which contains no parameter values. */
 export const tracedSql = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
   if (!isTracing()) return run()
   const operation = (/^\W*(\w+)/.exec(sql)?.[1] ?? '').toUpperCase()

@@ -67,7 +67,7 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
   return { upTo: (seqno) => take((of) => of <= seqno), rest: () => take(() => true) }
 }
 
-/** When the signal is aborted, the reader's connections are closed and pending calls reject. */
+/** Opens a reader. Aborting the signal closes its connections and rejects pending calls. */
 export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
   const clients: DatabaseClient[] = []
   const close = async (): Promise<void> => {

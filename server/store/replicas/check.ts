@@ -9,7 +9,7 @@ import type { ChainPosition } from './floor.ts'
 export interface Sight {
   /** System identifier of the cluster, and oid of the database. A replica has the same as its primary. */
   readonly identity: string
-  /** Start time of the server. It distinguishes servers with the same identity. */
+  /** Start time of the server, which distinguishes servers with the same identity. */
   readonly started: string
   readonly isStandby: boolean
   /** The published head; undefined if there is no index. */
@@ -68,7 +68,7 @@ const look = async (client: DatabaseClient): Promise<Pick<Sight, 'isStandby' | '
   return { isStandby: is_standby, head: seqno == null || epoch == null ? undefined : { seqno, epoch: Number(epoch) } }
 }
 
-/** Returns a function that stops the checks. */
+/** Checks a server until the returned function is called. */
 export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) => {
   const closing = new AbortController()
   const { signal } = closing

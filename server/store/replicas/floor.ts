@@ -19,9 +19,9 @@ export class BehindError extends TonError {
 /** The newest head that an answer of this process has used. No later answer may use an older head. */
 export interface Floor {
   at(): ChainPosition | undefined
-  /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
+  /** Records the head of an answer. Throws BehindError if that head is below the floor; otherwise raises the floor. */
   admit(place: ChainPosition): void
-  /** Records the head of an answer from another thread. */
+  /** Raises the floor to the head of an answer from another thread. */
   raise(place: ChainPosition): void
 }
 

@@ -15,7 +15,7 @@ const databaseOf = async (connection: ClientConfig): Promise<string> => {
   }
 }
 
-/** `suffix`: suffix of the network's database, as on the primary. Throws an Error whose message is for the operator. */
+/** Address of a replica. `suffix`: suffix of the network's database, as on the primary. Throws an Error whose message is for the operator. */
 export const replicaAddress = (url: string, suffix: string | undefined): StandbyAddress => {
   const { connection, what } = fromUrl(url, 'DATABASE_READ_URL')
   let found: ClientConfig | undefined = suffix === undefined ? connection : undefined

@@ -13,7 +13,7 @@ import { type Standby, type StandbyAddress, type Standbys, watchStandbys } from 
 
 export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'slow'> {
   readonly addresses: readonly StandbyAddress[]
-  /** Returns the connection settings of the primary and its reader; undefined while the primary is not open. */
+  /** Connection settings and reader of the primary; undefined while the primary is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
   readonly floor: Floor
   readonly log: Log
@@ -40,10 +40,9 @@ const PATIENCE = 2_000
 
 const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
 
-/** SQLSTATEs of a missing table, column or function. */
 const NOT_THERE = new Set(['42P01', '42703', '42883'])
 
-/** A replica may not have replayed a migration of its primary yet. */
+/** Returns whether a server lacks a table, a column or a function. A replica may not have replayed a migration of its primary yet. */
 const lacksTable = (error: unknown): boolean => NOT_THERE.has(errorCode(error))
 
 const NOT_MIGRATED = 'no replica of the database has replayed the migration of its primary yet'
@@ -55,7 +54,7 @@ interface Member {
   readonly running: Set<JoinedAbort>
 }
 
-/** Abort reason for reads on a replica that does not answer. They are retried on another one. */
+/** Aborts the reads on a replica that does not answer. Another replica runs them again. */
 const GONE = new TonError('UNAVAILABLE', 'the connection to the database was lost', {
   cause: new Error('Connection terminated'),
   retryAfter: 1,

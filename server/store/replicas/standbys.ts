@@ -28,17 +28,17 @@ export interface Standby {
   fail(error: unknown): void
   /** Records that an answer of the replica used this head, which may be newer than that of the last check. */
   reached(head: ChainPosition): void
-  /** Records that the replica's head is lower than the last check found. Its head is unknown until the next check. */
+  /** Records that the replica's head is lower than at the last check. Until the next check the head is unknown. */
   suspect(): void
   figures(): ReplicaFigures
 }
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** Returns the connection settings of the primary; undefined while it is not found. */
+  /** Connection settings of the primary; undefined while the primary is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
-  /** Maximum lag of a replica, in milliseconds. */
+  /** Maximum lag of a replica in milliseconds, MAX_LAG by default. */
   readonly maxLag?: number | undefined
 }
 

@@ -24,7 +24,6 @@ export interface Primary {
 }
 
 export interface PrimaryDeps {
-  /** Returns the connection settings; undefined while the primary is not found. */
   readonly config: () => ClientConfig | undefined
   /** Called after each answer of the primary, and when it is lost. */
   readonly changed: () => void

@@ -12,7 +12,7 @@ export interface RowBytes {
 }
 
 export interface Rows<T extends Table> extends RowBytes {
-  /** Writes a row. If it throws, nothing of the row is written. */
+  /** Writes a row. If this throws, nothing of the row is written. */
   add(row: WriteRow<T>): void
 }
 
@@ -42,7 +42,7 @@ export interface TableRows {
   readonly replaced: readonly Buffer[]
 }
 
-/** The types check that the rows fit the table. */
+/** Combines rows with their table. The types check that the rows fit the table. */
 export const rowsOf = <T extends Table>(of: T, rows: readonly WriteRow<T>[], replaced: readonly Buffer[] = []): TableRows => ({
   table: of,
   rows: rows as readonly WriteRow<Table>[],

@@ -104,7 +104,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** bytea, from bytes or from a string of one-byte characters. */
+  /** Appends a bytea column. A string has one-byte characters. */
   bytea(value: Uint8Array | string): void {
     const { length } = value
     let at = this.#room(2 * length + 4)
@@ -130,7 +130,7 @@ export class RowBuffer {
     this.bytea(all)
   }
 
-  /** An integer from -(2^53 - 1) to 2^53 - 1. */
+  /** Appends an integer from -(2^53 - 1) to 2^53 - 1. */
   number(value: number): void {
     let at = this.#room(18)
     const out = this.#out
@@ -171,7 +171,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** A column that is already in COPY's text format, in ASCII. */
+  /** Appends a column that is already in COPY's text format, in ASCII. */
   ascii(text: string): void {
     const { length } = text
     let at = this.#room(length + 1)
@@ -181,7 +181,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** Drops zero characters, because PostgreSQL cannot store them. */
+  /** Appends a text without its zero characters, because PostgreSQL cannot store them. */
   text(value: string): void {
     const escaped = value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
     let at = this.#room(3 * escaped.length + 1)

@@ -15,7 +15,7 @@ export interface ClusterDirectory {
   readonly log: string
   readonly password: string
   readonly isPersistent: boolean
-  /** Removes the cluster if it is temporary. */
+  /** Removes the cluster's directory if the cluster is temporary. */
   release(): void
 }
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { ServerUser } from './server-user.ts'
 
-/** Environment variables of PostgreSQL's programs. */
 export const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
 
 /*

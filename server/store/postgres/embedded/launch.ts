@@ -14,7 +14,7 @@ export const FIRST_DATABASE = 'postgres'
 const PATIENCE = 30_000
 const CONNECTIONS = 64
 
-/** Only PostgreSQL's user and root can open the socket. */
+/** Server settings of a cluster. Only PostgreSQL's user and root can open the socket. */
 const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTemplate }: Launch): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
@@ -68,7 +68,7 @@ interface Launch {
   readonly connections?: number
   /** An existing database of the cluster. The server counts as ready when this database accepts a connection. */
   readonly database: string
-  /** True if the cluster becomes a template. Its server is then stopped with a checkpoint. */
+  /** True: the cluster becomes a template, so its server is stopped with a checkpoint. */
   readonly isTemplate?: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -85,7 +85,7 @@ const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUse
   }
 }
 
-/** Throws with the last lines of the server's log if the server ends before it accepts connections. */
+/** Waits until the server accepts connections. Throws with the last lines of the server's log if the server ends before. */
 const untilReady = async (place: ClusterDirectory, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {

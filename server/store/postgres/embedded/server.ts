@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 
 /** Tables that are created once, and then stored in the template of temporary clusters. */
 export interface Tables {
-  /** A hash of the tables' definition, in letters and digits. It is part of the template's name. */
+  /** A hash of the table definitions, in letters and digits. Part of the template's file name. */
   readonly name: string
   make(connection: ClientConfig, signal: AbortSignal | undefined): Promise<void>
 }
@@ -40,7 +40,6 @@ interface Contents {
 export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
-  /** True if this start created the cluster. */
   readonly isNew: boolean
   /** Resolves with a reason if the server stops unexpectedly. */
   readonly lost: Promise<string>
@@ -105,7 +104,7 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
   }
 }
 
-/** The databases that initdb creates make up half of a template's size, and half of the time for unpacking it. */
+/** Drops the databases that initdb creates. They make up half of a template's size, and half of the time for unpacking it. */
 const dropOthers = async (place: ClusterDirectory): Promise<void> => {
   const client = await tryConnect(place, DATABASE)
   try {

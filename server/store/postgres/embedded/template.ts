@@ -15,7 +15,7 @@ const PREFIX = 'tonwaypg-template-'
 /** Name of the password file in the cluster. PostgreSQL ignores this file. */
 const PASSWORD = 'tonway.password'
 
-/** `version`: of the binaries. `tables`: name of the set of tables. */
+/** Path of the template. `version`: of the binaries. `tables`: name of the set of tables. */
 export const templateFile = (directory: string, version: string, tables: string): string =>
   join(directory, `${PREFIX}${version}-${tables}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
 
