@@ -6,13 +6,15 @@ import { createReader, type Reader } from './postgres/reader.ts'
 import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {
-  /** An existing PostgreSQL server and the suffix of the database on it. The server stays open when the store closes. By default the store opens its own. */
+  /**
+   * An existing PostgreSQL server, and the suffix of the database on it. The server stays open when the store closes. By default the store opens a server
+   * of its own.
+   */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
-  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
+  /** The operator's server, as postgres://user:password@host/database. Undefined: the embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined
-  /** Directory of the embedded server. If undefined, a temporary one is used. */
+  /** Directory of the embedded server. Undefined: a temporary directory. */
   readonly dataDir?: string | undefined
-  /** Cancels openStore. */
   readonly signal?: AbortSignal | undefined
   readonly connections?: number
   readonly slow?: SlowQueries | undefined

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Moves the tables of validators from the shards of a Citus cluster to the coordinator, as plain tables. They are small: a year of mainnet adds some 400,000
- * rows to the largest. All rows of an elector were in one shard anyway, and the lists need joins that Citus refuses.
+ * Moves the tables of validators from the shards of a Citus cluster to the coordinator, as plain tables. These tables are small: a year of mainnet adds
+ * some 400,000 rows to the largest. All rows of an elector were in one shard anyway, and the lists need joins that Citus refuses.
  */
 
 /** Tables that are older than the extension citus are already plain tables. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/* On a cluster a row is on the same shard as its account, like rows of token_metadata. */
+/* Flags of tokens. On a cluster a row is on the same shard as its account, like rows of token_metadata. */
 
 const STATEMENTS: readonly string[] = [
   'create table token_flags (account bytea not null primary key, is_scam boolean not null, is_nsfw boolean not null)',

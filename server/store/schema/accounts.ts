@@ -35,7 +35,8 @@ export const accounts = table('accounts', {
 })
 
 /**
- * The last change of each account within the removed history. A revert uses it to find when the account changed before. Only for chains that can be reverted.
+ * The last change of each account within the removed history. A revert to a block without a stored change of an account uses this change. Only for chains
+ * that can be reverted.
  */
 export const departedChanges = table('departed_changes', {
   kind: 'outside',

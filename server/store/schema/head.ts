@@ -13,9 +13,9 @@ export const indexCheckpoint = table('index_checkpoint', {
     mc_seqno: int4,
     root_hash: bytea,
     file_hash: bytea,
-    /** First masterchain block whose history is stored. Null if no history was removed: then it is first_mc_seqno. */
+    /** First masterchain block whose history is stored; null if that is first_mc_seqno. */
     kept_mc_seqno: nullable(int4),
-    /** Number of changes that do not come from blocks: reverts and removals of history. Null before the first one. */
+    /** Number of changes that do not come from blocks: reverts and removals of history. Null before the first change. */
     changes: nullable(int8),
   },
 })

@@ -23,7 +23,7 @@ export const hooks = table('hooks', {
     /** Time of the first of the `failures`. */
     failing_since: nullable(int8),
     next_try: int8,
-    /** Unix microseconds of the last change of settings. The process that sends reloads webhooks with a newer value. */
+    /** Unix microseconds of the last change of settings. The process that delivers webhooks reloads those with a newer value. */
     changed: int8,
   },
   indexes: {

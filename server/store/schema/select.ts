@@ -7,7 +7,7 @@ export type Row<Query> = Query extends Select<infer R> ? R : never
 
 type Name<T extends Table> = keyof T['columns'] & string
 
-/** `rest`: the SQL after the table's name. */
+/** Builds a query for some columns of a table. `rest`: the SQL after the table's name. */
 export const select = <T extends Table, const K extends Name<T>>(
   of: T,
   columns: readonly K[],

@@ -37,17 +37,17 @@ export interface Table<C extends Columns = Columns> {
   readonly key: readonly string[]
   /** For a `state` table: the column with the account (36 bytes) to which a row belongs. */
   readonly owner?: string
-  /** The column with the seqno of the masterchain block that created the row. A revert deletes the rows above the block to which it goes back. */
+  /** The column with the seqno of the masterchain block that created the row. A revert deletes the rows above its target block. */
   readonly since: string
   /** The table with whose rows a revert deletes these rows, because this table has no index to find them. `by`: own columns -> columns of that table. */
   readonly revertedWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
-  /** Undefined: rows are never removed from an index with a limited history. */
+  /** Determines when rows are removed from an index with a limited history; undefined: never. */
   readonly prunedWith?: PrunedWith
   /** The table with which Citus colocates this one. The first table of a group names itself. Undefined: the table is not distributed. */
   readonly group?: string
   /** Further indexes. Key: the index's name after `<table>_`. Value: the SQL after `create index ... on <table>`. */
   readonly indexes: Readonly<Record<string, string>>
-  /** `row`: an object with a member per column. */
+  /** Writes the columns of a row: an object with a member per column. */
   readonly encode: (out: RowBuffer, row: object) => void
 }
 
@@ -82,7 +82,7 @@ const encoderOf = (columns: Columns): Table['encode'] => {
   }
 }
 
-/** Throws if the table lacks the column by which a revert would find its rows. */
+/** Declares a table. Throws if it lacks the column by which a revert finds rows. */
 export const table: Declare = <const C extends Columns>(
   name: string,
   { indexes = {}, since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,
@@ -107,10 +107,10 @@ type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonl
   : never
 
 export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['columns'][K]> }
-/** Every column must be a member; null and undefined are written as null. */
+/** A row to be written. Every column must be a member; null and undefined are written as null. */
 export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
 
-/** In the order in which rows are written. */
+/** Names of the columns, in the order in which rows are written. */
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
 
