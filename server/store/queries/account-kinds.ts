@@ -6,7 +6,7 @@ import { fixed } from './fixed.ts'
 import { isIn } from './order.ts'
 import { remembered, type View } from './view.ts'
 
-/** `domain`: the shortest name that resolves to this account and that the account owns. */
+/** Fields of an account for the address book. `domain`: the shortest name that resolves to this account and that the account owns. */
 export interface AccountKind {
   readonly code_hash: Buffer | null
   /** Ids of the code's get-methods; null if the index has not determined them yet. */
@@ -14,7 +14,7 @@ export interface AccountKind {
   readonly domain: string | null
 }
 
-/** By code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
+/** Get-method ids by code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
 const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
 const METHODS = fixed((builder, hashes) =>
@@ -24,7 +24,7 @@ const METHODS = fixed((builder, hashes) =>
     .where(isIn(sql.ref('code_hash'), hashes)),
 )
 
-/** Ids of get-methods by code hash (base64). Codes that are not indexed are missing. */
+/** Reads ids of get-methods by code hash (base64). Codes that are not indexed are missing from the result. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   const found = new Map<string, readonly number[]>()
   const missing = new Map<string, Buffer>()
@@ -105,7 +105,7 @@ export const domainsOf = async (
   return found
 }
 
-/** By the key's `nameOf`. null: the account is not in the index. */
+/** Kinds of accounts by the key's `nameOf`. null: the account is not in the index. */
 export type AccountKinds = ReadonlyMap<string, AccountKind | null>
 
 /**

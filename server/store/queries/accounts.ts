@@ -8,7 +8,7 @@ import { anyOf, byPieces, isIn, onPage } from './order.ts'
 import { keyOf } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/** If the account's data is large, `data_boc` is null until `readData` reads it. */
+/** An account. If its data is large, `data_boc` is null until `readData` reads it. */
 export type AccountRow = Tables['accounts'] & {
   /** Length of the data's BoC, even if `data_boc` was not read. */
   readonly data_bytes: number | null
@@ -43,7 +43,7 @@ const DATA = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
-/** Accounts that are not indexed are missing from the result. */
+/** Reads the latest states of accounts. Accounts that are not indexed are missing from the result. */
 export const findAccounts = (
   view: View,
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },

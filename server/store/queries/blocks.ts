@@ -74,7 +74,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     return view.rows(onPage(query.orderBy(orderBy(BY_TIME, piece.sort)), piece))
   })
 
-/** The condition on shard_key lets a distributed database query a single node. */
+/** Reads masterchain blocks by seqno. The condition on shard_key lets a distributed database query a single node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     all(view)
@@ -83,7 +83,6 @@ export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promis
       .orderBy('seqno'),
   )
 
-/** Ordered by workchain, shard and seqno. */
 export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> => {
   const query = all(view).where('mc_seqno', '=', seqno).orderBy(sql`workchain, shard, seqno`)
   return view.rows(onPage(query, { limit, offset }))
@@ -99,7 +98,7 @@ const BY_NUMBER = fixed((builder, head, shards, seqnos) =>
     .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`),
 )
 
-/** Blocks that are not indexed are missing. */
+/** Reads full block ids. Blocks that are not indexed are missing from the result. */
 export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[]): Promise<BlockId[]> => {
   const shards = bytesList(numbers.map(({ workchain, shard }) => shardKey(workchain, shard)))
   const rows = await view.rows(BY_NUMBER(view.head, shards, integersList(numbers.map(({ seqno }) => String(seqno)))))
@@ -121,5 +120,5 @@ const TOPS = fixed((builder, seqno, head) =>
     .orderBy(sql`b.workchain, b.shard, b.seqno`),
 )
 
-/** Reads the top block of every shard at a masterchain block, ordered by workchain, shard and seqno. Tops that are not indexed are missing. */
+/** Reads the newest block of every shard at a masterchain block, ordered by workchain, shard and seqno. Blocks that are not indexed are missing. */
 export const shardTops = (view: View, seqno: number): Promise<BlockRow[]> => view.rows(TOPS(seqno, view.head))

@@ -23,7 +23,7 @@ const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>)
   return { ...rest, sql: text.replace(NUMBER, (_, number: string) => `$${numbers[Number(number) - 1]}`), parameters: values }
 }
 
-/** `build` is called at the first use. The statement takes its values in the order of `places`. */
+/** Creates a statement that takes its values in the order of `places`. `build` is called once, at the first use. */
 export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Placeholder[]) => Compilable<R> | CompiledQuery<R>): Fixed<R> => {
   let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
   const make = (): NonNullable<typeof made> => {

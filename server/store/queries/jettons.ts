@@ -31,7 +31,7 @@ type Ids = readonly AccountId[] | undefined
 
 const BY_APPEARANCE = byAppearance<JettonMasterRow>('jetton_masters')
 
-/** In the order in which the index first saw the masters. */
+/** Reads jetton masters in the order in which the index first saw them. */
 export const findJettonMasters = (
   view: View,
   filter: { readonly address?: Ids; readonly admin_address?: Ids },
@@ -69,7 +69,6 @@ export interface JettonWalletFilter {
   readonly exclude_zero_balance?: boolean | undefined
 }
 
-/** Ordered by balance. */
 export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: PageParams): Promise<Page<JettonWalletRow>> =>
   readPage(BY_BALANCE, page, (piece) => {
     const after = afterCursor(BY_BALANCE, piece)

@@ -17,6 +17,6 @@ const OF_TRANSACTIONS = fixedByKeys((keyed) =>
   ),
 )
 
-/** The received message and the sent ones, in order. */
+/** Reads the received message and the sent messages of transactions, in order. */
 export const rowsOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
   byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(view)(...keyLists(piece))))

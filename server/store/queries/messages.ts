@@ -41,7 +41,7 @@ export interface MessageFilter extends WindowFilter {
   readonly only_externals?: boolean | undefined
 }
 
-/** created_lt, or tx_lt for an external in-message, which has no created_lt. */
+/** The lt by which a message is ordered: created_lt, or tx_lt for an external in-message, which has no created_lt. */
 const effectiveLt = sql<string>`coalesce(created_lt, tx_lt)`
 const hash = bytesPart<MessageRow>(sql.ref('msg_hash'), 32, (row) => row.msg_hash)
 

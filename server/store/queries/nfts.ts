@@ -38,7 +38,7 @@ const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collecti
 
 const BY_APPEARANCE = byAppearance<NftCollectionRow>('nft_collections')
 
-/** In the order in which the index first saw the collections. */
+/** Reads collections in the order in which the index first saw them. */
 export const findNftCollections = (
   view: View,
   filter: { readonly collection_address?: Ids; readonly owner_address?: Ids },
@@ -54,7 +54,7 @@ export const findNftCollections = (
     return view.rows(collections(view, onPage(query.orderBy(order), piece)).orderBy(order))
   })
 
-/** The result is by account key in base64. */
+/** Reads collections by account key. Keys of the result are in base64. */
 export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
   const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (requested.size === 0) return new Map()
@@ -104,7 +104,7 @@ export interface NftItemFilter {
   readonly sort_by_last_transaction_lt?: boolean | undefined
 }
 
-/** Items of an owner or a collection are ordered by collection and index, other items by the lt at which the index first saw them. */
+/** Reads items: those of an owner or a collection by collection and index, all others by the lt at which the index first saw them. */
 export const findNftItems = (
   view: View,
   filter: NftItemFilter,
@@ -126,7 +126,7 @@ export const findNftItems = (
   })
 }
 
-/** The result is by account key in base64. */
+/** Reads items by account key. Keys of the result are in base64. */
 export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
   const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (requested.size === 0) return new Map()
@@ -148,7 +148,7 @@ export const domainsOf = async (view: View, items: readonly AccountId[]): Promis
       .$narrowType<{ domain: string }>(),
   )
 
-/** Sales at a fixed price come first. */
+/** Reads sales by address. Sales at a fixed price come first. */
 export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> =>
   view.rows(
     view.sql
@@ -182,7 +182,10 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
 
 type Names = SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>
 
-/** Reads DNS names and adds the owners of their items. These are read separately, because on a cluster items are on shards and names on the coordinator. */
+/**
+ * Reads DNS names and adds the owners of their items. The owners are read separately, because on a cluster items are on shards and names on the
+ * coordinator.
+ */
 const names = async (view: View, found: Names): Promise<DnsRow[]> => {
   const rows = await view.rows(found)
   const items = await byPieces(rows, (piece) =>
@@ -202,7 +205,7 @@ const names = async (view: View, found: Names): Promise<DnsRow[]> => {
   return rows.map((row) => ({ ...row, item_owner: owners.get(nameOf(row.account)) ?? null }))
 }
 
-/** Names that resolve to a wallet, or the records of one name. The shortest name comes first. */
+/** Finds the names that resolve to a wallet, or the records of one name. The shortest name comes first. */
 export const findNames = (
   view: View,
   filter: { readonly wallet?: AccountId | undefined; readonly domain?: string | undefined },

@@ -12,7 +12,6 @@ export type NominatorRow = Tables['pool_nominators']
 export type NominatorEventRow = Tables['pool_nominator_events']
 export type PoolValidatorEventRow = Tables['pool_validator_events']
 
-/** Undefined if the account is not a pool. */
 export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => {
   const [row] = await view.rows(sql<PoolRow>`select * from nominator_pools where pool = ${keyOf(pool)}`.compile(view.sql))
   return row

@@ -57,7 +57,7 @@ const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
   return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
 }
 
-/** `mc_seqno` selects the traces that this block completed. */
+/** Reads one page of traces. `mc_seqno` selects the traces that this block completed. */
 export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT

@@ -7,7 +7,6 @@ import type { View } from './view.ts'
 
 type Ids = readonly AccountId[] | undefined
 
-/** `column = value` for one address, `column = any(...)` for several. */
 export const isOne = (column: string, ids: readonly AccountId[]) =>
   ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${keyOf(ids[0]!)}` : anyOf(sql.ref(column), ids.map(keyOf))
 

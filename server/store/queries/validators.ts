@@ -61,7 +61,7 @@ export interface ElectionFilter extends ValidatorFilter, TimeFilter {
   readonly finished?: boolean | undefined
 }
 
-/** Each election with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
+/** Reads elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
 export const findElections = (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> =>
   readPage(BY_ID, page, (piece) => {
     const last = lastOf(view, page)

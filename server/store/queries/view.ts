@@ -8,7 +8,7 @@ import type { IndexHead } from '../schema/head.ts'
 /** The data source of one answer: a snapshot of the database, and the newest block that the answer may include. */
 export interface View {
   readonly sql: Reader['sql']
-  /** Statements that are started without awaiting one another are sent together. */
+  /** Runs one statement. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
   /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number

@@ -21,7 +21,6 @@ export interface ActionFilter extends WindowFilter {
   readonly mc_seqno?: number | undefined
   readonly action_type?: readonly string[] | undefined
   readonly exclude_action_type?: readonly string[] | undefined
-  /** True: only actions that the account initiated. */
   readonly initiated_by_account?: boolean | undefined
 }
 
@@ -58,7 +57,7 @@ const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{
     ),
   )
 
-/** Undefined if the filter has no transaction hash and no message hash. */
+/** Finds the transactions that an action must cover; undefined if the filter has no transaction hash and no message hash. */
 export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
   if (tx_hash === undefined && msg_hash === undefined) return undefined
   const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
@@ -67,7 +66,7 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Cached, because most callers support the same types. */
+/** Encoded lists of types, cached because most callers support the same types. */
 const written = new WeakMap<readonly string[], Buffer>()
 const typeList = (types: readonly string[]): Buffer => {
   const list = written.get(types) ?? textsList(types)

@@ -27,7 +27,7 @@ const listOf = (
   sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
     where l.account = ${account} and ${sql.join(said, sql` and `)} order by ${orderBy(order, sort)} limit ${limit}`
 
-/** A page without filters is a prepared statement. */
+/** The query of a page without filters, as a prepared statement. */
 const usualPage = (sort: PageParams['sort']) =>
   fixed((builder, account, last, limit) =>
     listOf(account, [sql<boolean>`l.mc_seqno <= ${last}`], OF_ACCOUNT.byLt, sort, limit).compile(builder),

@@ -23,7 +23,7 @@ export const actionOfId = async (view: View, id: Uint8Array): Promise<ActionRow 
   return rows[0]
 }
 
-/** By `actionKey`. */
+/** Reads the accounts under which actions are listed, by `actionKey`. */
 export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
   const found = new Map<string, Buffer[]>()
   const listed = await byPieces(traceIdsOf(rows), (piece) =>
@@ -55,7 +55,7 @@ const CLASSIFICATIONS = fixed((builder, head, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
-/** By trace id (latin1). Traces that are not classified are missing. */
+/** Reads classification states by trace id (latin1). Traces that are not classified are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
   const rows = await byPieces(ids, (piece) => view.rows(CLASSIFICATIONS(view.head, bytesList(piece))))
   return new Map(rows.map(({ trace_id, state }) => [nameOf(trace_id), state]))

@@ -5,7 +5,7 @@ import { fixed } from '../fixed.ts'
 import { byPieces, isIn } from '../order.ts'
 import type { View } from '../view.ts'
 
-/** `external_hash_norm` is null if it equals `external_hash`. */
+/** The message that began a trace. `external_hash_norm` is null if it equals `external_hash`. */
 export interface TraceBeginning {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null

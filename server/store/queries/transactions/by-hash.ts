@@ -14,7 +14,7 @@ const BY_HASH = fixed((builder, hashes) =>
     .where(isIn(sql.ref('hash'), hashes)),
 )
 
-/** Hashes that are not indexed are missing from the result. */
+/** Finds transaction keys by hash. Hashes that are not indexed are missing from the result. */
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> => view.rows(BY_HASH(bytesList(hashes)))
 
 const WITH_MESSAGES = fixed((builder, hashes) =>

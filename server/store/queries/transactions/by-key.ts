@@ -18,7 +18,7 @@ const BY_KEYS = fixedByKeys((keyed) =>
   ),
 )
 
-/** Ordered by lt and account, ascending. */
+/** Reads transactions, ordered by lt and account, ascending. */
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
   const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view)(view.head, ...keyLists(piece))))
   return rows.sort(byLt)
@@ -72,8 +72,8 @@ const STATES = fixedByKeys((keyed) =>
 )
 
 /**
- * Reads the account states before these transactions, by transaction key. A state is missing if the previous transaction is not indexed, or if its result is
- * not stored.
+ * Reads the account states before these transactions, by transaction key. A state is missing if the previous transaction is not indexed, or if the state
+ * after it is not stored.
  */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))

@@ -71,7 +71,7 @@ const sideOf = (filter: TransactionFilter, table: 'm' | 'side'): readonly RawBui
   return direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction}`]
 }
 
-/** Only listed rows are searched, because each message has exactly one of these. */
+/** Selects hashes of messages that match the filter. Only listed rows are searched: each message has exactly one. */
 const hashesWith = (filter: TransactionFilter): RawBuilder<{ msg_hash: Buffer }> =>
   sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m where ${sql.join([sql`m.listed`, ...fieldsOf(filter)], sql` and `)}`
 
@@ -90,7 +90,7 @@ const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
 /** Maximum number of messages whose transactions are found by message hash. */
 const MAX_RARE = 2_000
 
-/** Undefined if there are more than MAX_RARE. */
+/** Reads the hashes of matching messages; undefined if there are more than MAX_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
   const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
   return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)

@@ -52,7 +52,7 @@ type Database = Pick<View, 'isDistributed'>
 
 export const keyedOn = ({ isDistributed }: Database): Keyed => (isDistributed ? DISTRIBUTED : PLAIN)
 
-/** Builds a statement with conditions on keys once for each kind of database, and returns the one for a view. */
+/** Builds a statement once for each kind of database, and returns the statement for the database of a view. */
 export const fixedByKeys = <Statement>(make: (keyed: Keyed) => Statement): ((on: Database) => Statement) => {
   const [plain, distributed] = [make(PLAIN), make(DISTRIBUTED)]
   return (on) => (keyedOn(on) === PLAIN ? plain : distributed)
