@@ -25,7 +25,7 @@ export interface BackfillDeps extends DeriveRangeDeps {
   readonly patience?: number
 }
 
-/** A backfill cannot be done. The message is shown to the operator. */
+/** Thrown if a backfill cannot be done. The message is shown to the operator. */
 export class BackfillRefusal extends Error {
   override readonly name = 'BackfillRefusal'
 }
@@ -36,18 +36,18 @@ const LOOK_MS = 200
 const JOIN_MS = 600_000
 const PATIENCE_MS = 30_000
 
-/** Opens the index as an indexing process does: creates it if there is none, refuses the index of another chain, and reverts it if the chain was reverted. */
+/** Opens the index as an indexing process does: creates the index if there is none, refuses that of another chain, and reverts it if the chain was reverted. */
 const openIndex = async (
   { settings, server, source, tvm, board, log }: BackfillDeps,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<void> => {
-  // With `head` the session would begin to read blocks.
+  // Without `head`, because otherwise the session would begin to read blocks.
   const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
   await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
 }
 
-/** Checks an index that another process has opened: it must be of this chain, and derived by the same versions of the code. */
+/** Checks an index that another process has opened. The index must be of this chain, and derived by the same versions of the code. */
 const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const at = await readCheckpoint(connection)
   const { rootHash } = await source.zeroState(signal)
@@ -148,7 +148,7 @@ export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise
       mustBeWhole(plan.at)
       deps.progress(plan.at.seqno)
       if (plan.at.seqno >= deps.to) {
-        // The process that joined the last range may have been killed before it published.
+        // Publishes again, because the process that joined the last range may have been killed before its publication.
         await publishUpTo(connection, plan.at.seqno)
         return
       }

@@ -9,8 +9,8 @@ import { createRecentRows } from '../derive/recent-rows.ts'
 import type { Topic } from '../topics/topic.ts'
 
 /*
- * Repairs traces that the beginning of a range cuts in two. If a message was sent before the range, the range lacks its sender, so its receiver began a
- * broken trace. Here that transaction gets the trace of the sender.
+ * Repairs traces that the beginning of a range cuts in two. If a message was sent before the range, the range lacks the sending transaction, so the
+ * receiving one began a broken trace. Here the receiving transaction gets the trace of the sending one.
  */
 
 interface Root {
@@ -61,7 +61,7 @@ export const joinTraces = async (
         `update ${schema}.${name} as t set trace_id = c.now from unnest($1::bytea[], $2::bytea[]) as c(was, now) where t.trace_id = c.was`,
         [ids, now],
       )
-    // The row of the sender exists now, and is the listed one.
+    // The sender's row of the message exists now, and is the listed one.
     await query(
       `update ${schema}.${messages.name} as m set listed = false from unnest($1::bytea[], $2::bigint[]) as c(account, lt)
        where m.tx_account = c.account and m.tx_lt = c.lt and m.direction = ${DIRECTION_IN}`,

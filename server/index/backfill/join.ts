@@ -40,7 +40,6 @@ const copyRows = (query: Query, table: Table, schema: string, first: number): Pr
   return query(`insert into ${name} (${list}) select ${list} from ${schema}.${name} ${where} order by ${key.join(', ')} ${conflict}`)
 }
 
-/** Replaces the rows of the accounts that the range changed. */
 const replaceRows = async (query: Query, table: Table, schema: string, changed: readonly Buffer[]): Promise<void> => {
   const { name, owner, columns } = table
   const list = columnList(table)
@@ -77,7 +76,7 @@ export const publishUpTo = async ({ query, script }: Pick<Connection, 'query' | 
   )
 }
 
-/** `lost`: the range has to be derived again, because PostgreSQL has emptied its tables, or because the chain was reverted. */
+/** Result of a join. `lost`: the range has to be derived again, because PostgreSQL has emptied its tables, or because the chain was reverted. */
 type Outcome = 'joined' | 'lost'
 
 /**
@@ -99,7 +98,7 @@ export const joinRange = async (connection: Connection, range: Range, rootHash: 
     if (end?.mc_seqno !== range.last || !end.root_hash.equals(rootHash)) return 'lost'
     await joinRows(connection, range, topics)
     await script(update(indexCheckpoint, { mc_seqno: end.mc_seqno, root_hash: end.root_hash, file_hash: end.file_hash }, { id: 1 }))
-    // In the same SQL transaction, so that no state is newer than the head. A cluster has to publish after the commit.
+    // Publishes in the same SQL transaction, so that no state is newer than the head. A cluster has to publish after the commit.
     if (!onCluster) await publishUpTo(connection, range.last)
     return 'joined'
   })

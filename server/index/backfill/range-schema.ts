@@ -18,7 +18,7 @@ export const inRange = async (connection: Pick<Connection, 'query'>, first: numb
   await connection.query('set search_path to default')
 }
 
-/** Indexes that derivation needs in addition to primary keys. All others would only cost time. */
+/** Indexes that derivation needs besides primary keys. Any further index would only cost time. */
 const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly string[]>([
   [messages, ['hash']],
   [transactions, ['trace']],

@@ -41,13 +41,13 @@ const missingRanges = (there: readonly Range[], from: number, to: number, size: 
 
 export interface Plan {
   readonly at: Checkpoint
-  /** In order. The first range begins after the checkpoint. */
+  /** In the order of their blocks. The first range begins after the checkpoint. */
   readonly ranges: readonly Range[]
 }
 
 /**
- * `there`: the ranges after the checkpoint. `missing`: the ranges that are not planned yet, up to `to`. `useless`: the ranges before the checkpoint, or
- * planned before a revert.
+ * Reads the plan. `there`: the ranges after the checkpoint. `missing`: the ranges that are not planned yet, up to `to`. `useless`: the ranges before the
+ * checkpoint, or planned before a revert.
  */
 const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, to: number, size: number) => {
   const [head] = await query(EPOCH)

@@ -11,21 +11,21 @@ import type { ExtraCurrencies } from './extra-currency-cache.ts'
 import type { AccountChange } from './group-rows.ts'
 import { hashName } from './hash-name.ts'
 
-/* The states of the accounts that a block changed. */
-
 export interface ChangesDeps {
   readonly source: Pick<Source, 'account'>
   readonly extras: ExtraCurrencies
   readonly selection: Pick<Selection, 'has'>
 }
 
-/** First and last transaction of an account in a block. */
 interface Span {
   readonly firstLt: bigint
   last: Transaction
 }
 
-/** By account id as 32 one-byte characters. Transactions are sorted by account, then lt, so an account's last transaction gives its final state. */
+/**
+ * First and last transaction of each account, by account id as 32 one-byte characters. Transactions are sorted by account, then lt, so an account's last
+ * transaction gives its final state.
+ */
 const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span> => {
   const spans = new Map<string, Span>()
   for (const tx of transactions) {
@@ -66,15 +66,14 @@ const factsAfter = async (
 }
 
 export interface BlockChanges {
-  /** By key as 36 one-byte characters. */
+  /** Changed accounts by key (36 one-byte characters). */
   readonly changes: ReadonlyMap<string, AccountChange>
-  /** Accounts that changed without a transaction. */
   readonly withoutTransaction: readonly AccountChange[]
   /** State of the account after the block, if `tx` is its last transaction in the block. Undefined if a part of the state is unknown. */
   after(tx: Transaction): AccountFacts | undefined
 }
 
-/** `before`: changes by earlier blocks of the group, by key. */
+/** Finds the account changes of a block. `before`: changes by earlier blocks of the group, by key. */
 export const changesOf = async (
   { block, transactions }: { readonly block: SourceBlock; readonly transactions: readonly Transaction[] },
   master: BlockId,

@@ -5,7 +5,7 @@ import { readableExtra } from '../../tlb/currency.ts'
 import { type Account, loadAccount } from '../../tlb/state/account.ts'
 import type { Extra, ExtraCurrencies } from './extra-currency-cache.ts'
 
-/** Hashes of code and data are correct even if the cells are pruned. */
+/** The facts about an account's state that rows need. Hashes of code and data are correct even if the cells are pruned. */
 export interface AccountFacts {
   readonly stateHash: Uint8Array
   /** Index in ACCOUNT_STATUSES. */
@@ -28,7 +28,7 @@ const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae
 
 type ByHash = Pick<ExtraCurrencies, 'get' | 'set'>
 
-/** The dictionary of extra currencies is the account's first reference. Undefined if the dictionary is pruned and not cached. */
+/** Reads the extra currencies from their dictionary, the account's first reference. Undefined if the dictionary is pruned and not cached. */
 const extraOf = (account: Account, cell: Cell, extras: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
   // The cache is checked first: throwing and catching one error per block would cost more than everything else here.
   const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? extras?.get(cell.ref(0).hashKey(0)) : undefined

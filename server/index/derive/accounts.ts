@@ -12,7 +12,7 @@ import type { AccountChange, CellRows } from './group-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
 
 export interface StoredContents {
-  /** A BoC, because the parsed cells of many large accounts would not fit into memory. */
+  /** The data as a BoC, because the parsed cells of many large accounts would not fit into memory. */
   readonly data: Uint8Array | undefined
   code?: Cell
 }
@@ -25,7 +25,7 @@ const FULL = 32 << 20
 export interface StoredAccounts {
   /** Data hashes of those accounts that have data, by key as 36 one-byte characters. */
   dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
-  /** By key as 36 one-byte characters. */
+  /** Data and code of stored accounts, by key as 36 one-byte characters. */
   contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, StoredContents>>
   /** Returns those of the code hashes (32 one-byte characters) that are stored. */
   codes(hashes: readonly string[]): Promise<ReadonlySet<string>>

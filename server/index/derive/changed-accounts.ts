@@ -9,7 +9,7 @@ import { MAX_BLOCK_CELLS } from '../../tlb/block/block-transactions.ts'
 import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../tlb/state/shard-state.ts'
 
-/** Unchanged accounts are pruned, so only the others are found. By id as 32 one-byte characters. */
+/** Returns those accounts in one side of a state update that are not pruned, by id as 32 one-byte characters. Pruned accounts did not change. */
 const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, ShardAccount> => {
   const found = new Map<string, ShardAccount>()
   const path = new Uint8Array(33)
@@ -63,7 +63,7 @@ export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount 
   return touched
 }
 
-/** An account behind a pruned branch exists: it did not change. */
+/** Returns whether an account was deleted. An account behind a pruned branch exists: it did not change. */
 const isGone = (root: Cell | undefined, id: string): boolean => {
   try {
     return augGet(shardAccountsAug, root, BigInt(`0x${Buffer.from(id, 'latin1').toString('hex')}`)) === undefined

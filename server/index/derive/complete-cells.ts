@@ -3,7 +3,7 @@ import type { Cell } from '../../cell/cell.ts'
 
 /* A state update prunes cells that the old state has. Here such cells are restored from known cells of the account. */
 
-/** By hash as 32 one-byte characters. */
+/** Adds cells and all cells below them, by hash as 32 one-byte characters. */
 const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
   const stack = [...roots]
   for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
@@ -30,7 +30,7 @@ export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], la
 
 /** Returns the cell with its pruned branches restored; undefined if `cells` lacks a branch. */
 const wholeCell = (cell: Cell, cells: ReadonlyMap<string, Cell>): Cell | undefined => {
-  // By hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
+  // Completed cells by hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
   const made = new Map<string, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at

@@ -20,7 +20,6 @@ export interface DeriveDeps {
   readonly fromStart: boolean
   readonly extras: ExtraCurrencies
   readonly versionAt: VersionAt
-  /** All accounts by default. */
   readonly selection?: Selection
 }
 
@@ -69,7 +68,7 @@ const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): re
   return [...received].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
 }
 
-/** By lt, then account. A message's sender always has a smaller lt than its receiver, also across shards. */
+/** Orders by lt, then account. A message's sender always has a smaller lt than its receiver, also across shards. */
 const byLt = (a: Placed, b: Placed): number => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : Buffer.compare(a.key, b.key))
 
 export const deriveGroup = async (

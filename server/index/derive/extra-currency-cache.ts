@@ -7,7 +7,7 @@ import { select } from '../../store/schema/select.ts'
 export type Extra = ReadonlyMap<number, bigint>
 
 export interface ExtraCurrencies {
-  /** By the hash of their dictionary (32 one-byte characters). */
+  /** Returns extra currencies by the hash of their dictionary (32 one-byte characters). */
   get(hash: string): Extra | undefined
   set(hash: string, extra: Extra): void
   /** Amounts in the stored row of an account (key of 36 bytes); undefined if there is no row. */

@@ -5,7 +5,7 @@ import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
 import { configVersion } from '../../tlb/config/general.ts'
 import type { Source } from '../follow/source.ts'
 
-/** The network's global version (configuration parameter 8) at a masterchain block. The meaning of some fields depends on it. */
+/** The network's global version (configuration parameter 8) at a masterchain block. The meaning of some fields depends on the version. */
 export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<number>
 
 const MAX_CACHED = 16
@@ -24,7 +24,7 @@ export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): 
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof LiteServerError)) throw error
-      // Without that state, the version in the block header is used: validators nearly always run the network's version.
+      // The source no longer has the state. The version in the block header is used instead: validators nearly always run the network's version.
       return info.genSoftware?.version ?? 0
     }
   }

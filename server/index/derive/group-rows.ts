@@ -21,7 +21,7 @@ import type { TraceChange } from './traces.ts'
 
 /* Hashes as map keys are strings of 32 one-byte characters. */
 
-/** The last state of an account in a group. `cells`: its data and code cells in each block of the group, oldest first. */
+/** The last state of an account in a group. `cells`: the account's data and code cells in each block of the group, oldest first. */
 export interface AccountChange {
   readonly key: Buffer
   readonly facts: AccountFacts
@@ -49,7 +49,6 @@ export interface Placed {
   isCutOff: boolean
 }
 
-/** The contents of one masterchain block of a group. */
 export interface GroupBlock {
   readonly of: MasterBlock
   /** Sorted by lt, then by account. */
@@ -116,8 +115,8 @@ export const createGroupRows = () => {
       rows.shardTops.add(shardTopRow({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno }, mcSeqno))
     },
     /**
-     * `hasSender`: the sender of the in-message is indexed, so the sender's row of the message is the listed one. Yields between messages, because a
-     * transaction can have 255 messages with thousands of cells each.
+     * Adds a transaction with its messages. `hasSender`: the sender of the in-message is indexed, so the sender's row of the message is the listed one.
+     * Yields between messages, because a transaction can have 255 messages with thousands of cells each.
      */
     async putTransaction(
       { tx, hash, traceId, block, key, after }: Placed,

@@ -12,7 +12,7 @@ import { hashName } from './hash-name.ts'
 /* Rows that the tables have, from the database or from a cache of the rows that this session has written. */
 
 export interface RecentRows extends StoredAccounts {
-  /** Trace ids by message hash. */
+  /** Trace ids of sent messages, by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -58,7 +58,6 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
 
   return {
     async senders(hashes) {
-      // Two look-ups by index: messages by hash, then transactions by key.
       const rows = await connection.query<{ msg_hash: Buffer; trace_id: Buffer }>(
         `select m.msg_hash, t.trace_id from messages m join transactions t on t.account = m.tx_account and t.lt = m.tx_lt
        where m.msg_hash = any($1::bytea[]) and m.direction = 1`,

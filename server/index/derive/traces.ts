@@ -59,7 +59,7 @@ const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   endUtime: now,
 })
 
-/** `fromStart`: the index begins with block 1, so no message was sent before the first indexed block. */
+/** `fromStart`: true if the index begins with block 1. Then no message was sent before the first indexed block. */
 export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): TraceAssembler => {
   const changes = new Map<string, TraceChange>()
 
@@ -128,6 +128,5 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
 export const isSystem = ({ info }: Message): boolean =>
   info.type === 'internal' && info.src?.type === 'std' && info.src.workchain === -1 && info.src.hash.every((byte) => byte === 0)
 
-/** State code of a trace with this number of pending edges. */
 export const traceState = (pendingEdges: number, broken: boolean): number =>
   broken || pendingEdges < 0 ? TRACE_BROKEN : pendingEdges === 0 ? TRACE_COMPLETE : TRACE_PENDING

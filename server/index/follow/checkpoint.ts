@@ -21,8 +21,8 @@ export interface Checkpoint {
 }
 
 /**
- * The stored checkpoint is not the expected one: another process wrote to the index, or the response to a commit was lost. The indexer reads the checkpoint
- * again.
+ * Thrown if the stored checkpoint is not the expected one: another process wrote to the index, or the response to a commit was lost. The indexer reads the
+ * checkpoint again.
  */
 export class CheckpointMovedError extends Error {
   override readonly name = 'CheckpointMovedError'
@@ -31,7 +31,6 @@ export class CheckpointMovedError extends Error {
   }
 }
 
-/** The id of a checkpoint's block. */
 export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId => ({
   workchain: MASTERCHAIN,
   shard: WHOLE_SHARD,

@@ -3,7 +3,7 @@ import { CorruptBlockError } from './corrupt-block.ts'
 import type { Master, MasterBlock, Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
 
-/* Consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
+/* Groups of consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
 
 /** The last block of the previous group. */
 export interface IndexPosition {
@@ -71,7 +71,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     }
   }
 
-  /** The head proves the last block of a group, and each block proves the block before it. */
+  /** Checks that a block is in the chain of the head. The head proves the last block of a group, and each block proves the block before it. */
   const mustBeIn = async (head: BlockId, { id }: MasterBlock['master'], signal: AbortSignal): Promise<void> => {
     const { rootHash } = id.seqno === head.seqno ? head : await source.provenId(id.seqno, head, signal)
     if (!same(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)

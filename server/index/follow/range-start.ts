@@ -141,7 +141,7 @@ export interface RangeStart extends Start {
   readonly at: BlockContext
 }
 
-/** `firstId`: id of the first block of the range. */
+/** Begins a range in the middle of a chain. `firstId`: id of the first block of the range. */
 export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
@@ -153,7 +153,7 @@ export const openRangeStart = async (source: Source, firstId: BlockId, signal: A
     id,
     at,
     tops: topsIn(block),
-    /** The elector and the configuration. Elections are derived by comparing a block with the state before it. */
+    /** Yields the elector and the configuration, because elections are derived by comparing a block with the state before it. */
     async *portions(_, extras): AsyncGenerator<StartPortion> {
       const cell = param(ELECTOR_PARAM)
       const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))

@@ -56,7 +56,7 @@ export interface SessionDeps {
   readonly log: Log
 }
 
-/** Indexing cannot continue until a person has changed something. */
+/** Thrown if indexing cannot continue until a person has changed something. */
 export class IndexRefusal extends Error {
   override readonly name = 'IndexRefusal'
 }
@@ -271,7 +271,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   await realign()
   if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
-  // An earlier process may have ended between the commit of the rows and their publication.
+  // Publishes again, because an earlier process may have ended between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
   update({ seqno: at.seqno, first: at.oldestSeqno })

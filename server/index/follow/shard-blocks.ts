@@ -6,7 +6,7 @@ import type { ShardTop } from './tops.ts'
 
 /* Maps use root hashes as keys: strings of 32 one-byte characters. */
 
-/** Maximum number of shard blocks between two masterchain blocks. More of them do not lead back to an indexed block. */
+/** Maximum number of shard blocks between two masterchain blocks. If there are more, they do not lead back to an indexed block. */
 const MAX_BLOCKS = 10_000
 
 type Found = ReadonlyMap<string, SourceBlock>

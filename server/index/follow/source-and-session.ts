@@ -40,7 +40,6 @@ export interface IndexSessionDeps {
   readonly log: Log
 }
 
-/** Rejects with the errors of openSession. */
 export const openIndexSession = (
   { pause: _, ...settings }: IndexSettings,
   { topics, tvm, ...deps }: IndexSessionDeps,

@@ -34,7 +34,7 @@ export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configPara
   master(id: BlockId, signal: AbortSignal): Promise<Master>
   /** Shard blocks from the `previous` tops (exclusive) to `tops`. Each comes after its previous blocks. */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
-  /** `previous`: the tops of the masterchain block before `id`. */
+  /** Reads a masterchain block with its shard blocks. `previous`: the tops of the masterchain block before `id`. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
   /** The account at a masterchain block. Undefined if the state is missing and the source may lack old states (`forgets`). */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
@@ -47,7 +47,7 @@ const NOT_READY = 651
 const TRIES = 8
 /** Number of parallel requests for blocks and ids. */
 const LANES = 8
-/** Parallel requests for accounts per lane. They are small, and requests of the same event-loop turn are sent together. */
+/** Parallel requests for accounts per lane. Account requests are small, and those of one event-loop turn are sent together. */
 const ACCOUNTS_A_LANE = 4
 /** Further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
@@ -65,7 +65,7 @@ export interface SourceOptions {
   readonly wants?: (workchain: number) => boolean
 }
 
-/** Undefined if the lite-server answered with an error. With `code`, only an error with this code counts. */
+/** Awaits a request; undefined if the lite-server answered with an error. With `code`, only an error with this code counts. */
 const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
     return await request

@@ -97,7 +97,7 @@ async function* portionsOf(
 export interface Start {
   /** The block before the first block: the zerostate if the first block is block 1. */
   readonly id: BlockId
-  /** Undefined if the source has neither that block nor the state after it. */
+  /** Newest blocks of all shards at that block; undefined if the source has neither the block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
   /** Accounts before the first block, in portions, masterchain first. Without states that the source does not provide. */
   portions(selection: Selection, extras: ExtraCurrencies): AsyncIterable<StartPortion>
@@ -148,7 +148,7 @@ const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal):
   }
 }
 
-/** Undefined if the source does not have the block. */
+/** Reads a block; undefined if the source does not have the block. */
 const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Promise<SourceBlock | undefined> => {
   try {
     return await source.block(id, signal)

@@ -43,7 +43,6 @@ export interface Step {
   readonly reached: number
 }
 
-/** Returns the last row of each account. */
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
   const last = new Map<string, R>()
   for (const row of rows) {
@@ -60,7 +59,10 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
   let newest = new Map<string, number>()
   let steps = 0
 
-  /** Runs a step; undefined: it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved: the new index has a lower cut. */
+  /**
+   * Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved: the new index has
+   * a lower cut.
+   */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     changeAlone({ query }, async (at) => {
       if (at === undefined || at.oldestSeqno < cut) throw new CheckpointMovedError()

@@ -62,7 +62,6 @@ const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLE
 /** Cells that a removed message refers to. */
 export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
-/** The deletions from tables of the chain and of topics. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
   const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)

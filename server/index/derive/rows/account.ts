@@ -6,7 +6,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import type { AccountFacts } from '../account-facts.ts'
 import type { AccountChange } from '../group-rows.ts'
 
-/** `data`: BoC of the account's data. If `data` is undefined but there is a data hash, the stored data stays. */
+/** A row of accounts. `data`: BoC of the account's data. If `data` is undefined but there is a data hash, the stored data stays. */
 export const accountRow = (
   change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt' | 'firstLt'>,
   facts: AccountFacts,

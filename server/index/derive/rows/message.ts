@@ -10,7 +10,7 @@ import { distinctNormalizedHash, type Message } from '../../../tlb/message/messa
 /** Since this global version the field ihr_fee contains extra_flags (block.tlb: CommonMsgInfo). */
 const EXTRA_FLAGS_SINCE = 12
 
-/** Undefined if there is no address, or if no account can have it. */
+/** Account key of an address; undefined if there is no address, or if no account can have it. */
 const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
   const id = of && accountIdOf(of)
   return of === undefined || id === undefined ? undefined : accountKey(of.workchain, id)
@@ -29,8 +29,8 @@ export interface MessagePosition {
 }
 
 /**
- * One object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that is too large and is not in
- * the row.
+ * Creates a row of messages: one object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that
+ * is too large and is not in the row.
  */
 export const messageRow = (message: Message, place: MessagePosition, leaveOut?: () => void): WriteRow<typeof messages> => {
   const { info, body } = message

@@ -52,8 +52,8 @@ export interface TransactionContext {
 }
 
 /**
- * One object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last transaction in the block.
- * `leaveOut` is called for each part that is too large and is not in the row.
+ * Creates a row of transactions: one object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
+ * transaction in the block. `leaveOut` is called for each part that is too large and is not in the row.
  */
 export const transactionRow = (
   tx: Transaction,
