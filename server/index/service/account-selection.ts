@@ -8,7 +8,7 @@ export interface Selection {
   has(workchain: number, hash: Uint8Array): boolean
   /** Returns whether shard blocks of a workchain have to be read. */
   wants(workchain: number): boolean
-  /** Identifies the selection; empty for everything. */
+  /** Identifies the selection; empty if everything is selected. */
   readonly name: string
   readonly entries: SelectionEntries
 }

@@ -8,12 +8,12 @@ const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
 export interface Pulse {
-  /** Why the database counts as unavailable; undefined while it responds. */
+  /** Returns why the database counts as unavailable; undefined while it responds. */
   silence(): string | undefined
   stop(): void
 }
 
-/** Sends empty queries over the connection pool of the readers. */
+/** Checks the database with empty queries over the connection pool of the readers. */
 export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never

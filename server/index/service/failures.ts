@@ -4,7 +4,7 @@ import { IndexRefusal } from '../follow/session.ts'
 import type { StatusBoard } from './status.ts'
 
 const RETRY_MS = 1_000
-/** The pause doubles while the same failure repeats, up to this. */
+/** Maximum pause in milliseconds. The pause doubles while the same failure repeats. */
 const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000

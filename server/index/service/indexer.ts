@@ -28,8 +28,8 @@ export interface IndexerDeps {
   /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient?: boolean
   /**
-   * True if the chain can be reverted, as the embedded chain. On other chains a block that does not fit is an error of the server, and the request is
-   * repeated.
+   * True if the chain can be reverted (only the embedded chain can). On other chains a block that does not fit is an error of the server, and the request
+   * is repeated.
    */
   readonly reverts?: boolean
   /** First masterchain block of a new index, 1 by default; `head`: the current block. */

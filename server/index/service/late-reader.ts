@@ -12,7 +12,7 @@ export const indexUnavailable = ({ error, cause }: Pick<IndexStatus, 'error' | '
   return new TonError('UNAVAILABLE', `the index is not available${why}`, { retryAfter: 1, detail: error })
 }
 
-/** Milliseconds before each attempt to read again after a snapshot with an older head than an earlier answer. */
+/** Pauses in milliseconds before reading again, if a snapshot has an older head than an earlier answer. */
 const PAUSES = [0, 20, 200]
 
 /**

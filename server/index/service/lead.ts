@@ -105,7 +105,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   try {
     for await (const head of source.server.heads(following.signal)) {
       if (await isFar(deps, head, connection)) {
-        // The thread writes to the tables, so the session's caches become outdated.
+        // The thread writes to the tables, so this session's caches become outdated. Drop the session.
         await session?.written()
         session = undefined
         await goFar(head)

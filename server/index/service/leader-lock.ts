@@ -13,10 +13,10 @@ export interface LeaderIndex {
 
 type Asks = Pick<Connection, 'query'>
 
-/** Takes the lock until the connection ends. False if another connection has the lock, or if the database is read-only. */
+/** Takes the lock until the connection ends. Returns false if another connection has the lock, or if the database is read-only. */
 export const tryToLead = (connection: Asks): Promise<boolean> => tryLock(connection, INDEX_LOCK)
 
-/** Takes the lock in shared mode, as the processes of a backfill do. False if a process has the exclusive lock. */
+/** Takes the lock in shared mode, as the processes of a backfill do. Returns false if a process has the exclusive lock. */
 export const becomeSharer = (connection: Asks): Promise<boolean> => tryShareLock(connection, INDEX_LOCK)
 
 /** Changes this connection's exclusive lock to a shared lock. */
@@ -32,7 +32,6 @@ export interface Candidacy {
   readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
   /** Aborting this signal closes the connection, even if the connection has the lock. */
   readonly cut?: AbortSignal | undefined
-  /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
 }
 

@@ -17,6 +17,6 @@ export const readSelection = (entries: readonly string[]): Selection =>
     entries.filter((entry) => isWorkchain(entry)).map(Number),
   )
 
-/** TONWAY_INDEX_FROM: `auto` means the head for a published network, and block 1 for any other. */
+/** Reads TONWAY_INDEX_FROM: `auto` means the head for a published network, and block 1 for any other. */
 export const readFrom = (setting: number | 'auto' | 'head', published: boolean): number | 'head' =>
   setting === 'auto' ? (published ? 'head' : 1) : setting

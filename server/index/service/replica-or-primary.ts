@@ -10,7 +10,7 @@ import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
 
 export interface IndexReader {
-  /** Throws UNAVAILABLE while no database can be read. */
+  /** Reads the index. Throws UNAVAILABLE while no database can be read. */
   readonly reader: Reader
   readable(): ReadableDatabase | undefined
   /** Calls `notice` when readers see another head: that of the replicas, or without replicas that of the database. */
@@ -19,7 +19,7 @@ export interface IndexReader {
   published(seqno: number): void
   /** Newest head of the replicas; undefined without replicas. */
   head(): ChainPosition | undefined
-  /** For /status; undefined without replicas. */
+  /** Figures of the replicas for /status; undefined without replicas. */
   replicas(): readonly ReplicaFigures[] | undefined
   pool(): PoolFigures | undefined
   close(): Promise<void>
@@ -28,9 +28,9 @@ export interface IndexReader {
 export interface IndexReaderOptions {
   /** The database that the index is written to; undefined while it is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot' | 'load'> } | undefined
-  /** `seqno` is negative while the primary has nothing to read. */
+  /** Status of the index. `seqno` is negative while the primary has nothing to read. */
   readonly status: () => Pick<IndexStatus, 'seqno' | 'error' | 'cause'>
-  /** `suffix` selects the network's database on the replicas. */
+  /** URLs of the replicas. `suffix` selects the network's database on them. */
   readonly replicaUrls: readonly string[]
   readonly suffix: string | undefined
   readonly connections: number
@@ -59,7 +59,10 @@ export const createIndexReader = ({
   const slow = createSlowQueries(slowQuery, log)
   const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
   const readablePrimary = (): ReturnType<typeof primary> => (status().seqno >= 0 ? primary() : undefined)
-  /** Not used with replicas: they publish heads of their own, and the primary's head does not show which blocks they have. */
+  /**
+   * The published head of the primary. Not used with replicas: they publish heads of their own, and the primary's head does not show which blocks they
+   * have.
+   */
   const head = replicas ? undefined : createPresentHead({ connection: () => primary()?.connection, floor })
   const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
     if (replicas?.isReadable()) return replicas

@@ -16,7 +16,6 @@ import { type IndexStatus, STARTING } from './status.ts'
 export interface IndexServiceOptions {
   readonly source: LiteServer
   readonly network: string
-  /** True if the chain can be reverted. */
   readonly reverts: boolean
   /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient: boolean
@@ -32,11 +31,10 @@ export interface IndexServiceOptions {
 }
 
 export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas' | 'pool'> {
-  /** `phase` is `starting` until the database answers. */
+  /** For /status. `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
-  /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is none. */
+  /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is no database. */
   connection(): ClientConfig | undefined
-  /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -1,8 +1,7 @@
-/** The index part of /status. */
 export interface IndexStatus {
   /** `refused`: indexing cannot continue until a person has changed something. */
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
-  /** Last masterchain seqno that readers see; -1 before the first. */
+  /** Last masterchain seqno that readers see; -1 before the first block. */
   readonly seqno: number
   /** Masterchain seqno of the chain's head; 0 until it was read. */
   readonly head: number

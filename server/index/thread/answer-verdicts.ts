@@ -4,7 +4,7 @@ import type { Verdict } from './protocol.ts'
 
 /** Answers of the source that the thread has not accepted or refused yet. */
 export interface Verdicts {
-  /** Resolves when the answer is accepted. Rejects with the reason if it is refused, and if the job ends before the verdict. */
+  /** Resolves when the answer is accepted. Rejects with the reason if the answer is refused, and if the job ends before the verdict. */
   of(id: number): Promise<void>
   settle(verdict: Verdict): void
 }

@@ -91,7 +91,6 @@ export const createPorts = (port: MessagePort): Ports => {
       query: async <R>(text: string, values?: readonly unknown[]) =>
         withBuffers(await call('query', { text, values: values && packed(values) })) as R[],
       async script(text, rows) {
-        // The buffers are transferred, not copied.
         await call(
           'script',
           { text, rows },

@@ -17,7 +17,6 @@ export interface Job extends Omit<IndexSettings, 'selection'> {
   readonly status: IndexStatus
 }
 
-/** Calls of the index thread to the main thread, by name. */
 export interface Calls {
   query: { args: { text: string; values: readonly unknown[] | undefined }; answer: readonly unknown[] }
   script: { args: { text: string; rows: readonly Uint8Array[] | undefined }; answer: undefined }
@@ -27,14 +26,14 @@ export interface Calls {
 }
 export type CallName = keyof Calls
 
-/** A request to the source. Requests of one event-loop turn are sent in one message, because there are many. The same holds for answers. */
+/** A request to the source. Requests of one event-loop turn are sent in one message, because there are many; so are answers. */
 export interface Question {
   readonly id: number
   readonly args: Calls['ask']['args']
   /** If set, the index thread sends a verdict on each answer. */
   readonly judged?: AskOptions | undefined
 }
-/** Accepts an answer (`refusal` is undefined) or refuses it with a reason. After a refusal another answer or a failure follows. */
+/** The thread's decision on an answer: accepted (`refusal` is undefined), or refused with a reason. After a refusal another answer or a failure follows. */
 export interface Verdict {
   readonly id: number
   readonly refusal: Failure | undefined

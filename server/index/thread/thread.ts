@@ -32,7 +32,7 @@ export interface ThreadPorts {
 export interface IndexThread {
   /**
    * Indexes from the stored checkpoint up to the job's head. Rejects if the work fails or the thread dies; uncommitted rows are lost then. After an abort
-   * it settles when the thread no longer uses the connection.
+   * the promise settles when the thread no longer uses the connection.
    */
   run(job: Job, ports: ThreadPorts, signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -61,7 +61,7 @@ export interface IndexThreadOptions {
   readonly idleMs?: number
 }
 
-/** The worker starts with the first job. */
+/** Creates the index thread. The worker starts with the first job. */
 export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS }: IndexThreadOptions = {}): IndexThread => {
   let worker: Worker | undefined
   const idleEnd = createIdleEnd(idleMs, () => void end())

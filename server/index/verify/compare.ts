@@ -22,7 +22,6 @@ export interface Comparison {
 }
 
 const MAX_SHOWN = 1_000
-/** Null in COPY's text format. */
 const NULL = '\\N'
 
 export const createComparison = (): Comparison => {

@@ -42,7 +42,6 @@ export const lastSeqno = async (
 const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
 
 export interface Blocks {
-  /** The last verified block. */
   readonly end: LastBlock
   /** The published block, if it was verified. */
   readonly shown: LastBlock | undefined

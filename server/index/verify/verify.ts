@@ -54,7 +54,7 @@ export interface VerifyDeps {
   readonly connection: ClientConfig
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
   readonly network?: string
-  /** True if the chain can be reverted, as the embedded chain. On any other chain the head proves block ids. */
+  /** True if the chain can be reverted (only the embedded chain can). On any other chain the head proves block ids. */
   readonly reverts?: boolean
   readonly topics?: readonly Topic[]
   /** The selection that the index was made with; everything by default. */
@@ -65,7 +65,6 @@ export interface VerifyDeps {
 /** Tables whose rows never change after their block. */
 const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
 
-/** Tables that are compared as a whole at the end. */
 const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
   ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
   ...topics.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
@@ -210,7 +209,7 @@ const verifyTables = async (
       }
       progress?.(seqno, last)
     }
-    // These rows belong to masterchain blocks after `last`, or to no block at all.
+    // The remaining rows belong to masterchain blocks after `last`, or to no block at all.
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
     if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, schema)
     if (hasLeft && begun !== undefined) await alignFirstLts(connection, schema, compared, begun)
@@ -218,7 +217,7 @@ const verifyTables = async (
     comparePlace(comparison, place, { end, shown }, network)
     return { first, last, forgotten, ...report() }
   } catch (error) {
-    // After an abort the error is only a consequence.
+    // Throws the signal's reason: after an abort the error is only a consequence.
     signal.throwIfAborted()
     throw error
   } finally {

@@ -13,7 +13,6 @@ export const createSink = (
   first: string,
   begin?: () => Promise<void>,
 ): Sink & {
-  /** Adds a last script and sends everything. */
   readonly end: (script: string) => Promise<void>
   /** Returns the collected scripts, which the caller has to send. */
   readonly take: () => string

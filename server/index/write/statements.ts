@@ -26,7 +26,7 @@ const mergeOf = (table: Table, name: string): string | undefined => {
   }
 }
 
-/** For tables whose rows can exist: replaces the existing row, or merges it if the table is `merged`. */
+/** The ON CONFLICT clause of a table: replaces the existing row, or merges both rows if the table is `merged`. */
 const conflictClause = (table: Table): string => {
   const rest = columnNames(table).filter((name) => !table.key.includes(name))
   const set = rest.map((name) => mergeOf(table, name)).filter((each) => each !== undefined)
@@ -49,7 +49,7 @@ const values = (lines: readonly string[]): string => lines.map(tuple).join(',')
 /** INSERT of rows into a chain table; empty if there are no rows. */
 export const insert = (table: Table, lines: readonly string[]): string => {
   if (lines.length === 0) return ''
-  // Sorted, so that every writer locks rows in the same order.
+  // Rows are sorted, so that every writer locks them in the same order.
   const conflict = table.kind === 'merged' ? ` ${conflictOf(table)}` : ''
   return `insert into ${table.name} (${columnList(table)}) values ${values([...lines].sort())}${conflict};`
 }
@@ -100,7 +100,7 @@ export const assignments = <T extends Table>({ columns }: T, given: Partial<Writ
   return entries.map(([name], i) => `${name} = ${literal(written[i]!)}`)
 }
 
-/** Updates the rows that have all values of `where`. */
+/** SQL that updates the rows with all values of `where`. */
 export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, where: Partial<WriteRow<T>>): string =>
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
@@ -125,7 +125,6 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
 /** The statements of `topicStatements` as one script, for callers with few rows. */
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
-/** Deletes the rows of a table above a masterchain block. */
 const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
   if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
   const { table: other, by } = revertedWith
@@ -138,7 +137,10 @@ const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number)
   return `delete from ${name} where (${own.join(', ')}) in (select ${its.join(', ')} from ${other.name} where ${above});\n`
 }
 
-/** Deletes rows above a masterchain block, and all rows of `changed`: the accounts that changed since. The caller derives the rows of these accounts again. */
+/**
+ * SQL that deletes rows above a masterchain block, and all rows of `changed`: the accounts that changed since. The caller derives the rows of these
+ * accounts again.
+ */
 export const revertScript = (tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): string =>
   tables
     .filter(isReverted)

@@ -64,7 +64,7 @@ export interface Writer {
  */
 const SMALL = 120
 
-/** `added`: none of the rows exists, even if the table is `merged`. */
+/** Rows by table. `added`: none of the rows exists, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
 
 /** Accounts that did not exist before their first transaction of the group. */
@@ -191,8 +191,8 @@ const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string 
 const DIVISION_BY_ZERO = '22012'
 
 /**
- * Runs in the SQL transaction that writes the rows. On a Citus cluster it runs after the commit on all nodes (FINISHED), so that readers never see the rows
- * of some nodes only.
+ * SQL that publishes a block. It runs in the SQL transaction that writes the rows, or on a Citus cluster after the commit on all nodes (FINISHED), so that
+ * readers never see the rows of some nodes only.
  */
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
