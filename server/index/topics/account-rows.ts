@@ -23,7 +23,7 @@ type Row = ReadRow<Table>
 type RowsByTable = ReadonlyMap<Table, readonly Row[] | undefined>
 const NOTHING: RowsByTable = new Map()
 
-/** By account (36 bytes as a latin1 string). Accounts without rows are left out. */
+/** Rows of one table by account (36 bytes as a latin1 string). Accounts without rows are left out. */
 export type RowsByAccount<T extends Table> = ReadonlyMap<string, readonly ReadRow<T>[]>
 
 const ownerOf = ({ owner }: AccountTable, row: Row): string => (row as Readonly<Record<string, Buffer>>)[owner]!.toString('latin1')
@@ -35,7 +35,7 @@ const contentOf = (rows: readonly Row[]): number => {
   return content
 }
 
-/** Returns the last row of each key: the row that the table has in the end. */
+/** Returns the last row of each key, which overwrites the earlier ones. */
 const merged = ({ key }: Table, rows: readonly Row[]): readonly Row[] => {
   if (rows.length < 2) return rows
   const keyOf = (row: Row): string =>

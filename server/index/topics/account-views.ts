@@ -17,7 +17,7 @@ import type { AccountCode, AccountView } from './topic.ts'
 
 /* Accounts in the form that topics read: from the blocks of the group, otherwise from the database. */
 
-/** The members say where the cells come from: a change in the group, a stored row, or a request to the source. */
+/** An account with the origin of its cells: a change in the group, a stored row, or a request to the source. */
 interface ViewWithOrigin extends AccountView {
   readonly change?: AccountChange
   readonly stored?: { readonly data: Buffer | null }
@@ -77,7 +77,7 @@ export interface AccountViews {
   /** Returns accounts after the blocks that `note` has added so far. */
   at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** From the stored row, otherwise from the row that is about to be written. */
+  /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
   /** Adds the changes of the next block, which `at` includes from then on. */
   note(changes: readonly AccountChange[], master: BlockId): void

@@ -7,5 +7,5 @@ import type { Topic } from './topic.ts'
 import { validatorsTopic } from './validators/topic.ts'
 import { walletsTopic } from './wallets/topic.ts'
 
-/** In the order in which the topics derive a block. Later topics may read the rows of earlier topics. */
+/** The topics in the order in which they derive a block. Later topics may read the rows of earlier topics. */
 export const TOPICS: readonly Topic[] = [contractsTopic, jettonsTopic, nftsTopic, validatorsTopic, stakingTopic, walletsTopic, actionsTopic]

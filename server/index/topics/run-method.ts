@@ -39,7 +39,7 @@ export const runMethod = async (
     methodId: typeof method === 'number' ? method : methodId(method),
     stack,
     now: utime,
-    // A constant of the state, so that each run gives the same result.
+    // The state determines this value, so that each run gives the same result.
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
   }

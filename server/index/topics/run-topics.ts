@@ -57,7 +57,7 @@ export interface TopicRunner {
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
   states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
-  /** Deletes the rows above a block, and those of the accounts that changed since (`touched`). */
+  /** SQL that deletes the rows above a block, and those of the accounts that changed since (`touched`). */
   revert(seqno: number, touched: readonly Buffer[]): string
   /** Clears all caches after a revert. */
   forget(): void
@@ -96,7 +96,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const cachedValues = new Map<string, unknown>()
 
-  /** Only key blocks change the configuration, so it is cached by key block. */
+  /** Only key blocks change the configuration, so the configuration is cached by key block. */
   const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
     const { id, info } = block.of.master
     const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno

@@ -24,7 +24,6 @@ export interface ContextDeps extends OwnMembers {
   readonly present?: Iterable<readonly [name: string, value: unknown]>
 }
 
-/** The context for one block, or for given account states. */
 export const createTopicContext = (deps: ContextDeps, signal: AbortSignal): TopicContext => {
   const { views, config, libraries, tvm, ensure, present = [], ...own } = deps
   const made = new Map<string, Promise<unknown>>([...present].map(([name, value]) => [name, Promise.resolve(value)]))

@@ -42,7 +42,7 @@ export interface Topic {
    * follow from the state of a single account.
    */
   concerns?(account: AccountView, methods: ReadonlySet<number> | undefined): boolean
-  /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not cause that. */
+  /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not make the promise reject. */
   derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
 }
 
@@ -59,7 +59,7 @@ export interface BlockView {
   readonly master: BlockId
   /** gen_utime of the masterchain block, unix seconds. */
   readonly utime: number
-  /** Shards before the masterchain. Empty for a start state and after a revert. */
+  /** The blocks, shards before the masterchain. Empty for a start state and after a revert. */
   readonly blocks: readonly SourceBlock[]
   /** Sorted by lt, then by account, so a message's sender comes before its receiver. */
   readonly transactions: readonly PlacedTransaction[]
@@ -118,7 +118,7 @@ export interface TopicContext {
    * to a query by account.
    */
   owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
-  /** Rows of accounts in a table with an owner, by account (36 bytes as a latin1 string). Uses memory like `owners`. */
+  /** Rows of accounts in a table with an owner, by account (36 bytes as a latin1 string). Reads from memory like `owners`. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages as they were before the current group of blocks. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
@@ -128,7 +128,7 @@ export interface TopicContext {
   failed(what: string, error: unknown): void
   /** Any accounts after this block, changed or not, in the order of the keys; undefined for an account that does not exist. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
-  /** In the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from the database. */
+  /** Code and data in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from the database. */
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
   /** `first_lt` of each account: the lt at which the index first saw the account. In the order of the accounts. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
@@ -136,8 +136,7 @@ export interface TopicContext {
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
   /** A public library by its hash (the target of a library cell); undefined if it does not exist. */
   library(hash: Uint8Array): Promise<Cell | undefined>
-  /** Creates a value once per block, which topics share. */
+  /** Creates a value once per block, for all topics. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>
-  /** A parameter of the configuration at this block. */
   configParam(param: number): Promise<Cell | undefined>
 }

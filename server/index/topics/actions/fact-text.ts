@@ -8,7 +8,6 @@ import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 const whole = (value: bigint | null): string | null => (value === null ? null : value.toString())
 const number = (value: string | null | undefined): bigint | null => (value === null || value === undefined ? null : BigInt(value))
 
-/** Facts in JSON: bigints are strings. */
 type Written = Omit<AccountFacts, 'nftItem' | 'nftSale' | 'nftAuction'> & {
   readonly nftItem?: Omit<NonNullable<AccountFacts['nftItem']>, 'index'> & { readonly index: string | null }
   readonly nftSale?: Omit<NonNullable<AccountFacts['nftSale']>, 'price'> & { readonly price: string | null }

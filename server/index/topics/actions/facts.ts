@@ -71,7 +71,6 @@ export interface AccountContent {
 
 type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data_boc'>
 
-/** In the order of the keys. */
 export const contentsOfRows = (keys: readonly Buffer[], rows: readonly ContentRow[]): readonly AccountContent[] => {
   const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
   return keys.map((key) => {
@@ -154,7 +153,7 @@ const factsOfAccounts = async (source: FactSource, keys: readonly Buffer[], foun
   for (const key of orders) readOrder(of(found, key), members.get(key.toString('latin1')) ?? [])
 }
 
-/** JVault: a stake wallet's data has the address of its pool, and the pool's data has the jetton wallet with the stakes. */
+/** Adds facts about JVault: a stake wallet's data has the address of its pool, and the pool's data has the jetton wallet with the stakes. */
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
   if (wallets.length === 0) return
   const read = await source.contents(wallets, 'data')
@@ -190,7 +189,7 @@ const isPlain = ({ transactions }: Trace): boolean =>
 
 /**
  * Returns whether the facts of a trace have to be looked up. A trace of one transaction always needs facts: if a wallet rejected an external message, the
- * messages that it requests are classified.
+ * messages that the external message requests are classified.
  */
 export const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 

@@ -15,7 +15,7 @@ const PATIENCE = 64
 
 interface OpenTrace {
   readonly transactions: TraceTransaction[]
-  /** Messages that were sent but have not arrived yet. */
+  /** Number of messages that were sent but have not arrived. */
   pending: number
   /** Seqno of the masterchain block with the last transaction. */
   seqno: number
@@ -45,7 +45,7 @@ export const createOpenTraces = (): OpenTraces => {
 
   const forget = (seqno: number): void => {
     let count = 0
-    // In the order of last use, so the newest traces are at the end.
+    // `open` is in the order of last use, so the newest traces are at the end.
     for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
       count += transactions.length
       if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)

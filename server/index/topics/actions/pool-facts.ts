@@ -7,7 +7,7 @@ import { jettonMasters } from '../../../store/schema/jettons.ts'
 import { address, stackOf } from '../contracts/stack-values.ts'
 import type { FactSource, WithCode } from './facts.ts'
 
-/* DeDust pools are found by their code, liquid-staking pools by their get-method and their jetton's master. */
+/* Facts about pools. DeDust pools are found by their code, liquid-staking pools by their get-method and their jetton's master. */
 
 type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
 type Note = (pool: Buffer, facts: PoolFacts) => void
@@ -27,7 +27,7 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
   return [first && rawOfKey(first), second && rawOfKey(second)]
 }
 
-/** A liquid-staking pool has the get-method in its code, and is the admin of its jetton's master. */
+/** Adds the facts of liquid-staking pools: accounts that have the get-method in their code, and are the admin of their jetton's master. */
 const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
   if (pools.length === 0) return
   const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)

@@ -22,9 +22,9 @@ import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 
 /*
- * Derives the actions of complete traces again, in an index without actions or with actions of another classifier version. It begins with the newest
- * traces, a few at a time, while new blocks are indexed. Readers get the old actions until they are replaced. Facts that are stored with a trace are used
- * again. A trace without stored facts gets the current facts, and `facts_seqno` records that.
+ * Derives the actions of complete traces again, in an index without actions or with actions of another classifier version. The newest traces come first, a
+ * few at a time, while new blocks are indexed. Readers get the old actions until these are replaced. Facts that are stored with a trace are used again. A
+ * trace without stored facts gets the current facts, and `facts_seqno` records that.
  */
 
 type Query = Pick<Connection, 'query'>['query']
@@ -40,7 +40,7 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** `now`: masterchain seqno of facts that are looked up. */
+/** Derives the rows of traces with the current classifier. `now`: masterchain seqno of facts that are looked up. */
 const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
@@ -136,7 +136,7 @@ const STEP = { traces: 200, transactions: 4_000 } as const
 
 /**
  * Runs one step; undefined if no trace was left. The lock on the checkpoint keeps a revert or a removal of history before or after the step. Citus does not
- * allow locks on rows of traces, and they are not needed: nothing else changes a complete trace.
+ * allow locks on rows of traces. None are needed, because nothing else changes a complete trace.
  */
 const step = async (
   query: Query,

@@ -17,7 +17,6 @@ export interface ActionRows {
 
 export const noActionRows = (): ActionRows => ({ classifications: [], actions: [], accounts: [] })
 
-/** A trace with its classification. */
 export interface Classified {
   readonly trace: Trace
   readonly facts: Facts
@@ -42,7 +41,7 @@ const endsOf = ({ transactions }: Trace): Ends => {
   return { seqno, lt, utime }
 }
 
-/** JSON has no big integers. */
+/** Converts bigints to strings, because JSON has no big integers. */
 const plain = (value: Value): unknown => {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return value.map(plain)

@@ -9,7 +9,7 @@ import type { Table } from '../../../store/schema/table.ts'
 import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
-/* Finds the get-methods of each code. Other topics use them to find out what kind of contract an account can be. Each code is read once. */
+/* Finds the get-methods of each code, which show other topics what kind of contract an account can be. Each code is read once. */
 
 export interface DetectedCode {
   readonly codeHash: Buffer
@@ -17,7 +17,7 @@ export interface DetectedCode {
 }
 
 export interface Detected {
-  /** Undefined if the account has no code, or if the code cannot be read. */
+  /** Ids of the get-methods of an account's code; undefined if the account has no code, or if the code cannot be read. */
   methodsOf(account: AccountView): ReadonlySet<number> | undefined
   /** Codes that contract_codes does not have. */
   readonly fresh: readonly DetectedCode[]
@@ -42,7 +42,7 @@ export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<
   )
 
 export interface CodeSource {
-  /** By code hash (32 one-byte characters). */
+  /** Stored get-methods by code hash (32 one-byte characters). */
   stored(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, ReadonlySet<number>>>
   codes(accounts: readonly AccountView[]): Promise<readonly (Cell | undefined)[]>
   library(hash: Uint8Array): Promise<Cell | undefined>
@@ -61,7 +61,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
       const own = codes[i]
       if (own === undefined) continue
       const library = libraryHash(own)
-      // Without a public library the code is looked up again when a contract with it changes.
+      // A library that is not public may become so. It is requested again when a contract with this code changes.
       const code = library === undefined ? own : await source.library(library)
       if (code === undefined) continue
       const methods = methodIds(code)

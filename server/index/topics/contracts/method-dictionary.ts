@@ -14,12 +14,12 @@ const PUSH_CONT = 0b1000111
 const PUSH_CONT_BITS = 16
 const DICT_PUSH_CONST = 0b1111010010100
 const MAX_KEY = 32
-/** Real contracts have fewer methods. A crafted dictionary could have half a million. */
+/** Maximum number of methods. Real contracts have fewer, but a crafted dictionary could have half a million. */
 const MAX_METHODS = 2_048
 
 /**
- * Get-methods by their positive ids, ascending. Main (0) and the negative ids of other entry points are left out. Empty if the code does not begin with a
- * method dictionary.
+ * Returns the get-methods of a code by their positive ids, ascending. Main (0) and the negative ids of other entry points are left out. Empty if the code
+ * does not begin with a method dictionary.
  */
 export const methodBodies = (code: Cell): readonly (readonly [id: number, body: Slice])[] => {
   const bodies: [number, Slice][] = []
@@ -32,7 +32,7 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
     const keyBits = s.loadUint(10)
     if (keyBits < 2 || keyBits > MAX_KEY) return []
     const half = 1n << BigInt(keyBits - 1)
-    // Covers the leaves and the forks above them, the entry 0, and the unfinished forks of a larger dictionary.
+    // The limit of cells covers the leaves and the forks above them, the entry 0, and the unfinished forks of a larger dictionary.
     for (const [key, body] of dictEntries(s.loadRef(), keyBits, { cells: 2 * (MAX_METHODS + 1) + keyBits })) {
       // Keys are signed: the upper half is negative and comes last.
       if (key >= half || bodies.length === MAX_METHODS) break
@@ -45,5 +45,4 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
   }
 }
 
-/** Ids of the get-methods of a code, ascending. */
 export const methodIds = (code: Cell): readonly number[] => methodBodies(code).map(([id]) => id)

@@ -21,14 +21,14 @@ export const uint = (value: Value): bigint | undefined => (value?.type === 'int'
 export const cell = (value: Value): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)
 export const cellOrSlice = (value: Value): Cell | undefined => (value?.type === 'cell' || value?.type === 'slice' ? value.cell : undefined)
 
-/** Key (36 bytes) of the address in a slice or cell; null for addr_none. */
+/** Reads the key (36 bytes) of the address in a slice or cell; null for addr_none. */
 export const address = (value: Value): Buffer | null | undefined => {
   if (value?.type === 'null') return null
   const where = cellOrSlice(value)
   return where && attempt(() => (where.exotic ? undefined : loadKey(where.slice())))
 }
 
-/** Key of a MsgAddress; null for addr_none and addr_extern. Throws CellError for forms that no account has. */
+/** Reads the key of a MsgAddress; null for addr_none and addr_extern. Throws CellError for forms that no account has. */
 export const loadKey = (s: Slice): Buffer | null => {
   // addr_extern$01: not an account.
   if (s.remainingBits >= 2 && s.preloadUint(2) === 1) {

@@ -33,7 +33,7 @@ const LAYOUTS: ReadonlyMap<string, (data: Cell) => WalletData | undefined> = new
   ['iUaPAseOVwgC45l5yFFvw43wfqdqSDV+BTbyuns+43s=', governed],
 ])
 
-/** Undefined if get_wallet_data has to run. */
+/** Reads the data of a wallet with one of these codes; undefined if get_wallet_data has to run. */
 export const readJettonWallet = (codeHash: Buffer | undefined, data: Cell | undefined): WalletData | undefined => {
   const layout = codeHash && LAYOUTS.get(codeHash.toString('base64'))
   return layout && data && !data.exotic ? attempt(() => layout(data)) : undefined

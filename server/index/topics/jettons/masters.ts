@@ -7,7 +7,7 @@ import type { AccountView, TopicContext } from '../topic.ts'
 
 type MasterRow = WriteRow<typeof jettonMasters>
 
-/** A contract without valid results of get_jetton_data gets no row. */
+/** Rows of jetton masters. A contract without valid results of get_jetton_data gets no row. */
 export const evaluateMasters = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly MasterRow[]> => {
   if (accounts.length === 0) return []
   await context.states(accounts)

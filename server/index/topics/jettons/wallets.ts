@@ -10,7 +10,7 @@ export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' |
 
 export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
 
-/** `mintless`: the code also has the get-methods of TEP-176. */
+/** An account whose code has the get-methods of a jetton wallet. `mintless`: the code also has the get-methods of TEP-176. */
 export interface WalletAccount {
   readonly account: AccountView
   readonly mintless: boolean
@@ -22,7 +22,7 @@ interface Claim extends WalletData {
   readonly mintless: boolean
 }
 
-/** By key as one-byte characters. */
+/** Stored jetton wallets by key, as one-byte characters. */
 export const walletsBefore = async (context: TopicContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
   const rows = await context.accountRows(jettonWallets, keys)
   return new Map([...rows].map(([key, [row]]) => [key, row!]))

@@ -7,7 +7,7 @@ import type { AccountView, TopicContext } from '../topic.ts'
 
 type CollectionRow = WriteRow<typeof nftCollections>
 
-/** Content that cannot be read is stored as an empty object. */
+/** Rows of NFT collections. Content that cannot be read is stored as an empty object. */
 export const evaluateCollections = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly CollectionRow[]> => {
   if (accounts.length === 0) return []
   await context.states(accounts)

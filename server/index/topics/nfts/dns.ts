@@ -39,7 +39,7 @@ export const tonZone = async (context: TopicContext): Promise<Buffer | undefined
   return record?.type === 'next_resolver' ? accountKey(record.account.workchain, record.account.hash) : undefined
 }
 
-/** Undefined if the collection has no zone. `own`: the .ton collection from the configuration. */
+/** Returns the zone of a collection; undefined if the collection has no zone. `own`: the .ton collection from the configuration. */
 export const zoneOf = (collection: Buffer | undefined, own: Buffer | undefined): Zone | undefined => {
   if (collection === undefined) return undefined
   if (collection.equals(TELEGRAM_ZONE)) return 't.me'
@@ -52,7 +52,7 @@ const textOf = (value: VmStackValue | undefined): string | undefined => {
   return read && utf8(read)
 }
 
-/** No control characters and no backslash. */
+/** Returns whether a name has no control characters and no backslash. */
 const isName = (name: string): boolean => /^[^\p{Cc}\\]+$/u.test(name)
 
 const domainOf = async (item: AccountView, zone: Zone, context: TopicContext): Promise<string | undefined> => {
@@ -78,7 +78,7 @@ const CATEGORIES = {
   next: nameKey('dns_next_resolver'),
 }
 
-/** Undefined if the name cannot be read, or if the item does not resolve its own name. */
+/** Reads the row of a name; undefined if the name cannot be read, or if the item does not resolve its own name. */
 export const evaluateName = async (
   account: AccountView,
   zone: Zone,

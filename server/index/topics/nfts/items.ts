@@ -33,7 +33,7 @@ export interface ItemAccount {
 /** The value of `collection` for an item without a collection. */
 export const NO_COLLECTION = Buffer.alloc(0)
 
-/** `sale`: the item's owner, if that is a sale contract for this item. */
+/** Creates a row of nft_items. `sale`: the item's owner, if that is a sale contract for this item. */
 export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<typeof nftItems> => ({
   account: item.key,
   mc_seqno: item.mcSeqno,

@@ -9,7 +9,7 @@ import type { TopicContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
 
-/* An item's row also has data of the sale that owns the item, so it is rewritten when the item or the sale changes. */
+/* An item's row also has data of the sale that owns the item. The row is rewritten when the item or the sale changes. */
 
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
 
@@ -33,8 +33,8 @@ export const itemsOfSales = async (read: Pick<TopicContext, 'stored'>['stored'],
   (await read(ITEMS_FOR_SALE, [accounts])).map(({ item }) => item!)
 
 /**
- * Called when a range of a longer index is joined (backfill/). If a sale changed in the range but its item did not, the item's row gets the data of the
- * sale. `schema`: the range's tables. `changed`: accounts that changed in the range.
+ * Joins the sales of a range to the index (backfill/). If a sale changed in the range but its item did not, the item's row gets the data of the sale.
+ * `schema`: the range's tables. `changed`: accounts that changed in the range.
  */
 export const moveSales = async (query: Connection['query'], schema: string, changed: readonly Buffer[]): Promise<void> => {
   const items = await query<Pick<ReadRow<typeof nftItems>, 'account' | 'real_owner' | 'sale' | 'sale_kind'>>(

@@ -144,7 +144,7 @@ const telemint = async (account: AccountView, context: TopicContext): Promise<Sa
   if (!name || !settings) return undefined
   const bytesOfName = attempt(() => readSnake(name.slice(), 255))
   const tokenName = bytesOfName && utf8(bytesOfName)
-  // Fails if no auction is open.
+  // This get-method fails if no auction is open.
   const state = stackOf(await context.run(account, 'get_telemint_auction_state'), 5)
   const royalty = stackOf(await context.run(account, 'royalty_params'), 3)
   if (tokenName === undefined) return undefined

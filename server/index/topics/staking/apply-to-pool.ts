@@ -26,7 +26,7 @@ export interface Order {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Undefined if the transaction changed nothing in the pool. */
+/** Reads the message that a transaction processed; undefined if the transaction changed nothing in the pool. */
 export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order | undefined => {
   const { inMsg, description } = tx
   const info = inMsg?.info
@@ -55,8 +55,8 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
 
 /**
- * Returns the pool without a nominator that it paid out; undefined if it did not pay. For less than 1 GRAM the pool sends no message, so the nominator
- * counts as paid out.
+ * Returns the pool without a nominator that was paid out; undefined if the pool did not pay. For less than 1 GRAM the pool sends no message, so the
+ * nominator counts as paid out.
  */
 const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
   const nominator = pool.nominators.get(id)

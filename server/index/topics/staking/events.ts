@@ -31,7 +31,7 @@ const NOTHING: Nominator = { amount: 0n, pendingDeposit: 0n }
 
 const isReturn = (order: Order | undefined): boolean => order?.fromElector === true && order.op === ELECTOR_OPS.recoverStakeOk
 
-/** The reward comes before the activation of pending deposits, so that its amounts show the stake that earned it. */
+/** Lists the reward before the activation of pending deposits, so that the amounts of the reward show the stake that earned it. */
 const rewards = (before: Nominator, after: Nominator): Change[] => {
   const earned = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
   const rewarded = { amount: before.amount + earned, pendingDeposit: before.pendingDeposit }

@@ -26,5 +26,5 @@ export const toPool = (data: PoolData): Pool => ({
   withdrawRequests: data.withdrawRequests,
 })
 
-/** Undefined if the cell has another format. */
+/** Reads the data of a pool; undefined if the cell has another format. */
 export const readPool = (data: Cell | undefined): PoolData | undefined => data && attempt(() => loadPoolData(data))

@@ -75,7 +75,7 @@ const beginningOf = (first: PlacedTransaction, stored: Pool | undefined): Pool |
   return data && toPool(data)
 }
 
-/** A pool before and after each of its transactions in one block. `last`: its state after the block. */
+/** A pool before and after each of its transactions in one block. `last`: the pool's state after the block. */
 const stepsOf = (
   transactions: readonly PlacedTransaction[],
   stored: Pool | undefined,

@@ -55,7 +55,7 @@ export interface StateContext extends AccountSource {
 
 export type ReadTables = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
 
-/** Facts from the new states; about all other accounts from the tables and the chain. */
+/** Facts about accounts: about those with a new state from that state, about all others from the tables and the chain. */
 export interface RecognizedStates {
   readonly facts: FactSource
   /** Those accounts with new states that have rows in the stored table. */
@@ -88,7 +88,6 @@ const changeOf = ({ key, facts, lastTransLt, utime }: GivenState, { at }: StateC
   cells: [],
 })
 
-/** A state in the form that topics read, with its code. */
 interface Coded {
   readonly view: AccountView
   readonly code: Cell | undefined

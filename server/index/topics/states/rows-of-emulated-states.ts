@@ -37,7 +37,7 @@ const sizeOf = (made: readonly TableRows[]): number => {
 }
 
 export interface RowCache {
-  /** In a form that replaces all rows of the account. */
+  /** Returns the rows of a state, in a form that replaces all rows of the account. */
   get(state: AccountView): readonly TableRows[] | undefined
   /** Caches those of the derived rows that belong to the state. A state without rows is not cached, because it may get rows when other contracts change. */
   put(state: AccountView, made: readonly TableRows[]): void

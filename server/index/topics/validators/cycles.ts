@@ -79,7 +79,6 @@ export const cycleRows = async (
   return [rowsOf(validatorCycles, cycles), rowsOf(validatorCycleMembers, members)]
 }
 
-/** Reads parameters from a given configuration. */
 export const paramsOf =
   (config: Cell) =>
   async (number: number): Promise<Cell | undefined> =>

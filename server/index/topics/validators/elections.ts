@@ -116,7 +116,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   })
 }
 
-/** `budget`: shared by the stakes of all elections of a block. */
+/** Adds the rows of a past election. `budget`: shared by the stakes of all elections of a block. */
 const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): void => {
   const at = place(snapshot, past.id)
   rows.pastElections.push({ ...at, set_hash: past.vsetHash, total_stake: past.totalStake })

@@ -8,10 +8,10 @@ const atMost = (value: VmStackValue | undefined, most: bigint): bigint | undefin
   return number !== undefined && number <= most ? number : undefined
 }
 
-/** For an integer column. */
+/** Reads a number for an integer column. */
 export const count = (value: VmStackValue | undefined): number | undefined => {
   const number = atMost(value, 2n ** 31n - 1n)
   return number === undefined ? undefined : Number(number)
 }
-/** For a bigint column; undefined if a JSON number cannot represent the value exactly. */
+/** Reads a number for a bigint column; undefined if a JSON number cannot represent the value exactly. */
 export const seconds = (value: VmStackValue | undefined): bigint | undefined => atMost(value, BigInt(Number.MAX_SAFE_INTEGER))

@@ -20,7 +20,7 @@ export interface MultisigRows<T extends Table> {
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** Keys of the accounts in a list of addresses; undefined if the value is not such a list. Null is the empty list. */
+/** Reads the keys of a list of addresses; undefined if the value is not such a list. Null is the empty list. */
 const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined => {
   if (value?.type === 'null') return []
   const root: Cell | undefined = cell(value)
@@ -61,11 +61,11 @@ const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigin
   return address(stack?.[0])?.equals(order.key) === true
 }
 
-/** A value that can be null (not set yet); undefined if it is malformed. */
+/** Reads a value that can be null (not set yet); undefined if it is malformed. */
 const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
   value?.type === 'null' ? null : read(value)
 
-/** Null for an order with too many cells. A multisig cannot create such an order, because an order arrives in a message. */
+/** BoC of an order; null if the order has too many cells. A multisig cannot create such an order, because an order arrives in a message. */
 const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : null)
 
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */

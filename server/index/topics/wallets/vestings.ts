@@ -52,7 +52,7 @@ const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
   }
 }
 
-/** Yields to the event loop between whitelists, because one block can have many contracts with the longest possible whitelist. */
+/** Rows of vesting wallets. Yields to the event loop between whitelists, because one block can have many contracts with the longest possible whitelist. */
 export const evaluateVestings = async (
   accounts: readonly AccountView[],
   context: Pick<TopicContext, 'run'>,
