@@ -68,7 +68,7 @@ export interface RememberedHead {
   seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
-/** Runs one statement of a snapshot. `each`: plans the statement anew at every run, because no single plan fits all its parameters. */
+/** Runs one statement of a snapshot. `each`: plans the statement at every run, because no single plan fits all its parameters. */
 export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
 export const createBuilder = (): Kysely<Tables> =>
