@@ -21,7 +21,6 @@ export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
   return [...found.values()]
 }
 
-/** The raw address of an account key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
 const friendly = Buffer.alloc(36)

@@ -11,26 +11,20 @@ export interface StoreOptions {
    * of its own.
    */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
-  /** The operator's server, as postgres://user:password@host/database. Undefined: the embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined
-  /** Directory of the embedded server. Undefined: a temporary directory. */
   readonly dataDir?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly connections?: number
   readonly slow?: SlowQueries | undefined
 }
 
-/** A database with the tables of the index. */
 export interface Store extends Reader {
   /** Settings for additional connections, such as those of the writer and of the leader's lock. */
   readonly connection: ClientConfig
-  /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
-  /** Resolves with a reason if the embedded server stops unexpectedly. */
   readonly lost: Promise<string>
 }
 
-/** Starts or connects to the database and migrates its tables. */
 export const openStore = async ({ on, databaseUrl, dataDir, signal, connections = READERS, slow }: StoreOptions): Promise<Store> => {
   const database = on?.database ?? createDatabase({ databaseUrl, dataDir })
   const release = async (): Promise<void> => {

@@ -13,7 +13,6 @@ const RETRY_MS = 500
 const STANDBY_MS = 40
 const HEAD = `select mc_seqno, epoch from ${publishedHead.name}`
 
-/** A connection on which LISTEN is active. */
 export interface Line {
   /** Runs a statement without parameters. Closes the connection if no result comes within ASK_MS. */
   rows<R extends object>(text: string): Promise<R[]>

@@ -1,7 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Contracts that are recognized by their get-methods: jettons, NFTs, DNS. The rules of 0001-chain.ts apply. */
-
 const STATEMENTS: readonly string[] = [
   'create table contract_codes (code_hash bytea not null primary key, mc_seqno integer not null, methods integer[] not null)',
 

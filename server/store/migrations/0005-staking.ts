@@ -1,7 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Nominator pools (https://github.com/ton-blockchain/nominator-pool). The rules of 0001-chain.ts apply. */
-
 const STATEMENTS: readonly string[] = [
   `create table nominator_pools (
     stake_at bigint not null, mc_seqno integer not null, nominators_count integer not null, max_nominators integer not null,

@@ -1,7 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Multisig v2 wallets with their orders, and vesting wallets. The rules of 0001-chain.ts apply. */
-
 const STATEMENTS: readonly string[] = [
   `create table multisigs (
     mc_seqno integer not null, threshold integer not null, account bytea not null, next_order_seqno numeric not null,

@@ -11,8 +11,8 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // The id of a trace is the hash of its first transaction. A Citus cluster cannot join the colocation group of traces with that of accounts. A subquery with
-  // an offset is run first, so its result can be joined.
+  // The id of a trace is the hash of its first transaction. A Citus cluster cannot join the colocation groups of traces and of accounts, but a subquery
+  // with an offset is run first, and its result can be joined.
   `update traces set external_hash = r.msg_hash from (
      select t.trace_id, m.msg_hash from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = 0
      where t.hash = t.trace_id offset 0) as r

@@ -22,6 +22,5 @@ const LEAST = 2
 export const readersOf = (workers: number, networks: number): number =>
   workers === 1 ? READERS : Math.max(LEAST, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks)) - PAGE_READERS))
 
-/** The max_connections that the server needs at least. */
 export const connectionsFor = (workers: number, networks: number): number =>
   workers * (networks * (readersOf(workers, networks) + PAGE_READERS + BESIDE) + KEY_READERS) + SPARE

@@ -97,7 +97,6 @@ const AWAY: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P04', '57P05'],
 ])
-/** Returns whether the connection or the server was lost, as opposed to a wrong statement. */
 export const isConnectionLoss = (error: unknown): boolean => {
   if (isNodeLoss(error)) return false
   const code = errorCode(error)

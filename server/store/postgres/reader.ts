@@ -24,7 +24,6 @@ export interface GenericPlan {
   readonly isGenericPlan: true
 }
 
-/** Default timeout of a statement, in milliseconds. */
 const STATEMENT_TIMEOUT = 10_000
 
 export interface ReaderOptions {
@@ -38,7 +37,6 @@ export interface ReaderOptions {
 
 /** Runs reads on pooled connections with prepared statements. A statement is cancelled when its caller aborts. */
 export interface Reader {
-  /** Builds statements, but cannot run them. */
   readonly sql: Kysely<Tables>
   /**
    * Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), with SOURCE_TIMEOUT after the statement timeout, and

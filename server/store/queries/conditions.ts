@@ -7,16 +7,13 @@ export interface TimeFilter {
   readonly end_utime?: number | undefined
 }
 
-/** Newest masterchain block that a page can include. */
 export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
 
-/** Joins conditions with `and`; true if there are none. */
 export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): RawBuilder<boolean> => {
   const given = conditions.filter((condition) => condition !== undefined)
   return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
 }
 
-/** `column = value`; undefined if there is no value. */
 export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
   value === undefined ? undefined : sql<boolean>`${column} = ${value}`
 

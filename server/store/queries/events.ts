@@ -10,7 +10,6 @@ import { anyOf, byPieces } from './order.ts'
 import type { TraceRow } from './traces.ts'
 import type { View } from './view.ts'
 
-/** Reads the root hashes of indexed masterchain blocks, by seqno. */
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
   const rows = await view.rows(
     view.sql
@@ -54,7 +53,6 @@ export const placesIn = (
   return view.rows(query)
 }
 
-/** Reads the traces that one of these masterchain blocks completed. */
 export const tracesEndingIn = (view: View, seqnos: readonly number[]): Promise<TraceRow[]> =>
   view.rows(view.sql.selectFrom('traces').selectAll().where(inBlocks(seqnos, 'mc_seqno_end')).where('state', '=', TRACE_COMPLETE))
 
@@ -68,7 +66,6 @@ export const tracesById = (view: View, ids: readonly Buffer[]): Promise<TraceRow
     ),
   )
 
-/** Reads the positions of all transactions of traces. */
 export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPosition[]> =>
   byPieces(ids, (piece) =>
     view.rows(

@@ -118,7 +118,6 @@ function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   }
 }
 
-/** One page of the messages that match a filter, one row per message. */
 export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT

@@ -48,7 +48,6 @@ export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => s
   read: (text) => (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
 })
 
-/** A numeric column, for 257-bit integers and amounts. */
 export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
   column,
   write: of,

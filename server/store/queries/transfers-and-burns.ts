@@ -31,7 +31,6 @@ const BY_TIME: Order<TransferRow> = { name: 'n', parts: [numberPart(sql.ref('tx_
 export const orderOfTransfers = (filter: TransferWindow): Order<TransferRow> =>
   filter.start_utime === undefined && filter.end_utime === undefined ? BY_LT : BY_TIME
 
-/** Conditions for the time window, and for the newest block that the page may include. */
 export const inWindow = (view: View, filter: TransferWindow, piece: PageParams) => {
   const conditions = [bound(sql.ref('mc_seqno'), 'to', lastOf(view, piece), piece)]
   if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))

@@ -19,7 +19,6 @@ export interface ValidatorFilter {
 
 const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
 
-/** The conditions of a ValidatorFilter on the columns `holder`, `adnl` and `pubkey`. */
 const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
   given(sql.ref('holder'), stake_holder_address && keyOf(stake_holder_address)),
   given(sql.ref('adnl'), bytesOf(adnl_address)),

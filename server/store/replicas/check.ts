@@ -12,7 +12,6 @@ export interface Sight {
   /** Start time of the server, which distinguishes servers with the same identity. */
   readonly started: string
   readonly isStandby: boolean
-  /** The published head; undefined if there is no index. */
   readonly head: ChainPosition | undefined
 }
 

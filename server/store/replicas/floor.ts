@@ -31,7 +31,7 @@ export interface ReadableDatabase {
   readonly floor: Floor
 }
 
-/** `least`: where the floor starts. A page thread gets the floor of the thread that started it, so that its answers use no older head. */
+/** `least`: where the floor starts. A page thread gets the floor of the thread that requests the page, so that its answers use no older head. */
 export const createFloor = (least?: ChainPosition): Floor => {
   let floor = least
   return {

@@ -23,11 +23,9 @@ export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'sl
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
   /** Returns whether a replica is in use. If so, a read waits for a replica that has reached the head of earlier answers, or uses the primary. */
   isReadable(): boolean
-  /** The newest head of the replicas that are read; undefined if there is none. */
   head(): ChainPosition | undefined
   /** Calls `notice` when the head of any replica changes, even if another replica had that head before. Returns a function that unsubscribes `notice`. */
   onHead(notice: () => void): () => void
-  /** Connection settings of a replica that can be read now. */
   pick(): ClientConfig | undefined
   figures(): readonly ReplicaFigures[]
   loads(): readonly (PoolFigures | undefined)[]
@@ -194,7 +192,6 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
   }
 }
 
-/** Opens the replicas with these URLs; undefined if there are no URLs. */
 export const openReplicas = ({
   urls,
   suffix,

@@ -15,12 +15,10 @@ export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a re
 export interface StandbyAddress {
   /** Host and port, for logs and the status page. */
   readonly name: string
-  /** Resolves with the connection settings; rejects while they cannot be determined. */
   readonly config: () => Promise<ClientConfig>
 }
 
 export interface Standby {
-  /** Connection settings; undefined before the first check. */
   config(): ClientConfig | undefined
   state(): ReplicaState
   head(): ChainPosition | undefined
@@ -35,7 +33,6 @@ export interface Standby {
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** Connection settings of the primary; undefined while the primary is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
   /** Maximum lag of a replica in milliseconds, MAX_LAG by default. */
@@ -49,7 +46,6 @@ export interface Standbys {
   close(): Promise<void>
 }
 
-/** Default maximum lag of a replica that is read, in milliseconds. */
 const MAX_LAG = 5_000
 /** Milliseconds between two checks of a replica. They are frequent because a standby cannot notify changes of its head. */
 const EVERY = 50
@@ -73,7 +69,6 @@ interface StandbyDeps {
 const openStandby = ({ address: { name, config: find }, primary, log, maxLag, changed }: StandbyDeps) => {
   let config: ClientConfig | undefined
   let sight: Sight | undefined
-  /** Error of the last check or read, if the replica does not answer. */
   let failure: unknown
   let logged: ReplicaState = 'starting'
   const lag = (): number | undefined => sight?.head && primary().lagOf(sight.head)

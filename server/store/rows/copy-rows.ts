@@ -4,7 +4,6 @@ import { RowBuffer } from './row-buffer.ts'
 /** Rows of one table in COPY's text format, in the order in which they were written. */
 export interface RowBytes {
   readonly length: number
-  /** Bytes of all lines. */
   readonly size: number
   /** Lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is added. */
   bytes(): readonly Uint8Array[]

@@ -30,7 +30,6 @@ export class RowBuffer {
   /** End of the last finished row. */
   #end = 0
   #count = 0
-  /** Earlier chunks of finished rows. */
   readonly #pieces: Uint8Array[] = []
   #inPieces = 0
   /** Digits of a number, in reverse order. */

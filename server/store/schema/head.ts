@@ -62,7 +62,6 @@ export interface IndexHead {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly network: string
-  /** True if the database is a Citus cluster. */
   readonly isDistributed: boolean
 }
 

@@ -20,7 +20,6 @@ export const hooks = table('hooks', {
     /** Error of the last delivery; null if the delivery succeeded. */
     reason: nullable(text),
     failures: int4,
-    /** Time of the first of the `failures`. */
     failing_since: nullable(int8),
     next_try: int8,
     /** Unix microseconds of the last change of settings. The process that delivers webhooks reloads those with a newer value. */

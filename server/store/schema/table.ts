@@ -31,7 +31,6 @@ export type Columns = Readonly<Record<string, AnyColumn>>
 export interface Table<C extends Columns = Columns> {
   readonly name: string
   readonly kind: TableKind
-  /** Columns, in the order in which COPY writes them. */
   readonly columns: C
   /** Columns of the primary key; the first one is the distribution column. */
   readonly key: readonly string[]
@@ -114,7 +113,6 @@ export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: Wr
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
 
-/** Converts a written row to the form in which a query returns it. */
 export const asRead = <T extends Table>(of: T, row: WriteRow<T>): ReadRow<T> => {
   const columns: Readonly<Record<string, Column<unknown, unknown>>> = of.columns
   const read: Record<string, unknown> = {}

@@ -8,7 +8,6 @@ export const tokenMetadata = table('token_metadata', {
   group: 'transactions',
   columns: {
     account: bytea,
-    /** The URI from which the content was fetched. */
     uri: text,
     /** JSON as text; null if fetching failed. */
     content: nullable(text),

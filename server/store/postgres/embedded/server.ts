@@ -19,7 +19,6 @@ export interface EmbeddedOptions {
   readonly tables?: Tables | undefined
   /** True: a temporary cluster needs no other database, so it starts sooner. */
   readonly isAlone?: boolean
-  /** Cancels the start: processes that were started are stopped, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -41,7 +40,6 @@ export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
   readonly isNew: boolean
-  /** Resolves with a reason if the server stops unexpectedly. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }

@@ -29,7 +29,6 @@ export interface TransactionFilter extends WindowFilter {
 export const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
-/** Value of the column `direction` that the filter requires; undefined: either value. */
 export const directionOf = ({ direction }: TransactionFilter): number | undefined =>
   direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
 

@@ -90,7 +90,6 @@ const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
 /** Maximum number of messages whose transactions are found by message hash. */
 const MAX_RARE = 2_000
 
-/** Reads the hashes of matching messages; undefined if there are more than MAX_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
   const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
   return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)

@@ -18,7 +18,6 @@ export const keyText = ({ account, lt }: TransactionKey): string => `${account.t
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
-/** A list of keys as two parameters of a statement. */
 type KeyLists = readonly [accounts: Buffer, lts: Buffer]
 
 export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
@@ -29,7 +28,6 @@ export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
 /** Conditions that select rows by transaction keys. The keys are given as encoded lists (keyLists) or as placeholders. */
 interface Keyed {
   readonly transactions: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
-  /** Condition for the messages that these transactions received or sent. */
   readonly messages: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
 }
 
