@@ -35,7 +35,6 @@ export interface StoredAccounts {
 
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
-/** All account changes of a group, in the order of its blocks. */
 export const historyOf = ({
   parts,
 }: {

@@ -13,7 +13,6 @@ import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 
 export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
-  /** Shared by all groups. */
   readonly open: OpenMessages
   /** Trace ids of messages that were sent before this group, by message hash. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>

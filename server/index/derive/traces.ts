@@ -8,7 +8,6 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
  * trace of the transaction that sent its in-message. Hashes here are strings of 32 one-byte characters.
  */
 
-/** The values that a group of blocks adds to one trace. */
 export interface TraceChange {
   readonly traceId: string
   /** Hash of the root's in-message, also if that message is not external: the name is TON Center's. Undefined for a tick-tock. */

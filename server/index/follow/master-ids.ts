@@ -1,7 +1,6 @@
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Source } from './source.ts'
 
-/** The current head, which proves block ids. */
 export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
   const current = source.server.head?.()
   if (current) return current.id

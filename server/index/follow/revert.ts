@@ -96,7 +96,6 @@ const lastTransaction = (
 
 type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
 
-/** Returns the later of two changes, either of which can be missing. */
 const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
   if (a === undefined || b === undefined) return a ?? b
   const blocks = a.mc_seqno - b.mc_seqno

@@ -41,7 +41,6 @@ export interface SessionDeps {
   readonly source: Source
   readonly runner: TopicRunner
   readonly network: string
-  /** True if the chain ends with its process. */
   readonly isTransient: boolean
   /** True if the chain can be reverted. Otherwise the head proves blocks. */
   readonly reverts: boolean
@@ -95,7 +94,6 @@ interface Opened {
   readonly tops: readonly ShardTop[] | undefined
 }
 
-/** Opens the index of this chain, or creates one. */
 const openCheckpoint = async (
   deps: SessionDeps,
   writer: Writer,

@@ -9,8 +9,6 @@ import type { Topic } from '../topics/topic.ts'
 import { openSession, type Session, type SessionDeps } from './session.ts'
 import { createSource, type Source } from './source.ts'
 
-/* The main thread and the index thread open an index with the same code. */
-
 export interface IndexSettings extends Pick<SessionDeps, 'network' | 'isTransient' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
   readonly selection: Selection
   /** Milliseconds before the second attempt of a request to the source; undefined: the default. */

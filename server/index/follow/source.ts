@@ -55,7 +55,6 @@ const PATIENCE = 2
 export interface SourceOptions {
   /** Milliseconds before the second attempt; doubled for each further one. */
   readonly pause?: number
-  /** Called with the error of each failed attempt. */
   readonly onFailure?: (error: unknown) => void
   /** Parallel requests, LANES by default. */
   readonly lanes?: number
@@ -87,7 +86,6 @@ const createLimiter = (lanes: number): Limiter => {
     try {
       return await work()
     } finally {
-      // The next waiting task gets this task's lane.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

@@ -130,7 +130,6 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
     for await (const root of shards()) yield* portionsOf(root, at, seen, selection, extras)
   }
 
-/** Begins with block 1: the accounts come from the zerostates. */
 const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal): Promise<Start> => {
   const id: BlockId = { ...zero, shard: WHOLE_SHARD, seqno: 0 }
   const master = await source.state(id, id.rootHash, signal)
@@ -148,7 +147,6 @@ const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal):
   }
 }
 
-/** Reads a block; undefined if the source does not have the block. */
 const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Promise<SourceBlock | undefined> => {
   try {
     return await source.block(id, signal)

@@ -30,7 +30,6 @@ const PASS_MS = 2_000
 /** Pause after a step, as a multiple of the step's duration. It gives new blocks priority. */
 const REST = 1
 const LEAST_REST_MS = 2
-/** Milliseconds before the next attempt after a failure. */
 const RETRY_MS = 5_000
 /** VACUUM runs after the removal of this fraction of the stored transactions, and of at least this number. */
 const VACUUM = { part: 0.03, transactions: 300 } as const

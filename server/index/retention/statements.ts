@@ -24,7 +24,6 @@ export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof t
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-/** Selects the oldest trace whose last block is from $1 on and below $2. */
 export const OLDEST = select(
   traces,
   ['mc_seqno_end'],
@@ -59,7 +58,6 @@ const withTransactions = (table: Table): Deletion | undefined => {
 
 const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLES, ...topics.flatMap(({ tables }) => tables)]
 
-/** Cells that a removed message refers to. */
 export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
 export const deletionsOf = (topics: readonly Topic[]) => {
@@ -84,7 +82,6 @@ export const deletionsOf = (topics: readonly Topic[]) => {
 
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 
-/** Removes account changes without a transaction. */
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*

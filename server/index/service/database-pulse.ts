@@ -13,7 +13,6 @@ export interface Pulse {
   stop(): void
 }
 
-/** Checks the database with empty queries over the connection pool of the readers. */
 export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never

@@ -19,7 +19,6 @@ export const tryToLead = (connection: Asks): Promise<boolean> => tryLock(connect
 /** Takes the lock in shared mode, as the processes of a backfill do. Returns false if a process has the exclusive lock. */
 export const becomeSharer = (connection: Asks): Promise<boolean> => tryShareLock(connection, INDEX_LOCK)
 
-/** Changes this connection's exclusive lock to a shared lock. */
 export const shareLeadership = async (connection: Asks): Promise<void> => {
   await becomeSharer(connection)
   await unlock(connection, INDEX_LOCK)

@@ -6,7 +6,6 @@ import { createSelection, type Selection } from './account-selection.ts'
 export interface IndexPart {
   readonly from: number | 'head'
   readonly selection: Selection
-  /** Number of blocks that are requested in parallel. */
   readonly lanes: number
   readonly keep?: Keep | undefined
 }

@@ -3,7 +3,6 @@ export interface Speed {
   readonly transactionsPerSecond: number
 }
 
-/** Milliseconds over which the speed is averaged. */
 const WINDOW_MS = 10_000
 
 interface Step {

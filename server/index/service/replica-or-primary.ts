@@ -19,7 +19,6 @@ export interface IndexReader {
   published(seqno: number): void
   /** Newest head of the replicas; undefined without replicas. */
   head(): ChainPosition | undefined
-  /** Figures of the replicas for /status; undefined without replicas. */
   replicas(): readonly ReplicaFigures[] | undefined
   pool(): PoolFigures | undefined
   close(): Promise<void>

@@ -22,7 +22,6 @@ export interface IndexServiceOptions {
   readonly database: Database
   readonly suffix: string | undefined
   readonly connections: number
-  /** URLs of read replicas of that database. */
   readonly replicaUrls?: readonly string[]
   readonly part?: IndexPart
   readonly slowQuery?: number | undefined
@@ -110,7 +109,6 @@ export const createIndexService = ({
       } catch (error) {
         if (stopped()) return
         const text = error instanceof Error ? error.message : String(error)
-        // An error is logged once, not at each attempt.
         if (text !== failure.error) log.error('index.unavailable', { text })
         log.debug('index.unavailable', { err: error, seconds: pause / 1000 })
         failure = { error: text, cause: databaseFault(error) ?? '' }

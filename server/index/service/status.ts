@@ -7,7 +7,6 @@ export interface IndexStatus {
   readonly head: number
   /** Seqno of the first masterchain block that is indexed. */
   readonly first: number
-  /** Masterchain blocks between `seqno` and `head`. */
   readonly lag: number
   readonly transactions: number
   /** Masterchain blocks. Both speeds are averages over the last ten seconds. */

@@ -28,7 +28,6 @@ export interface TopicRunnerDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** True if accounts can be missing in the index. */
   readonly partial?: boolean
-  /** Called when a topic could not derive something, such as the actions of a trace. */
   readonly onFailure?: (topic: string, what: string, error: unknown) => void
 }
 
@@ -36,11 +35,9 @@ export interface TopicRunnerDeps {
 export interface BlockContext {
   readonly id: BlockId
   readonly utime: number
-  /** Root of the configuration, if the caller has it. */
   readonly config?: Cell
 }
 
-/** Collects scripts and sends them in order. */
 export interface Sink {
   put(script: string): Promise<void>
   /** Collects rows that no topic reads, and sends them together at the end of the group. A sink without this function gets these rows as scripts. */

@@ -11,7 +11,6 @@ export type TopicConfig = Pick<BlockConfig, 'root' | 'param'>
 
 export const configOfRoot = (root: Cell): TopicConfig => ({ root, param: (param) => configParam(root, param) })
 
-/** Members that differ between the index and the recognizer of states. */
 type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'cached' | 'failed'>
 
 export interface ContextDeps extends OwnMembers {

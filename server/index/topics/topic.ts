@@ -80,7 +80,6 @@ export interface PlacedTransaction {
   readonly block: SourceBlock
 }
 
-/** An account after a masterchain block. */
 export interface AccountView {
   /** Key of the account, 36 bytes (store/row-keys.ts). */
   readonly key: Buffer

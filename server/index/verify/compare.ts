@@ -14,7 +14,6 @@ export interface Difference {
 export interface Comparison {
   /** Compares rows of one table as lines of COPY's text format. */
   lines(table: Table, stored: readonly string[], derived: readonly string[]): void
-  /** Compares a table in the schema `stored` with the table of the same name and columns in the schema `derived`. */
   tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
   /** Compares a row about the index itself, with columns as text. The row does not count in `rows`. `stored`: undefined if the row is missing. */
   row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void

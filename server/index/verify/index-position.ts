@@ -4,8 +4,6 @@ import { type Checkpoint, PUBLISHED, readCheckpoint } from '../follow/checkpoint
 import { GROUP } from '../follow/groups.ts'
 import type { Comparison } from './compare.ts'
 
-/* The position of the index: the block of the checkpoint, and the newest block that readers see. */
-
 export interface StoredPosition {
   readonly at: Checkpoint
   readonly published: Readonly<Record<string, string>> | undefined
@@ -43,7 +41,6 @@ const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes
 
 export interface Blocks {
   readonly end: LastBlock
-  /** The published block, if it was verified. */
   readonly shown: LastBlock | undefined
 }
 

@@ -100,7 +100,6 @@ export const assignments = <T extends Table>({ columns }: T, given: Partial<Writ
   return entries.map(([name], i) => `${name} = ${literal(written[i]!)}`)
 }
 
-/** SQL that updates the rows with all values of `where`. */
 export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, where: Partial<WriteRow<T>>): string =>
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
@@ -122,7 +121,6 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-/** The statements of `topicStatements` as one script, for callers with few rows. */
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
 const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {

@@ -88,7 +88,6 @@ const wayOf = ([table, of, added]: Lines[number]): Way =>
 
 const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
 
-/** COPY into a temporary table, then INSERT from it. */
 const merge = (table: Table): string => {
   const [name, columns] = [table.name, columnList(table)]
   return `copy stage_${name} (${columns}) from stdin;
@@ -126,7 +125,6 @@ export const createCopier = (connection: Connection) => {
     return staged
   }
   return {
-    /** Sends the script `before`, the rows and the script `after` in one message. */
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
@@ -134,7 +132,6 @@ export const createCopier = (connection: Connection) => {
   }
 }
 
-/** Rows of `event` tables: they never change after their block. */
 const blockLines = (rows: GroupRows): Lines => [
   [blocks, rows.blocks],
   [shardTops, rows.shardTops],
@@ -150,7 +147,6 @@ const written = <T extends Table>(table: T, rows: Iterable<WriteRow<T>>): RowByt
   return made
 }
 
-/** Rows of `merged` tables: they have the latest state. */
 const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [cells, written(cells, rows.cells.values())],
   [accountsTable, accounts],

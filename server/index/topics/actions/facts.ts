@@ -43,7 +43,6 @@ export interface FactSource {
   havingMethod<A extends WithCode>(accounts: readonly A[], method: number): Promise<readonly A[]>
   /** Returns a function that lists the accounts with rows in a table. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
-  /** Rows of accounts in a table of any topic. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Code hashes or data, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
@@ -120,7 +119,6 @@ const readSale = (facts: MutableFacts, { kind, details, ...row }: ReadRow<typeof
 
 const ORDER_SIGNER = MULTISIG_ROLES.indexOf('order_signer')
 
-/** The signers of an order, in order. */
 const readOrder = (facts: MutableFacts, members: readonly ReadRow<typeof multisigMembers>[]): void => {
   const signers = members.filter(({ role }) => role === ORDER_SIGNER).sort((a, b) => a.place - b.place)
   facts.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }

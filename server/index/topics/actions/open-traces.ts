@@ -17,7 +17,6 @@ interface OpenTrace {
   readonly transactions: TraceTransaction[]
   /** Number of messages that were sent but have not arrived. */
   pending: number
-  /** Seqno of the masterchain block with the last transaction. */
   seqno: number
   /** True if the beginning of the trace is not indexed. The trace then never becomes complete. */
   broken: boolean

@@ -48,7 +48,6 @@ const liquidPools = async (source: FactSource, pools: readonly WithCode[], note:
   }
 }
 
-/** Calls `note` for each pool among the accounts. */
 export const poolFacts = async (source: FactSource, keys: readonly Buffer[], note: Note): Promise<void> => {
   if (keys.length === 0) return
   const contents = await source.contents(keys, 'code')

@@ -131,7 +131,6 @@ export const classifyLate = async (
   }
 }
 
-/** Limits of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
 /**

@@ -12,7 +12,6 @@ export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): bool
 
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted
 
-/** Columns of the transaction that received the request. */
 export const requestColumns = ({ account, tx, hash, traceId }: PlacedTransaction, mcSeqno: number) => ({
   account,
   tx_lt: tx.lt,

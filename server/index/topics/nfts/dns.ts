@@ -52,7 +52,6 @@ const textOf = (value: VmStackValue | undefined): string | undefined => {
   return read && utf8(read)
 }
 
-/** Returns whether a name has no control characters and no backslash. */
 const isName = (name: string): boolean => /^[^\p{Cc}\\]+$/u.test(name)
 
 const domainOf = async (item: AccountView, zone: Zone, context: TopicContext): Promise<string | undefined> => {

@@ -22,7 +22,6 @@ export interface Item {
   readonly domain: string | undefined
 }
 
-/** A sale contract that owns an item. */
 export type SaleOfItem = Pick<ReadRow<typeof nftSales>, 'account' | 'kind' | 'item' | 'seller' | 'open'>
 
 export interface ItemAccount {
@@ -30,7 +29,6 @@ export interface ItemAccount {
   readonly account: AccountView
 }
 
-/** The value of `collection` for an item without a collection. */
 export const NO_COLLECTION = Buffer.alloc(0)
 
 /** Creates a row of nft_items. `sale`: the item's owner, if that is a sale contract for this item. */

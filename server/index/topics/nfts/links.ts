@@ -60,7 +60,6 @@ export const linkItems = async (
   gone: { readonly items: readonly Buffer[]; readonly sales: readonly Buffer[] },
   context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftItems>[]> => {
-  // Most blocks change no item and no sale.
   if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []
   const changedSales = new Map<string, SaleOfItem>(sales.map((sale) => [nameOf(sale.account), sale]))
   const touchedSales = new Set([...changedSales.keys(), ...gone.sales.map(nameOf)])

@@ -13,7 +13,6 @@ const MAX_FEES = GRAM / 2n
 const DEPOSIT = 100
 const WITHDRAW = 119
 
-/** A message that a pool processed, and its transaction. */
 export interface Order {
   readonly tx: Transaction
   readonly sender: StdAddress

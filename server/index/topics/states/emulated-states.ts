@@ -66,7 +66,6 @@ export interface RecognizedStates {
 export interface NoticedStates {
   /** Accounts that can have rows of the topics, in the earlier or in the new state. */
   readonly concerned: readonly Buffer[]
-  /** Ids of the get-methods in the code of a new state. */
   methodsOf(key: Buffer): readonly number[] | undefined
   /** Derives the rows of the new states. Can be called again with other tables. */
   recognize(read: ReadTables): Promise<RecognizedStates>

@@ -38,7 +38,6 @@ interface Rows {
 /** Maximum number of entries that are read from a dictionary. */
 const MAX_ENTRIES = 20_000
 
-/** The columns that every row about an election has. */
 const place = ({ elector, mcSeqno }: Snapshot, electionId: number) => ({ elector, election_id: electionId, mc_seqno: mcSeqno })
 
 const ELECTION = select(
@@ -199,7 +198,6 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   }
 }
 
-/** Rows from the part of the elector's data that a block shows. */
 export const electorRows = async (snapshot: Snapshot, context: Pick<TopicContext, 'rows'>): Promise<readonly TableRows[]> => {
   const rows: Rows = {
     elections: [],

@@ -8,7 +8,6 @@ const atMost = (value: VmStackValue | undefined, most: bigint): bigint | undefin
   return number !== undefined && number <= most ? number : undefined
 }
 
-/** Reads a number for an integer column. */
 export const count = (value: VmStackValue | undefined): number | undefined => {
   const number = atMost(value, 2n ** 31n - 1n)
   return number === undefined ? undefined : Number(number)

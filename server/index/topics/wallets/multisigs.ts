@@ -12,7 +12,6 @@ import { address, bocOf, cell, int, intValue, stackOf, uint } from '../contracts
 import type { AccountView, TopicContext } from '../topic.ts'
 import { count, seconds } from './column-numbers.ts'
 
-/** The row of a multisig or an order, and the rows of its members. */
 export interface MultisigRows<T extends Table> {
   readonly row: WriteRow<T>
   readonly members: readonly WriteRow<typeof multisigMembers>[]
