@@ -36,7 +36,10 @@ const LOOK_MS = 200
 const JOIN_MS = 600_000
 const PATIENCE_MS = 30_000
 
-/** Opens the index as an indexing process does: creates the index if there is none, refuses that of another chain, and reverts it if the chain was reverted. */
+/**
+ * Opens the index as an indexing process does: creates a missing index, refuses the index of another chain, and reverts the index if the chain was
+ * reverted.
+ */
 const openIndex = async (
   { settings, server, source, tvm, board, log }: BackfillDeps,
   connection: Connection,
@@ -135,7 +138,7 @@ const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: r
 }
 
 /**
- * Indexes everything up to block `to`, together with other processes that do the same on this database. Resolves when the block is published. Rejects with
+ * Indexes everything up to block `to`, together with other processes that do the same on this database. Resolves when block `to` is published. Rejects with
  * BackfillRefusal or IndexRefusal if the operator has to change something.
  */
 export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise<void> => {

@@ -11,7 +11,7 @@ export interface AccountFacts {
   /** Index in ACCOUNT_STATUSES. */
   readonly status: number
   readonly balance: bigint
-  /** Undefined if the account has none, or if they are unknown (`hidesExtra`). */
+  /** Undefined if the account has no extra currencies, or if they are unknown (`hidesExtra`). */
   readonly extra: Extra | undefined
   readonly hidesExtra: boolean
   readonly codeHash: Uint8Array | undefined

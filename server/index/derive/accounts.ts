@@ -17,7 +17,7 @@ export interface StoredContents {
   code?: Cell
 }
 
-/** Number of accounts that are completed together. The data of one can have 8 MB. */
+/** Number of accounts that are completed together. The data of one account can have 8 MB. */
 const PORTION = 32
 /** Bytes of rows that are passed to `write` before further accounts are completed. */
 const FULL = 32 << 20
@@ -52,8 +52,8 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 
 /**
  * Completes the accounts of a group to rows. Adds requested codes to `cells` (rows by hash). `history`: every change of every block, in order. The row of a
- * code gets the seqno of the first block that contains it, so that rows do not depend on how blocks are grouped. `write` gets the first rows early if all
- * of them have many bytes.
+ * code gets the seqno of the first block that contains the code, so that rows do not depend on how blocks are grouped. If the rows have many bytes, `write`
+ * gets those of the first accounts early.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,

@@ -30,7 +30,10 @@ export interface AccountChange {
   readonly utime: number
   readonly lastTransHash: Uint8Array | undefined
   readonly lastTransLt: bigint
-  /** The lt at which the index first sees the account: of its first transaction in the group, or else the last lt in its state. A stored row is not changed. */
+  /**
+   * The lt at which the index first sees the account: that of its first transaction in the group, otherwise the last lt in its state. A stored row keeps
+   * its value.
+   */
   readonly firstLt: bigint
   readonly cells: readonly Cell[]
 }

@@ -103,7 +103,7 @@ const settle = (change: bigint): string =>
 
 /**
  * Like writeAlone, for a change without a block, such as a revert. On a Citus cluster readers can see that a change is running, from its commit until all
- * nodes show it. If `work` returns undefined, nothing has changed.
+ * nodes show it. If `work` returns undefined, it has changed nothing.
  */
 export const changeAlone = async <T>(
   connection: Pick<Connection, 'query'>,

@@ -27,7 +27,7 @@ import { topsIn } from './tops.ts'
 export interface InitialStates {
   /** Records accounts that did not exist before the first block, so that they are not requested. */
   absent(keys: readonly Buffer[]): void
-  /** Stores these accounts as they were before the first block, with the rows that topics derive from them, unless they are stored. */
+  /** Stores those of the accounts that are not stored, as they were before the first block, with the rows that topics derive from them. */
   ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
 }
 

@@ -83,8 +83,8 @@ interface Touched {
 }
 
 /**
- * Returns the later one of an account's last stored and last removed transaction. A trace is removed when its last block is old enough, so a stored
- * transaction of a longer trace can be older than a removed one.
+ * Returns the later of an account's last stored transaction and its last removed transaction. A trace is removed when its last block is old enough, so a
+ * stored transaction of a longer trace can be older than a removed one.
  */
 const lastTransaction = (
   retained: Row<typeof LAST_TRANSACTIONS> | undefined,

@@ -123,7 +123,7 @@ const openCheckpoint = async (
       const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
       return { at: found, tops }
     }
-    // Otherwise two releases would discard each other's index during a rolling update.
+    // Without this refusal, two releases would discard each other's index during a rolling update.
     if (isThis && (await madeByNewer(connection, derivationVersions)))
       throw new IndexRefusal('the index was made by a newer release of tonway')
     log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })

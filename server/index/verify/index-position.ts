@@ -22,8 +22,8 @@ export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<St
 }
 
 /**
- * Returns the seqno of the last block to verify: the checkpoint's, or that of the last block with rows if neither the chain nor the index has a block at
- * the checkpoint. Throws if the chain lacks an indexed block.
+ * Returns the seqno of the last block to verify: of the checkpoint, or of the last block with rows if neither the chain nor the index has the checkpoint's
+ * block. Throws if the chain lacks an indexed block.
  */
 export const lastSeqno = async (
   { seqno, firstSeqno }: Checkpoint,

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 
 /*
- * Delays the `commit` of a snapshot, because no caller waits for it. It is sent together with the first statement of the next read, or alone after LATEST_MS.
+ * Delays the `commit` of a snapshot, because no caller waits for a commit. It is sent with the first statement of the next read, or alone after LATEST_MS.
  * The delay is short, because the server retains old row versions while a snapshot is open.
  */
 

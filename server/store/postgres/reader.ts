@@ -17,7 +17,7 @@ export interface Compilable<R> {
 }
 
 /**
- * A statement for which one plan fits lists of any length. PostgreSQL assumes ten elements for a list of unknown length, and without this mark it would
+ * A statement for which one plan fits lists of any length. PostgreSQL assumes ten elements for a list of unknown length. Without this mark PostgreSQL would
  * plan each run with a shorter list again.
  */
 export interface GenericPlan {

@@ -49,8 +49,8 @@ export interface StateColumns {
 export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
 
 /**
- * Orders tokens by the lt at which the index first saw their account. TON Center orders them by insertion into its database; this is the closest order that the
- * chain defines.
+ * Orders tokens by the lt at which the index first saw their account. TON Center orders tokens by insertion into its database, and the chain defines no
+ * closer order.
  */
 export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
   name: 'f',

@@ -128,8 +128,8 @@ export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 
   )
 
 /**
- * SEARCHED: number of masterchain blocks that one search covers. BEFORE: number of blocks before the searched ones in which a trace that ends in them may
- * have begun.
+ * SEARCHED: number of masterchain blocks that one search covers. BEFORE: number of blocks before these in which a trace that ends in the searched blocks
+ * may have begun.
  */
 const SEARCHED = 4_000
 const BEFORE = 5_000

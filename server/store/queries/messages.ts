@@ -191,7 +191,7 @@ export const transactionsOfMessages = async (
   for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
   return (row) => {
     const key = row.msg_hash.toString('base64')
-    // An external message can be received by more than one transaction, so for the row's own side the hash of its own transaction is used.
+    // An external message can be received by more than one transaction. So the row's own side gets the hash of the row's own transaction.
     const own = hashes.get(keyText(keyOfRow(row)))
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }

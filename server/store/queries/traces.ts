@@ -37,8 +37,8 @@ const tracesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promis
       )
 
 /**
- * Finds the traces that a filter selects by trace, transaction or message hash; undefined if it has no hash. There are at most as many traces as hashes, unless
- * an external message was received more than once.
+ * Finds the traces that a filter selects by trace, transaction or message hash; undefined if the filter has no hash. There are at most as many traces as
+ * hashes, unless an external message was received more than once.
  */
 const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
   if (filter.trace_id) return filter.trace_id

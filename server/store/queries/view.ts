@@ -13,7 +13,7 @@ export interface View {
   /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number
   readonly first: number
-  /** Unix seconds of the head. Answers use it as the current time, for example to decide whether an auction is over. */
+  /** Unix seconds of the head. Answers use this as the current time, for example to decide whether an auction is over. */
   readonly utime: number
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number

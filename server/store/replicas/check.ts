@@ -7,7 +7,7 @@ import type { ChainPosition } from './floor.ts'
 /* Checks one server periodically on a separate connection: whether it answers, its identity, whether it is a standby, and its published head. */
 
 export interface Sight {
-  /** System identifier of the cluster, and oid of the database. A replica has the same as its primary. */
+  /** System identifier of the cluster, and oid of the database. Equal for a replica and its primary. */
   readonly identity: string
   /** Start time of the server, which distinguishes servers with the same identity. */
   readonly started: string

@@ -7,8 +7,8 @@ import { type ChainPosition, comparePositions } from './floor.ts'
 import { type Primary, watchPrimary } from './watch-primary.ts'
 
 /**
- * starting: the replica or its primary was not checked yet. in use: it can be read. behind: its lag is over the limit. away: it does not answer. not a replica:
- * it is another database, or was promoted. empty: it has no index.
+ * `starting`: the replica or its primary was not checked yet. `in use`: the replica can be read. `behind`: its lag is over the limit. `away`: it does not
+ * answer. `not a replica`: it is another database, or was promoted. `empty`: it has no index.
  */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
 
@@ -24,7 +24,7 @@ export interface Standby {
   head(): ChainPosition | undefined
   /** Marks the replica as away. It is not read until a check succeeds. */
   fail(error: unknown): void
-  /** Records that an answer of the replica used this head, which may be newer than that of the last check. */
+  /** Records that an answer of the replica used this head, which may be newer than the head at the last check. */
   reached(head: ChainPosition): void
   /** Records that the replica's head is lower than at the last check. Until the next check the head is unknown. */
   suspect(): void
@@ -47,7 +47,7 @@ export interface Standbys {
 }
 
 const MAX_LAG = 5_000
-/** Milliseconds between two checks of a replica. They are frequent because a standby cannot notify changes of its head. */
+/** Milliseconds between two checks of a replica. The checks are frequent, because a standby cannot notify changes of its head. */
 const EVERY = 50
 
 const behindText = (lag: number): string =>

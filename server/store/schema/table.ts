@@ -81,7 +81,7 @@ const encoderOf = (columns: Columns): Table['encode'] => {
   }
 }
 
-/** Declares a table. Throws if it lacks the column by which a revert finds rows. */
+/** Declares a table. Throws if the table lacks the column by which a revert finds its rows. */
 export const table: Declare = <const C extends Columns>(
   name: string,
   { indexes = {}, since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,

@@ -175,7 +175,7 @@ const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Fou
   await factsOfAccounts(source, locks, found)
 }
 
-/** Opcodes of transfers with or without a comment. They mean the same for all accounts. */
+/** Opcodes of transfers with or without a comment. These opcodes mean the same for all accounts. */
 const COMMENTS: ReadonlySet<number | null> = new Set([null, 0, ENCRYPTED_COMMENT])
 
 const isPlain = ({ transactions }: Trace): boolean =>

@@ -134,7 +134,7 @@ export const classifyLate = async (
 const STEP = { traces: 200, transactions: 4_000 } as const
 
 /**
- * Runs one step; undefined if no trace was left. The lock on the checkpoint keeps a revert or a removal of history before or after the step. Citus does not
+ * Runs one step; undefined if no trace was left. While the step has the checkpoint locked, no revert and no removal of history can run. Citus does not
  * allow locks on rows of traces. None are needed, because nothing else changes a complete trace.
  */
 const step = async (

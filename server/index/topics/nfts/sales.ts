@@ -138,7 +138,7 @@ const legacy = async (account: AccountView, context: TopicContext): Promise<Said
 }
 
 const telemint = async (account: AccountView, context: TopicContext): Promise<Said | undefined> => {
-  // One after the other: running the get-methods in parallel would gain little.
+  // The get-methods run one after the other, because running them in parallel would gain little.
   const name = cellOrSlice(stackOf(await context.run(account, 'get_telemint_token_name'), 1)?.[0])
   const settings = stackOf(await context.run(account, 'get_telemint_auction_config'), 6)
   if (!name || !settings) return undefined

@@ -158,7 +158,8 @@ const initialize = async (
 }
 
 /**
- * Starts PostgreSQL and returns its connection settings. If an orphaned server still uses the directory, it is stopped first, so that it writes its checkpoint.
+ * Starts PostgreSQL and returns its connection settings. First stops an orphaned server that still uses the directory, so that the orphaned server writes
+ * its checkpoint.
  */
 export const startEmbedded = async ({
   dataDir,

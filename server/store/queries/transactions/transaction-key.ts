@@ -32,8 +32,8 @@ interface Keyed {
 }
 
 /**
- * The conditions have the same parameters for any number of keys. A distributed database finds the shards only by a separate condition on the accounts. On
- * plain PostgreSQL this condition would make the planner sort the list of accounts for each key (70 times slower for 250 keys), so it is left out.
+ * The conditions have the same parameters for any number of keys. A distributed database finds the shards only by a separate condition on the accounts.
+ * Plain PostgreSQL does not get that condition: it would make the planner sort the list of accounts for each key (70 times slower for 250 keys).
  */
 const keyedBy = (namesShards: boolean): Keyed => {
   const by =
