@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations/index.ts'
 import { DatabaseClient } from './postgres/client.ts'
 import type { Tables } from './postgres/embedded/server.ts'
 
-/** A set of migrations with the name of the table that records the applied ones. */
+/** Migrations, and the name of the table that records which of them are applied. */
 export interface MigrationSet {
   readonly name: string
   readonly migrations: Readonly<Record<string, Migration>>
@@ -36,8 +36,8 @@ const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet
 }
 
 /**
- * Migrates the tables to this release, by default those of the index. Several processes may call it at the same time, because kysely takes an advisory lock.
- * Throws if the database is of a later release. A read-only database is only checked.
+ * Migrates the tables to this release, by default those of the index. Several processes may do this at the same time, because kysely takes an advisory
+ * lock. Throws if the database is of a later release. A read-only database is only checked.
  */
 export const migrate = async (connection: ClientConfig, set: MigrationSet = INDEX, signal?: AbortSignal): Promise<void> => {
   signal?.throwIfAborted()
@@ -76,7 +76,10 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   }
 }
 
-/** Checks whether the tables are of this release, without changing anything. Returns a readable reason if they are not, and `none` if there are no tables. */
+/**
+ * Checks the release of the tables without changing anything. Returns `none` if there are no tables, a readable reason if the tables are of another
+ * release, otherwise undefined.
+ */
 export const releaseFault = async (
   query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>,
 ): Promise<'none' | string | undefined> => {
@@ -96,7 +99,6 @@ const textOfMigrations = (): string =>
     .map(([name, { up }]) => `${name} ${up}`)
     .join('\n')
 
-/** The tables of the index in a temporary embedded cluster. */
 export const INDEX_TABLES: Tables = {
   name: createHash('sha256').update(textOfMigrations()).digest('hex').slice(0, 12),
   make: (connection, signal) => migrate(connection, undefined, signal),

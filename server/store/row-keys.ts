@@ -4,7 +4,7 @@ import type { AccountId } from '../tlb/ids.ts'
 
 /* Keys of rows. They are bytea, because every database engine orders and distributes bytea in the same way. */
 
-/** The key of an account, 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
+/** Key of an account in 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
 export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
   const key = Buffer.allocUnsafe(36)
   key.writeInt32BE(workchain, 0)
@@ -15,20 +15,17 @@ export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
 /** Converts bytes to a Map key, with one character per byte. */
 export const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** The distinct keys, without nulls. */
 export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
   const found = new Map<string, Buffer>()
   for (const key of keys) if (key) found.set(nameOf(key), key)
   return [...found.values()]
 }
 
-/** The raw address of an account key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
-/** Buffer in which friendly addresses are assembled. */
 const friendly = Buffer.alloc(36)
 
-/** The friendly form of a key, url-safe; null if the workchain does not fit into it. The result is that of formatFriendly, in a third of the time. */
+/** Url-safe friendly address of a key; null if the workchain does not fit. The result is that of formatFriendly, in a third of the time. */
 export const friendlyOfKey = (key: Buffer, bounceable: boolean, testOnly: boolean): string | null => {
   const workchain = key.readInt32BE(0)
   if (!fitsFriendly({ workchain })) return null
@@ -44,7 +41,7 @@ export const accountOfKey = (key: Uint8Array): AccountId => ({
   hash: key.subarray(4),
 })
 
-/** The key of a shard, 12 bytes: workchain (int32) and shard prefix (uint64), big-endian. */
+/** Key of a shard in 12 bytes: workchain (int32) and shard prefix (uint64), big-endian. */
 export const shardKey = (workchain: number, shard: bigint): Buffer => {
   const key = Buffer.allocUnsafe(12)
   key.writeInt32BE(workchain, 0)
@@ -52,10 +49,8 @@ export const shardKey = (workchain: number, shard: bigint): Buffer => {
   return key
 }
 
-/** `shardKey` of the masterchain, which is one shard. */
 export const MASTER_KEY = shardKey(-1, 1n << 63n)
 
-/** The account key of a raw address in the format of `rawOfKey`. */
 export const keyOfRaw = (raw: string): Buffer => {
   const colon = raw.indexOf(':')
   return accountKey(Number(raw.slice(0, colon)), Buffer.from(raw.slice(colon + 1), 'hex'))

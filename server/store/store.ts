@@ -6,29 +6,25 @@ import { createReader, type Reader } from './postgres/reader.ts'
 import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {
-  /** An existing PostgreSQL server and the suffix of the database on it. The server stays open when the store closes. By default the store opens its own. */
+  /**
+   * An existing PostgreSQL server, and the suffix of the database on it. The server stays open when the store closes. By default the store opens a server
+   * of its own.
+   */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
-  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
   readonly databaseUrl?: string | undefined
-  /** Directory of the embedded server. If undefined, a temporary one is used. */
   readonly dataDir?: string | undefined
-  /** Cancels openStore. */
   readonly signal?: AbortSignal | undefined
   readonly connections?: number
   readonly slow?: SlowQueries | undefined
 }
 
-/** A database with the tables of the index. */
 export interface Store extends Reader {
   /** Settings for additional connections, such as those of the writer and of the leader's lock. */
   readonly connection: ClientConfig
-  /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
-  /** Resolves with a reason if the embedded server stops unexpectedly. */
   readonly lost: Promise<string>
 }
 
-/** Starts or connects to the database and migrates its tables. */
 export const openStore = async ({ on, databaseUrl, dataDir, signal, connections = READERS, slow }: StoreOptions): Promise<Store> => {
   const database = on?.database ?? createDatabase({ databaseUrl, dataDir })
   const release = async (): Promise<void> => {

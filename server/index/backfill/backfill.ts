@@ -12,18 +12,16 @@ import { joinRange, publishUpTo } from './join.ts'
 import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
 
 /*
- * Backfill by any number of processes on one database. Each process claims a range of blocks, derives it, joins the ranges that can be joined to the index,
- * and claims the next range. The index does not depend on the ranges: without them it continues from its checkpoint, block by block.
+ * Backfill by any number of processes on one database. Each process claims a range of blocks, derives its rows, and joins derived ranges to the index. The
+ * index itself does not depend on ranges: without them it continues from its checkpoint, block by block.
  */
 
 export interface BackfillDeps extends DeriveRangeDeps {
-  /** The last masterchain block. */
   readonly to: number
-  /** Maximum number of blocks in a range. */
   readonly size: number
-  /** Called with the last block that readers see. */
+  /** Called with the seqno of the last block that readers see. */
   readonly progress: (seqno: number) => void
-  /** Milliseconds that another process may index before the backfill is refused, for tests. */
+  /** For tests: milliseconds that another process may index before the backfill is refused. */
   readonly patience?: number
 }
 
@@ -32,15 +30,14 @@ export class BackfillRefusal extends Error {
   override readonly name = 'BackfillRefusal'
 }
 
-/** Milliseconds between two reads of the plan, which other processes change too. */
+/** Milliseconds between two reads of the plan, which other processes change. */
 const LOOK_MS = 200
-/** Timeout of a statement in milliseconds. It is long, because a join copies many rows. */
+/** Timeout of a statement, in milliseconds. A join copies many rows. */
 const JOIN_MS = 600_000
-/** Milliseconds to wait for another process that starts a backfill, or for an indexing process to end. */
 const PATIENCE_MS = 30_000
 
 /**
- * Opens the index like an indexing process: creates it if there is none, refuses the index of another chain, and reverts the index if the chain was
+ * Opens the index as an indexing process does: creates a missing index, refuses the index of another chain, and reverts the index if the chain was
  * reverted.
  */
 const openIndex = async (
@@ -48,12 +45,12 @@ const openIndex = async (
   connection: Connection,
   signal: AbortSignal,
 ): Promise<void> => {
-  // A server without `head`: with it the session would begin to read blocks.
+  // Without `head`, because otherwise the session would begin to read blocks.
   const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
   await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
 }
 
-/** Checks an index that other processes have opened: it must be of the same chain, and its rows must be derived by the same versions of the code. */
+/** Checks an index that another process has opened. The index must be of this chain, and derived by the same versions of the code. */
 const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const at = await readCheckpoint(connection)
   const { rootHash } = await source.zeroState(signal)
@@ -63,8 +60,8 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
 }
 
 /**
- * Waits until this process may work on the index, together with other backfilling processes, but not with an indexing process. The first process opens the
- * index. Resolves with a connection that has the shared lock.
+ * Waits while an indexing process works on the index. Backfilling processes share the index, and the first of them opens it. Resolves with a connection
+ * that has the shared lock.
  */
 const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
   const connection = await connect(deps.config, 'tonway-backfill', { signal, patience: JOIN_MS })
@@ -94,7 +91,7 @@ const mustBeWhole = ({ firstSeqno, oldestSeqno }: Checkpoint): void => {
     throw new BackfillRefusal(`the index has removed the blocks before ${oldestSeqno}: only a whole one is backfilled in parallel`)
 }
 
-/** Joins the range after the checkpoint, which this process has claimed. */
+/** Joins the range after the checkpoint. This process must have claimed the range. */
 const joinClaimed = async (
   deps: BackfillDeps,
   connection: Connection,
@@ -115,14 +112,14 @@ const joinClaimed = async (
   await removeRange(connection, first)
 }
 
-/** Joins the range after the checkpoint if it is derived and nobody else joins it. Returns whether the plan has changed. */
+/** Joins the range after the checkpoint if the range is derived and no other process joins it. Returns whether the plan has changed. */
 const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges }: Plan, signal: AbortSignal): Promise<boolean> => {
   const [next] = ranges
   if (!next?.done || next.first !== at.seqno + 1 || !(await claimRange(connection, next.first))) return false
   try {
     await joinClaimed(deps, connection, at, next, signal)
   } catch (error) {
-    // Another process has joined the range meanwhile.
+    // Another process has joined the range.
     if (!(error instanceof CheckpointMovedError)) throw error
   } finally {
     await freeRange(connection, next.first)
@@ -130,7 +127,6 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
   return true
 }
 
-/** Derives the first range that nobody works on. Returns whether there was such a range. */
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
   for (const range of ranges) {
     if (range.done || range.first > deps.to || !(await claimRange(connection, range.first))) continue
@@ -142,7 +138,7 @@ const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: r
 }
 
 /**
- * Indexes everything up to block `to`, together with other processes that do the same on this database. Resolves when the block is published. Rejects with
+ * Indexes everything up to block `to`, together with other processes that do the same on this database. Resolves when block `to` is published. Rejects with
  * BackfillRefusal or IndexRefusal if the operator has to change something.
  */
 export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise<void> => {
@@ -155,7 +151,7 @@ export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise
       mustBeWhole(plan.at)
       deps.progress(plan.at.seqno)
       if (plan.at.seqno >= deps.to) {
-        // The process that joined the last range may have been killed before it notified the readers.
+        // Publishes again, because the process that joined the last range may have been killed before its publication.
         await publishUpTo(connection, plan.at.seqno)
         return
       }

@@ -9,8 +9,8 @@ import { createRecentRows } from '../derive/recent-rows.ts'
 import type { Topic } from '../topics/topic.ts'
 
 /*
- * Repairs traces that the beginning of a range cuts in two. In the range, a transaction whose message was sent before the range has begun a trace of its
- * own, which is broken. Here the transaction gets the trace of the transaction that sent the message.
+ * Repairs traces that the beginning of a range cuts in two. If a message was sent before the range, the range lacks the sending transaction, so the
+ * receiving one began a broken trace. Here the receiving transaction gets the trace of the sending one.
  */
 
 interface Root {
@@ -24,18 +24,17 @@ const roots = (schema: string): string =>
   `select t.trace_id, h.account, h.lt, m.msg_hash from ${schema}.traces t join ${schema}.tx_by_hash h on h.hash = t.trace_id
    join ${schema}.messages m on m.tx_account = h.account and m.tx_lt = h.lt and m.direction = ${DIRECTION_IN} where t.state = ${TRACE_BROKEN}`
 
-/** Maximum number of messages that are looked up at a time. */
 const AT_ONCE = 5_000
 
-/** Tables with a column for the trace of their transaction. Tables of actions are left out, because broken traces have no actions. */
+/** Tables with a `trace_id`. Tables of actions are left out, because broken traces have no actions. */
 const namingTraces = (topics: readonly Topic[]): readonly Table[] =>
   [...CHAIN_TABLES, ...topics.filter(({ isRederived }) => !isRederived).flatMap(({ tables }) => tables)].filter(
     (table) => 'trace_id' in table.columns && table !== traces,
   )
 
 /**
- * Writes the ids of the traces that continue in a range into the range's rows (tables of `schema`). Call it in the SQL transaction of the join, before the
- * rows are copied to the index. Returns the traces that have to be counted again, because some of their transactions are in the range.
+ * Writes the correct trace ids into the range's rows (tables of `schema`). Call this in the SQL transaction of the join, before the rows are copied to the
+ * index. Returns the traces that have to be counted again, because some of their transactions are in the range.
  */
 export const joinTraces = async (
   connection: Pick<Connection, 'query'>,
@@ -62,7 +61,7 @@ export const joinTraces = async (
         `update ${schema}.${name} as t set trace_id = c.now from unnest($1::bytea[], $2::bytea[]) as c(was, now) where t.trace_id = c.was`,
         [ids, now],
       )
-    // The message is now also in the row of its sender, and that row is the listed one.
+    // The sender's row of the message exists now, and is the listed one.
     await query(
       `update ${schema}.${messages.name} as m set listed = false from unnest($1::bytea[], $2::bigint[]) as c(account, lt)
        where m.tx_account = c.account and m.tx_lt = c.lt and m.direction = ${DIRECTION_IN}`,
@@ -70,7 +69,7 @@ export const joinTraces = async (
     )
     await query(`delete from ${schema}.${traces.name} where trace_id = any($1::bytea[])`, [ids])
   }
-  // If no transaction sent the message, the trace begins here: the owner of a local chain can create such messages.
+  // No transaction sent the message, so the trace begins here. The owner of a local chain can create such messages.
   const begun = cut.filter(({ msg_hash }) => !traceOf.has(nameOf(msg_hash))).map(({ trace_id }) => trace_id)
   if (begun.length > 0)
     await query(`update ${schema}.${traces.name} set state = ${TRACE_PENDING} where trace_id = any($1::bytea[])`, [begun])

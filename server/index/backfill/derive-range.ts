@@ -13,15 +13,13 @@ import { TOPICS } from '../topics/registry.ts'
 import { createRangeTables, inRange } from './range-schema.ts'
 import { claimRange, markDone, noteOwner, type Range, removeRange } from './ranges.ts'
 
-/* Derives a range of blocks into its own tables, from where the last process that worked on it stopped. */
-
 export interface DeriveRangeDeps {
   readonly config: ClientConfig
   readonly settings: IndexSettings
   readonly source: Source
   readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** If undefined, the main thread does the work. */
+  /** Undefined: the main thread does the work. */
   readonly thread: IndexThread | undefined
   readonly board: StatusBoard
   readonly log: Log
@@ -36,7 +34,7 @@ const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connectio
     const job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
     return await thread.run(job, { connection, source: server, tvm, board, log }, signal)
   }
-  // The session reads ahead up to the server's head, so this server reports the range's last block as its head.
+  // The session reads up to the server's head, so this server reports the range's last block as its head.
   const upTo: LiteServer = {
     query: (fn, args, stop) => server.query(fn, args, stop),
     heads: (stop) => server.heads(stop),
@@ -51,17 +49,16 @@ const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connectio
   await session.written()
 }
 
-/** Derives a range. Returns false if another process is deriving the range or has derived it. */
 export const deriveRange = async (deps: DeriveRangeDeps, range: Range, signal: AbortSignal): Promise<boolean> => {
   const { config, log } = deps
-  // The claim ends with this connection.
+  // Closing this connection releases the claim.
   const connection = await connect(config, 'tonway-backfill')
   try {
     if (!(await claimRange(connection, range.first)) || !(await noteOwner(connection, range.first))) return false
     const idOf = await openMasterIds(deps.source, deps.settings.reverts, signal)
     const id = await idOf(range.last)
     if (id === undefined) {
-      // The chain was reverted and is shorter now. The remaining blocks of the range are planned again.
+      // The chain was reverted and is shorter. The remaining blocks of the range are planned again.
       await removeRange(connection, range.first)
       return true
     }

@@ -17,37 +17,35 @@ import { schemaOf } from './range-schema.ts'
 import type { Range } from './ranges.ts'
 
 /*
- * Joins a derived range to the index, in one SQL transaction. Ranges are joined in order, so that no state overwrites a newer state. The rows become visible
- * when the head is published. That happens in the same SQL transaction, or on a Citus cluster after it.
+ * Joins a derived range to the index, in one SQL transaction. Ranges are joined in order, so that no state overwrites a newer state. The rows become
+ * visible when the head is published: in that transaction, or on a Citus cluster after it.
  */
 
 type Query = Pick<Connection, 'query'>['query']
 
-/** Maximum number of accounts or traces in one statement. */
 const AT_ONCE = 5_000
 
 const inParts = async <T>(all: readonly T[], work: (some: readonly T[]) => Promise<unknown>): Promise<void> => {
   for (let i = 0; i < all.length; i += AT_ONCE) await work(all.slice(i, i + AT_ONCE))
 }
 
-/** Copies the rows of the range's blocks, but not the rows of its start state. */
+/** Copies the rows of the range's blocks, without those of the start state. */
 const copyRows = (query: Query, table: Table, schema: string, first: number): Promise<unknown> => {
   const { name, since, kind, columns, key } = table
   const list = columnList(table)
-  // Only tx_by_hash has no seqno. It has no rows of the start state, so it needs no condition.
+  // Only tx_by_hash has no seqno, and it has no rows of the start state.
   const where = since in columns ? `where ${since} >= ${first}` : ''
-  // Rows of topics about validators and codes may already exist from earlier ranges. Equal rows of blocks would be an error.
+  // Rows of validators and codes may exist from earlier ranges. Two equal rows of a block would be an error.
   const conflict = kind === 'merged' ? conflictOf(table) : CHAIN_TABLES.includes(table) ? '' : 'on conflict do nothing'
   return query(`insert into ${name} (${list}) select ${list} from ${schema}.${name} ${where} order by ${key.join(', ')} ${conflict}`)
 }
 
-/** Replaces the rows of changed accounts. */
 const replaceRows = async (query: Query, table: Table, schema: string, changed: readonly Buffer[]): Promise<void> => {
   const { name, owner, columns } = table
   const list = columnList(table)
   await query(`delete from ${name} where ${owner} = any($1::bytea[])`, [changed])
   await query(`insert into ${name} (${list}) select ${list} from ${schema}.${name} where ${owner} = any($1::bytea[])`, [changed])
-  // The range has the wrong `first_lt` for accounts that are older than the range.
+  // `first_lt` of the range is wrong for accounts that are older than the range.
   if ('first_lt' in columns)
     await query(
       `update ${name} as t set first_lt = a.first_lt from accounts a where a.account = t.account and t.account = any($1::bytea[]) and a.first_lt <> t.first_lt`,
@@ -69,7 +67,7 @@ const joinRows = async (connection: Connection, { first, last }: Range, topics: 
   await inParts(counted, (some) => classifyLate(connection, some, last))
 }
 
-/** Publishes all blocks up to a stored block, unless a later block is published already. */
+/** Publishes all blocks up to `seqno`, unless a later block is published. */
 export const publishUpTo = async ({ query, script }: Pick<Connection, 'query' | 'script'>, seqno: number): Promise<void> => {
   const [block] = await query(BLOCK, [MASTER_KEY, seqno])
   const head = assignments(publishedHead, { mc_seqno: seqno, utime: Number(block?.gen_utime ?? 0) })
@@ -78,17 +76,17 @@ export const publishUpTo = async ({ query, script }: Pick<Connection, 'query' | 
   )
 }
 
-/** The result of a join. `lost`: the range has to be derived again, because PostgreSQL has emptied its tables, or because the chain was reverted. */
+/** Result of a join. `lost`: the range has to be derived again, because PostgreSQL has emptied its tables, or because the chain was reverted. */
 type Outcome = 'joined' | 'lost'
 
 /**
- * Joins a range whose blocks follow the checkpoint. `rootHash`: root hash of the range's last block in the chain. Throws CheckpointMovedError if the range
- * does not begin after the checkpoint.
+ * Joins a range. `rootHash`: root hash of the range's last block in the chain. Throws CheckpointMovedError if the range does not begin after the
+ * checkpoint.
  */
 export const joinRange = async (connection: Connection, range: Range, rootHash: Uint8Array, topics: readonly Topic[]): Promise<Outcome> => {
   const { query, script } = connection
   const schema = schemaOf(range.first)
-  // The tables can be missing if the database was moved or restored.
+  // The tables are missing if the database was moved or restored.
   const [found] = await query<{ is: boolean }>(`select to_regclass('${schema}.${indexCheckpoint.name}') is not null as is`)
   if (!found?.is) return 'lost'
   const onCluster = await isCluster(connection)
@@ -100,8 +98,7 @@ export const joinRange = async (connection: Connection, range: Range, rootHash: 
     if (end?.mc_seqno !== range.last || !end.root_hash.equals(rootHash)) return 'lost'
     await joinRows(connection, range, topics)
     await script(update(indexCheckpoint, { mc_seqno: end.mc_seqno, root_hash: end.root_hash, file_hash: end.file_hash }, { id: 1 }))
-    // Published in the same SQL transaction, because otherwise states would be newer than the head for a while. Only a cluster has to publish after the
-    // commit.
+    // Publishes in the same SQL transaction, so that no state is newer than the head. A cluster has to publish after the commit.
     if (!onCluster) await publishUpTo(connection, range.last)
     return 'joined'
   })

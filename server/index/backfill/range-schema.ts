@@ -5,21 +5,20 @@ import { TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 
 /*
- * A range is derived into tables of its own: a schema that has all tables of the index, so that the writer and the topics work without changes. The tables
- * are unlogged. If the server crashes, PostgreSQL empties all of them, including the range's checkpoint, and the range is derived again.
+ * A range is derived into a schema that has all tables of the index, so the writer and the topics work as usual. The tables are unlogged: if the server
+ * crashes, PostgreSQL empties them, including the range's checkpoint, and the range is derived again.
  */
 
-/** The schema of the range that begins with a masterchain block. */
 export const schemaOf = (first: number): string => `tonway_range_${first}`
 
-/** Runs `work` while unqualified table names on this connection mean the tables of the range. */
+/** Runs `work` while unqualified table names on this connection mean the range's tables. */
 export const inRange = async (connection: Pick<Connection, 'query'>, first: number, work: () => Promise<void>): Promise<void> => {
   await connection.query(`set search_path to ${schemaOf(first)}`)
   await work()
   await connection.query('set search_path to default')
 }
 
-/** Indexes that derivation needs in addition to primary keys. Other indexes would only cost time. */
+/** Indexes that derivation needs besides primary keys. Any further index would only cost time. */
 const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly string[]>([
   [messages, ['hash']],
   [transactions, ['trace']],
@@ -28,7 +27,7 @@ const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly s
 const creation = (table: Table, schema: string): readonly string[] => {
   const { name, kind, key, indexes } = table
   const own = `${schema}.${name}`
-  // Tables of latest states get all indexes, because topics read them by other columns too.
+  // Tables of latest states get all indexes, because topics read these tables by other columns than the key.
   if (kind === 'state') return [`create unlogged table ${own} (like public.${name} including defaults including indexes)`]
   return [
     `create unlogged table ${own} (like public.${name} including defaults, primary key (${key.join(', ')}))`,
@@ -36,7 +35,7 @@ const creation = (table: Table, schema: string): readonly string[] => {
   ]
 }
 
-/** Creates the tables of a range, unless they exist. Only the process that has claimed the range may call it. */
+/** Creates the tables of a range if they are missing. Only the process that has claimed the range may call this. */
 export const createRangeTables = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<void> => {
   const schema = schemaOf(first)
   const [found] = await query<{ is: boolean }>(`select to_regnamespace('${schema}') is not null as is`)
@@ -52,6 +51,5 @@ export const createRangeTables = async ({ query }: Pick<Connection, 'query'>, fi
   }
 }
 
-/** Removes the tables of a range. */
 export const dropRangeTables = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
   query(`drop schema if exists ${schemaOf(first)} cascade`)

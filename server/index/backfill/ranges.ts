@@ -14,7 +14,6 @@ type Store = Pick<Connection, 'query' | 'script'>
 const RANGES = select(backfillRanges, ['first_mc_seqno', 'last_mc_seqno', 'epoch', 'done'], 'order by first_mc_seqno')
 const EPOCH = select(publishedHead, ['epoch'], 'where id = 1')
 
-/** A range of masterchain blocks. */
 export interface Range {
   readonly first: number
   readonly last: number
@@ -23,7 +22,7 @@ export interface Range {
 
 const rangeOf = (row: Row<typeof RANGES>): Range => ({ first: row.first_mc_seqno, last: row.last_mc_seqno, done: row.done })
 
-/** Returns ranges of at most `size` blocks that cover those blocks after `from` up to `to` that no range of `there` covers. */
+/** Returns ranges of at most `size` blocks for those blocks after `from` up to `to` that `there` does not cover. */
 const missingRanges = (there: readonly Range[], from: number, to: number, size: number): readonly Range[] => {
   const missing: Range[] = []
   let next = from + 1
@@ -42,13 +41,13 @@ const missingRanges = (there: readonly Range[], from: number, to: number, size: 
 
 export interface Plan {
   readonly at: Checkpoint
-  /** In order of their blocks. The first range begins after the checkpoint. */
+  /** In the order of their blocks. The first range begins after the checkpoint. */
   readonly ranges: readonly Range[]
 }
 
 /**
- * Reads the ranges after the checkpoint (`there`), the ranges that are missing up to `to`, and the useless ranges, which are before the checkpoint or were
- * planned before a revert.
+ * Reads the plan. `there`: the ranges after the checkpoint. `missing`: the ranges that are not planned yet, up to `to`. `useless`: the ranges before the
+ * checkpoint, or planned before a revert.
  */
 const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, to: number, size: number) => {
   const [head] = await query(EPOCH)
@@ -60,13 +59,13 @@ const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, 
   return { epoch: BigInt(epoch), there, useless, missing: missingRanges(there, at.seqno, to, size) }
 }
 
-/** Plans all blocks after the checkpoint up to `to`. Ranges that other processes have planned do not change. Undefined if there is no index. */
+/** Plans all blocks after the checkpoint up to `to`. Ranges that are already planned do not change. Undefined if there is no index. */
 export const planRanges = async (store: Store, to: number, size: number): Promise<Plan | undefined> => {
   const at = await readCheckpoint(store)
   if (at === undefined) return undefined
   const { there, useless, missing } = await readRanges(store, at, to, size)
   for (const first of useless) await removeRange(store, first)
-  // Most often no range is missing. Then the checkpoint is not locked, because the lock would wait for a process that joins a range.
+  // Most often no range is missing, and then the checkpoint is not locked. The lock would wait for a process that joins a range.
   if (missing.length === 0) return { at, ranges: there }
   return await writeAlone(store, async (now) => {
     if (now === undefined) return undefined
@@ -83,7 +82,6 @@ export const planRanges = async (store: Store, to: number, size: number): Promis
   })
 }
 
-/** Removes a range with its tables, unless another process has claimed it. */
 export const removeRange = async (store: Pick<Connection, 'query'>, first: number): Promise<void> => {
   if (!(await claimRange(store, first))) return
   try {
@@ -94,27 +92,26 @@ export const removeRange = async (store: Pick<Connection, 'query'>, first: numbe
   }
 }
 
-/** Removes the ranges before the checkpoint, with their tables. Called by the process that indexes. */
+/** Removes the ranges before the checkpoint, with their tables. */
 export const removePassedRanges = async (store: Pick<Connection, 'query'>): Promise<void> => {
   const at = await readCheckpoint(store)
   const rows = at === undefined ? [] : await store.query(RANGES)
   for (const { first } of rows.map(rangeOf)) if (first <= at!.seqno) await removeRange(store, first)
 }
 
-/** The first key of the advisory locks of ranges: 'tonw' in ASCII. The second key is the range's first block. */
+/** `tonw` in ASCII: the first key of the advisory locks. The second key is the range's first block. */
 const LOCKS = 0x746f6e77
 
-/** Claims a range until the connection ends. Returns false if another process has claimed it. When a process ends, PostgreSQL releases its claims. */
+/** Claims a range. Returns false if another process has claimed it. PostgreSQL releases the claim when the connection ends. */
 export const claimRange = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
   const [row] = await query<{ got: boolean }>('select pg_try_advisory_lock($1::integer, $2::integer) as got', [LOCKS, first])
   return row?.got === true
 }
 
-/** Releases a claim before the connection ends. */
 export const freeRange = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
   query('select pg_advisory_unlock($1::integer, $2::integer)', [LOCKS, first])
 
-/** Records the process that works on a range. Returns false if the range was removed or is derived. */
+/** Records this process as the owner of a range. Returns false if the range was removed or is derived. */
 export const noteOwner = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
   const rows = await query(`update ${backfillRanges.name} set owner = $2 where first_mc_seqno = $1 and not done returning 1`, [
     first,
@@ -123,6 +120,5 @@ export const noteOwner = async ({ query }: Pick<Connection, 'query'>, first: num
   return rows.length > 0
 }
 
-/** Marks a range as derived. */
 export const markDone = ({ script }: Pick<Connection, 'script'>, first: number): Promise<void> =>
   script(update(backfillRanges, { done: true }, { first_mc_seqno: first }))

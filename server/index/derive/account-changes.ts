@@ -11,22 +11,21 @@ import type { ExtraCurrencies } from './extra-currency-cache.ts'
 import type { AccountChange } from './group-rows.ts'
 import { hashName } from './hash-name.ts'
 
-/* The states of the accounts that a block changed. */
-
 export interface ChangesDeps {
   readonly source: Pick<Source, 'account'>
-  /** Shared by all groups. */
   readonly extras: ExtraCurrencies
   readonly selection: Pick<Selection, 'has'>
 }
 
-/** First and last transaction of an account in a block. */
 interface Span {
   readonly firstLt: bigint
   last: Transaction
 }
 
-/** Returns the spans by account id as 32 one-byte characters. Transactions are sorted by account, then lt, so the last of an account gives its final state. */
+/**
+ * First and last transaction of each account, by account id as 32 one-byte characters. Transactions are sorted by account, then lt, so an account's last
+ * transaction gives its final state.
+ */
 const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span> => {
   const spans = new Map<string, Span>()
   for (const tx of transactions) {
@@ -38,17 +37,14 @@ const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span
   return spans
 }
 
-/** Returns the data and code cells of an account in the blocks so far. Pruned cells are left out: they contain nothing, and most blocks do not change data. */
+/** Returns the data and code cells that an account had in the group's blocks so far. Pruned cells are left out, because they contain nothing. */
 const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {
   const shown = [data, code].filter((cell) => cell !== undefined && cell.type !== 'pruned') as Cell[]
   if (before === undefined) return shown
   return shown.length === 0 ? before.cells : [...before.cells, ...shown]
 }
 
-/**
- * Returns the facts of an account after a block. If the state update has too few of its cells, the complete account is requested, and used only if its hash
- * matches.
- */
+/** Returns the facts of an account after a block. If the state update lacks cells, the complete account is requested, and used only if its hash matches. */
 const factsAfter = async (
   cell: Cell | undefined,
   block: SourceBlock,
@@ -61,7 +57,6 @@ const factsAfter = async (
   if (facts !== undefined) return facts
   const { workchain } = block.id
   const answer = await source.account(master, { workchain, hash }, signal)
-  // If the source no longer has the state, the stored currencies are used. They are correct, because an update prunes only cells that did not change.
   if (answer === undefined) {
     const extra = await extras.stored(accountKey(workchain, hash))
     return accountFacts(cell, extras, { extra, hidesExtra: extra === undefined })
@@ -70,17 +65,15 @@ const factsAfter = async (
   return whole !== undefined && cell !== undefined && whole.hashKey() === cell.hashKey(0) ? accountFacts(whole, extras) : undefined
 }
 
-/** Accounts after one block. */
 export interface BlockChanges {
-  /** Changed accounts by key as 36 one-byte characters. */
+  /** Changed accounts by key (36 one-byte characters). */
   readonly changes: ReadonlyMap<string, AccountChange>
-  /** Accounts that changed without a transaction. */
   readonly withoutTransaction: readonly AccountChange[]
-  /** The account after the block, for its last transaction in the block; undefined for other transactions and if a part of the state is unknown. */
+  /** State of the account after the block, if `tx` is its last transaction in the block. Undefined if a part of the state is unknown. */
   after(tx: Transaction): AccountFacts | undefined
 }
 
-/** Account changes of one block. `before`: changes by earlier blocks of the group, by key. */
+/** Finds the account changes of a block. `before`: changes by earlier blocks of the group, by key. */
 export const changesOf = async (
   { block, transactions }: { readonly block: SourceBlock; readonly transactions: readonly Transaction[] },
   master: BlockId,

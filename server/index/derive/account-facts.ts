@@ -11,9 +11,8 @@ export interface AccountFacts {
   /** Index in ACCOUNT_STATUSES. */
   readonly status: number
   readonly balance: bigint
-  /** Undefined if there are none, or if they are unknown (see `hidesExtra`). */
+  /** Undefined if the account has no extra currencies, or if they are unknown (`hidesExtra`). */
   readonly extra: Extra | undefined
-  /** True if the dictionary of extra currencies is pruned and its content is not cached. */
   readonly hidesExtra: boolean
   readonly codeHash: Uint8Array | undefined
   readonly dataHash: Uint8Array | undefined
@@ -27,12 +26,11 @@ const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STAT
 /** Hash of account_none$0: a cell of one zero bit. */
 const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
 
-/** Cached extra currencies by the hash of their dictionary. */
 type ByHash = Pick<ExtraCurrencies, 'get' | 'set'>
 
-/** Returns the extra currencies; undefined if their dictionary is pruned and not cached. The dictionary is the account's first reference. */
+/** Reads the extra currencies from their dictionary, the account's first reference. Undefined if the dictionary is pruned and not cached. */
 const extraOf = (account: Account, cell: Cell, extras: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
-  // The cache is checked first, because one thrown and caught error per block costs more than everything else here.
+  // The cache is checked first: throwing and catching one error per block would cost more than everything else here.
   const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? extras?.get(cell.ref(0).hashKey(0)) : undefined
   if (hidden !== undefined) return { extra: hidden }
   try {
@@ -47,7 +45,7 @@ const extraOf = (account: Account, cell: Cell, extras: ByHash | undefined): Pick
 
 const NO_EXTRA = { extra: undefined }
 
-/** Facts of an account cell; undefined if a part that rows need is pruned. `instead`: extra currencies to use if they are pruned and not cached. */
+/** Facts of an account cell; undefined if a part that rows need is pruned. `instead`: used if the extra currencies are pruned and not cached. */
 export const accountFacts = (
   cell: Cell | undefined,
   cachedExtras?: ByHash,

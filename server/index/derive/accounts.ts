@@ -11,40 +11,36 @@ import { completeCells } from './complete-cells.ts'
 import type { AccountChange, CellRows } from './group-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
 
-/* Latest account states. A state update contains only the changed cells. The other cells come from the stored row, or are requested from the source. */
-
 export interface StoredContents {
-  /** A BoC, because the parsed cells of many large accounts together would not fit into memory. */
+  /** The data as a BoC, because the parsed cells of many large accounts would not fit into memory. */
   readonly data: Uint8Array | undefined
   code?: Cell
 }
 
-/** Number of accounts that are completed together. Each can have 8 MB of data. */
+/** Number of accounts that are completed together. The data of one account can have 8 MB. */
 const PORTION = 32
 /** Bytes of rows that are passed to `write` before further accounts are completed. */
 const FULL = 32 << 20
 
 export interface StoredAccounts {
-  /** Data hashes of stored accounts that have data, by key as 36 one-byte characters. */
+  /** Data hashes of those accounts that have data, by key as 36 one-byte characters. */
   dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
   /** Data and code of stored accounts, by key as 36 one-byte characters. */
   contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, StoredContents>>
-  /** Returns the stored ones among the given code hashes (32 one-byte characters). */
+  /** Returns those of the code hashes (32 one-byte characters) that are stored. */
   codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
-  /** Caches the row that is about to be written for an account. Without a BoC the stored data does not change. */
+  /** Caches the row that is about to be written. Without a BoC the stored data does not change. */
   remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
 }
 
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
-/** All account changes of a group's blocks, in order. */
 export const historyOf = ({
   parts,
 }: {
   readonly parts: readonly { readonly changes: readonly AccountChange[] }[]
 }): readonly AccountChange[] => parts.flatMap(({ changes }) => changes)
 
-/** Returns the first change that contains each code, by code hash. */
 const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, AccountChange> => {
   const first = new Map<string, AccountChange>()
   for (const change of history) {
@@ -55,9 +51,9 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 }
 
 /**
- * Completes the accounts of a group to rows. Adds codes that had to be requested to `cells` (rows by hash). `history`: every change of every block, in
- * order. The row of a code gets the seqno of the first block that contains it, so that rows do not depend on how blocks are grouped. `write` gets the rows
- * of the first accounts early if there are many bytes of them.
+ * Completes the accounts of a group to rows. Adds requested codes to `cells` (rows by hash). `history`: every change of every block, in order. The row of a
+ * code gets the seqno of the first block that contains the code, so that rows do not depend on how blocks are grouped. If the rows have many bytes, `write`
+ * gets those of the first accounts early.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,
@@ -84,7 +80,7 @@ export const completeAccounts = async (
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
   const pause = createPauses()
-  /** Returns the data without pruned branches, completed from stored cells and from cells of the group's blocks. */
+  /** Completes the data with stored cells and with cells of the group's blocks. */
   const wholeData = async ({ facts, cells: shown }: AccountChange, stored: StoredContents | undefined): Promise<Cell | undefined> => {
     const data = stored?.data && parseBocRoot(stored.data)
     await pause()
@@ -93,7 +89,7 @@ export const completeAccounts = async (
     return whole
   }
 
-  /** Requests an account of which blocks and tables have only a part; undefined if the source no longer has the state. */
+  /** Requests an account of which blocks and tables have only a part. Undefined if the source no longer has the state. */
   const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
     const answer = await source.account(change.master, accountOfKey(change.key), signal)
     const whole = answer && accountFacts(answer.account)

@@ -9,9 +9,7 @@ import { MAX_BLOCK_CELLS } from '../../tlb/block/block-transactions.ts'
 import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../tlb/state/shard-state.ts'
 
-/* The accounts that a block changed, from its state update. Includes accounts that change without a transaction (possible on a local chain). */
-
-/** Returns the accounts that are visible in one side of a state update, by id as 32 one-byte characters. Unchanged accounts are pruned. */
+/** Returns those accounts in one side of a state update that are not pruned, by id as 32 one-byte characters. Pruned accounts did not change. */
 const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, ShardAccount> => {
   const found = new Map<string, ShardAccount>()
   const path = new Uint8Array(33)
@@ -37,14 +35,17 @@ const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, Shard
 
 const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
   if (state.type === 'pruned') return []
-  // split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit: the old side of a block after a merge.
+  // split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit = ShardState (block.tlb): the old state of a block after a merge.
   if (state.slice().preloadUint(32) === 0x5f327da5) return [...accountsOf(state.ref(0)), ...accountsOf(state.ref(1))]
   const accounts = accountsOfState(state)
   if (accounts.type === 'pruned') return []
   return [loadAugE(accounts.slice(), shardAccountsAug)]
 }
 
-/** Changed accounts after the block, by id as 32 one-byte characters; undefined if the account was deleted. */
+/**
+ * Accounts that the block changed, also those without a transaction (possible on a local chain). By id as 32 one-byte characters; undefined: the account
+ * was deleted.
+ */
 export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
   const update = loadStateUpdate(block.stateUpdate)
   const [newRoot] = accountsOf(update.new)
@@ -62,7 +63,7 @@ export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount 
   return touched
 }
 
-/** Returns whether an account is missing in the new state. An account behind a pruned branch still exists, unchanged. */
+/** Returns whether an account was deleted. An account behind a pruned branch exists: it did not change. */
 const isGone = (root: Cell | undefined, id: string): boolean => {
   try {
     return augGet(shardAccountsAug, root, BigInt(`0x${Buffer.from(id, 'latin1').toString('hex')}`)) === undefined

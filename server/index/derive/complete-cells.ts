@@ -1,9 +1,9 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 
-/* State updates prune cells that the old state already has. Here these cells are restored from other cells of the account. */
+/* A state update prunes cells that the old state has. Here such cells are restored from known cells of the account. */
 
-/** Adds the roots and all cells below them, by hash as 32 one-byte characters. */
+/** Adds cells and all cells below them, by hash as 32 one-byte characters. */
 const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
   const stack = [...roots]
   for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
@@ -15,8 +15,8 @@ const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
 }
 
 /**
- * Returns `last` without pruned branches; undefined if a cell is missing. `roots` are complete cells. Each cell of `shown` that can be completed provides
- * cells for the later cells of `shown`.
+ * Returns `last` without pruned branches; undefined if a cell is missing. `roots`: complete cells. `shown`: cells of earlier blocks; once completed, they
+ * provide cells for the later ones and for `last`.
  */
 export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], last: Cell): Cell | undefined => {
   const cells = new Map<string, Cell>()
@@ -28,14 +28,14 @@ export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], la
   return wholeCell(last, cells)
 }
 
-/** Returns the cell with the branches that the state update pruned; undefined if one of these branches is not in `cells`. */
+/** Returns the cell with its pruned branches restored; undefined if `cells` lacks a branch. */
 const wholeCell = (cell: Cell, cells: ReadonlyMap<string, Cell>): Cell | undefined => {
-  // Results are cached by hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
+  // Completed cells by hash, because two references to one cell are two objects, and a tree of 30 levels can have 2^30 paths.
   const made = new Map<string, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at
     if (at.type === 'pruned') return cells.get(at.hashKey(0))
-    // Merkle cells inside an account's data have their own levels. The state of such an account is requested from the source instead.
+    // Merkle cells inside an account's data have levels of their own. The state of such an account is requested instead.
     if (at.exotic) return undefined
     const key = at.hashKey()
     if (made.has(key)) return made.get(key)

@@ -11,26 +11,21 @@ import type { VersionAt } from './global-version.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 
-/* Derives the rows of a group of consecutive masterchain blocks from the blocks alone. */
-
 export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
-  /** Sent messages that are not received yet; shared by all groups. */
   readonly open: OpenMessages
-  /** Trace ids of messages that indexed transactions sent earlier, by message hash. */
+  /** Trace ids of messages that were sent before this group, by message hash. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
-  /** Shared by all groups. */
   readonly extras: ExtraCurrencies
   readonly versionAt: VersionAt
-  /** Accounts whose transactions and states are indexed; all by default. */
   readonly selection?: Selection
 }
 
 interface LoadedBlock {
   readonly block: SourceBlock
   readonly transactions: readonly Transaction[]
-  /** Number of transactions in the block, including those of accounts that are not indexed. */
+  /** Also counts transactions of accounts that are not indexed. */
   readonly count: number
 }
 
@@ -39,10 +34,9 @@ interface LoadedMaster {
   readonly blocks: readonly LoadedBlock[]
 }
 
-/** Maximum number of milliseconds for which the work blocks the event loop at a time. */
+/** Maximum number of milliseconds for which the work blocks the event loop. */
 const TURN_MS = 2
 
-/** Reads the transactions of all blocks whose accounts are in the selection. */
 const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause): Promise<readonly LoadedMaster[]> => {
   const loaded: LoadedMaster[] = []
   for (const of of masters) {
@@ -58,7 +52,7 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
   return loaded
 }
 
-/** Hashes of in-messages whose sender is neither in `open` nor in these blocks. System messages have no sender. */
+/** Hashes of in-messages whose sender is unknown: neither in `open` nor in these blocks. System messages have no sender. */
 const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): readonly string[] => {
   const received = new Set<string>()
   const sent = new Set<string>()
@@ -73,10 +67,9 @@ const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): re
   return [...received].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
 }
 
-/** Sorts by lt, then by account. The sending transaction always has a smaller lt than the receiving one, also across shards. */
+/** Orders by lt, then account. A message's sender always has a smaller lt than its receiver, also across shards. */
 const byLt = (a: Placed, b: Placed): number => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : Buffer.compare(a.key, b.key))
 
-/** Derives the rows of consecutive masterchain blocks. */
 export const deriveGroup = async (
   masters: readonly MasterBlock[],
   { source, open, senders, fromStart, extras, versionAt, selection = EVERYTHING }: DeriveDeps,
@@ -98,7 +91,7 @@ export const deriveGroup = async (
     const version = await versionAt(of.master, signal)
     const placed: Placed[] = []
     const changed = new Map<string, AccountChange>()
-    /** One row per account, even if several blocks of this masterchain block changed it. */
+    /** One row per account, even if several shard blocks of this masterchain block changed it. */
     const sets = new Map<string, AccountChange>()
     for (const loadedBlock of blocks) {
       const { block, transactions, count } = loadedBlock
@@ -107,7 +100,7 @@ export const deriveGroup = async (
       for (const [name, change] of changes) {
         accounts.set(name, change)
         changed.set(name, change)
-        // A state update prunes cells that the old state already had. So a code without pruned branches may be new, and is stored.
+        // A code without pruned branches may be new: a state update prunes cells that the old state had.
         if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)

@@ -3,21 +3,19 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { select } from '../../store/schema/select.ts'
 
-/** Extra currency amounts in smallest units, by currency id. */
+/** Amounts in smallest units, by currency id. */
 export type Extra = ReadonlyMap<number, bigint>
 
-/** A cache of extra currencies, needed because state updates prune extra currencies that did not change. */
 export interface ExtraCurrencies {
-  /** Extra currencies by the hash of their dictionary (32 one-byte characters). */
+  /** Returns extra currencies by the hash of their dictionary (32 one-byte characters). */
   get(hash: string): Extra | undefined
   set(hash: string, extra: Extra): void
-  /** Stored extra currencies of an account (key of 36 bytes); undefined if the account is not stored. */
+  /** Amounts in the stored row of an account (key of 36 bytes); undefined if there is no row. */
   stored(account: Buffer): Promise<Extra | undefined>
 }
 
 const EXTRA = select(accounts, ['balance_extra'], 'where account = $1')
 
-/** Maximum number of dictionaries in memory. */
 const MAX_CACHED = 10_000
 
 export const createExtras = (connection: Pick<Connection, 'query'>): ExtraCurrencies => {

@@ -5,15 +5,15 @@ import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
 import { configVersion } from '../../tlb/config/general.ts'
 import type { Source } from '../follow/source.ts'
 
-/** The network's global version (parameter 8) at a masterchain block. The meaning of some fields depends on it. */
+/** The network's global version (configuration parameter 8) at a masterchain block. The meaning of some fields depends on the version. */
 export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<number>
 
 const MAX_CACHED = 16
 const VERSION_PARAM = 8
 
 /**
- * The configuration changes only in key blocks, which contain it, so the version is cached per key block. The version before the first key block that is
- * read is requested once.
+ * Only key blocks change the configuration, and they contain it, so the version is cached per key block. The version before the first key block is
+ * requested once.
  */
 export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): VersionAt => {
   const byKeyBlock = new Lru<string, number>({ max: MAX_CACHED })
@@ -24,7 +24,7 @@ export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): 
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof LiteServerError)) throw error
-      // If the source no longer has that state, the version in the block header is used: validators nearly always run the network's version.
+      // The source no longer has the state. The version in the block header is used instead: validators nearly always run the network's version.
       return info.genSoftware?.version ?? 0
     }
   }

@@ -19,11 +19,10 @@ import { type MessagePosition, messageRow } from './rows/message.ts'
 import { transactionRow } from './rows/transaction.ts'
 import type { TraceChange } from './traces.ts'
 
-/* The rows of a group of consecutive masterchain blocks. A hash that is a map key is a string of 32 one-byte characters. */
+/* Hashes as map keys are strings of 32 one-byte characters. */
 
-/** The last state of an account in a group. `cells`: its data and code cells in each block of the group, oldest first. */
+/** The last state of an account in a group. `cells`: the account's data and code cells in each block of the group, oldest first. */
 export interface AccountChange {
-  /** 36 bytes. */
   readonly key: Buffer
   readonly facts: AccountFacts
   readonly mcSeqno: number
@@ -32,8 +31,8 @@ export interface AccountChange {
   readonly lastTransHash: Uint8Array | undefined
   readonly lastTransLt: bigint
   /**
-   * The lt where the index first sees the account: that of its first transaction in the group, otherwise the lt of the last transaction in its state. A
-   * stored row is not changed.
+   * The lt at which the index first sees the account: that of its first transaction in the group, otherwise the last lt in its state. A stored row keeps
+   * its value.
    */
   readonly firstLt: bigint
   readonly cells: readonly Cell[]
@@ -44,26 +43,22 @@ export interface Placed {
   readonly tx: Transaction
   readonly hash: string
   readonly block: SourceBlock
-  /** Key of the account, 36 bytes. */
   readonly key: Buffer
-  /** The account after the block. Only for its last transaction in the block, and only if the state was read in full. */
+  /** State of the account after the block. Only for the account's last transaction in the block, and only if the state was read in full. */
   readonly after: AccountFacts | undefined
-  /** Set when the transaction is assigned to its trace. */
+  /** Set when the transaction gets its trace. */
   traceId: string
   /** True for the first indexed transaction of a trace that began before the first indexed block. Set together with `traceId`. */
   isCutOff: boolean
 }
 
-/** The contents of one masterchain block of a group. */
 export interface GroupBlock {
   readonly of: MasterBlock
   /** Sorted by lt, then by account. */
   readonly placed: readonly Placed[]
-  /** Accounts after the block. */
   readonly changes: readonly AccountChange[]
 }
 
-/** Rows of cells by hash. */
 export type CellRows = Map<string, WriteRow<typeof cells>>
 
 export interface GroupRows {
@@ -75,16 +70,14 @@ export interface GroupRows {
   readonly txByHash: RowBytes
   readonly messages: RowBytes
   readonly cells: CellRows
-  /** By key, as 36 one-byte characters. */
   readonly accounts: ReadonlyMap<string, AccountChange>
   readonly accountSets: RowBytes
   readonly traces: readonly TraceChange[]
-  /** Number of parts that are missing in the rows because they are too large for a reader. */
+  /** Number of parts that are missing in the rows because a reader would refuse their size. */
   readonly leftOut: number
   readonly parts: readonly GroupBlock[]
 }
 
-/** Collects the rows that are final as soon as their block is derived. */
 export const createGroupRows = () => {
   let leftOut = 0
   const leaveOut = (): void => {
@@ -99,7 +92,7 @@ export const createGroupRows = () => {
     accountSets: createRows(accountSets),
     cells: new Map() as CellRows,
   }
-  /** Adds a cell with the seqno of the first block that contains it. */
+  /** Stores a cell with the seqno of the first block that contains it. */
   const addCell = (cell: Cell, mcSeqno: number): void => {
     const key = cell.hashKey()
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
@@ -114,20 +107,19 @@ export const createGroupRows = () => {
   return {
     rows,
     addCell,
-    /** Number of parts so far that are missing in the rows because they are too large. */
     leftOut: () => leftOut,
     /** `transactions`: number of transactions in the block, including those of accounts that are not indexed. */
     putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
       rows.blocks.add(blockRow(block, mcSeqno, transactions))
     },
-    /** Adds the tops of a masterchain block: its shard configuration, and the block itself. */
+    /** Adds the newest block of each shard, and the masterchain block itself. */
     putTops(tops: MasterBlock['tops'], mcSeqno: number): void {
       for (const top of tops) rows.shardTops.add(shardTopRow(top, mcSeqno))
       rows.shardTops.add(shardTopRow({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno }, mcSeqno))
     },
     /**
-     * Adds a transaction with its messages. `hasSender`: true if the sender of its in-message is indexed; then the sender's row of the message is the listed
-     * one. The function yields between messages, because a transaction can have 255 messages with thousands of cells each.
+     * Adds a transaction with its messages. `hasSender`: the sender of the in-message is indexed, so the sender's row of the message is the listed one.
+     * Yields between messages, because a transaction can have 255 messages with thousands of cells each.
      */
     async putTransaction(
       { tx, hash, traceId, block, key, after }: Placed,

@@ -9,10 +9,10 @@ import { select } from '../../store/schema/select.ts'
 import type { StoredAccounts, StoredContents } from './accounts.ts'
 import { hashName } from './hash-name.ts'
 
-/* Rows that the tables already have. They are read from the database, or from a cache of the rows that this session has written. */
+/* Rows that the tables have, from the database or from a cache of the rows that this session has written. */
 
 export interface RecentRows extends StoredAccounts {
-  /** Trace ids of sent messages by message hash. */
+  /** Trace ids of sent messages, by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -23,10 +23,9 @@ const CONTENTS = select(accounts, ['account', 'data_boc', 'code_hash'], 'where a
 
 const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'latin1'))
 
-/** Stored data of an account. */
 interface CachedData {
   readonly hash: string
-  /** A BoC instead of cells, because a cell of a block keeps the complete block in memory. */
+  /** A BoC, because a cell of a block keeps the complete block in memory. */
   readonly boc: Uint8Array
 }
 
@@ -59,7 +58,6 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
 
   return {
     async senders(hashes) {
-      // Two index look-ups: messages by hash, then transactions by key.
       const rows = await connection.query<{ msg_hash: Buffer; trace_id: Buffer }>(
         `select m.msg_hash, t.trace_id from messages m join transactions t on t.account = m.tx_account and t.lt = m.tx_lt
        where m.msg_hash = any($1::bytea[]) and m.direction = 1`,
@@ -117,7 +115,7 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       const name = nameOf(key)
       if (codeHash !== undefined) codeOf.set(name, hashName(codeHash))
       const hash = dataHash && hashName(dataHash)
-      // Without a BoC and with an equal hash, the data did not change and the cached entry stays valid.
+      // Without a BoC and with the same hash, the data did not change and the cached entry stays valid.
       if (boc !== undefined && hash !== undefined) cache.set(name, { hash, boc })
       else if (cache.get(name)?.hash !== hash) cache.delete(name)
     },

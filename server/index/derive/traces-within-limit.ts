@@ -1,4 +1,4 @@
-/** Returns the first of these traces, with at most `most` transactions together. The very first trace is always returned, whatever its size. */
+/** Returns the first traces with at most `most` transactions together, but always at least one trace. */
 export const firstTraces = <T extends { readonly nodes: number }>(found: readonly T[], most: number): readonly T[] => {
   let left = most
   return found.filter(({ nodes }, i) => {

@@ -4,18 +4,16 @@ import { distinctNormalizedHash, type Message } from '../../tlb/message/message.
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 
 /*
- * A trace is the transaction of an external message (or a tick-tock, or a system message) and all transactions that follow from it. A transaction
- * belongs to the trace of the transaction that sent its in-message. Hashes here are strings of 32 one-byte characters.
+ * A trace is the transaction of an external message (or a tick-tock, or a system message) and all transactions that follow from it. A transaction has the
+ * trace of the transaction that sent its in-message. Hashes here are strings of 32 one-byte characters.
  */
 
-/** The values that a group of blocks adds to one trace. */
 export interface TraceChange {
   readonly traceId: string
-  /** Hash of the root's in-message of any kind; the name is TON Center's. Undefined for a tick-tock. */
+  /** Hash of the root's in-message, also if that message is not external: the name is TON Center's. Undefined for a tick-tock. */
   readonly externalHash: string | undefined
   /** The normalized hash (TEP-467) of an external root message, if it differs from `externalHash`. */
   readonly externalHashNorm: string | undefined
-  /** True if the trace begins in this group. */
   readonly isNew: boolean
   readonly broken: boolean
   readonly mcSeqnoStart: number
@@ -29,7 +27,7 @@ export interface TraceChange {
   nodes: number
 }
 
-/** Sent messages that are not received yet: message hash -> trace id. */
+/** Trace ids of messages that were sent but not received yet, by message hash. */
 export interface OpenMessages {
   get(hash: string): string | undefined
   set(hash: string, traceId: string): unknown
@@ -39,19 +37,18 @@ export interface OpenMessages {
 /** Maximum number of open messages in memory. The trace id of any other message is read from the database. */
 const OPEN_MESSAGES = 100_000
 
-/** An LRU cache costs 0.3 microseconds more per message than a Map. This is 1 % of the cost of the message's row (measured). */
+/** An LRU cache costs 0.3 microseconds more per message than a Map: 1 % of the cost of the message's row (measured). */
 export const createOpenMessages = (): OpenMessages => new Lru<string, string>({ max: OPEN_MESSAGES })
 
 export interface TraceAssembler {
   /**
-   * Assigns a transaction to its trace. Call it in the order of lt, sender before receiver. `hasSender`: true if the sender of its in-message is indexed.
-   * `isCutOff`: true for the first indexed transaction of a trace that began before the first indexed block.
+   * Assigns a transaction to its trace. Transactions must come in the order of lt. `hasSender`: the sender of the in-message is indexed. `isCutOff`: this
+   * is the first indexed transaction of a trace that began before the first indexed block.
    */
   add(tx: Transaction, hash: string, mcSeqno: number): { readonly traceId: string; readonly hasSender: boolean; readonly isCutOff: boolean }
   changes(): Iterable<TraceChange>
 }
 
-/** The first and last block, lt and time of a trace with one transaction. */
 const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   mcSeqnoStart: mcSeqno,
   startLt: lt,
@@ -61,7 +58,7 @@ const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
   endUtime: now,
 })
 
-/** `fromStart`: true if the index begins with block 1. Then no internal message can have been sent before the first indexed block. */
+/** `fromStart`: true if the index begins with block 1. Then no message was sent before the first indexed block. */
 export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): TraceAssembler => {
   const changes = new Map<string, TraceChange>()
 
@@ -76,7 +73,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       isNew: true,
       broken: fromBefore,
       ...spanOf(tx, mcSeqno),
-      // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending.
+      // The root's in-message counts as an edge. If its sender is not indexed, the edge stays pending.
       edges: message === undefined || fromBefore ? 0 : 1,
       pendingEdges: fromBefore ? 1 : 0,
       nodes: 0,
@@ -126,10 +123,9 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
   }
 }
 
-/** Returns whether a message comes from the system, that is, from account 0 of the masterchain. */
+/** True for messages of account 0 of the masterchain. */
 export const isSystem = ({ info }: Message): boolean =>
   info.type === 'internal' && info.src?.type === 'std' && info.src.workchain === -1 && info.src.hash.every((byte) => byte === 0)
 
-/** State code of a trace with this number of pending edges. */
 export const traceState = (pendingEdges: number, broken: boolean): number =>
   broken || pendingEdges < 0 ? TRACE_BROKEN : pendingEdges === 0 ? TRACE_COMPLETE : TRACE_PENDING

@@ -9,13 +9,11 @@ import type { Topic } from '../topics/topic.ts'
 import { FINISHED } from '../write/cluster-commit.ts'
 import { insertRows } from '../write/statements.ts'
 
-/* The checkpoint of the index: its last block, and the versions of the code that derived its rows. */
-
 export interface Checkpoint {
   readonly network: string
   readonly zeroHash: Buffer
   readonly firstSeqno: number
-  /** First masterchain block whose history is stored; at least firstSeqno. */
+  /** First masterchain block whose history is stored. At least firstSeqno. */
   readonly oldestSeqno: number
   readonly seqno: number
   readonly rootHash: Buffer
@@ -33,7 +31,6 @@ export class CheckpointMovedError extends Error {
   }
 }
 
-/** The id of a checkpoint's block. */
 export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId => ({
   workchain: MASTERCHAIN,
   shard: WHOLE_SHARD,
@@ -42,16 +39,16 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
   fileHash,
 })
 
-/** Something that determines the rows: the core, a topic or a selection of accounts. */
+/** Version of what determines the rows: the core, a topic, or a selection of accounts. */
 export type DerivationVersion = Pick<Topic, 'name' | 'version'>
 
-/** The code that derives the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
+/** Code that derives the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
 const CORE: DerivationVersion = { name: 'core', version: 1 }
 
-/** Marks the index of a chain that ends with its process. It is stored with the derivation versions. */
+/** Marks the index of a chain that ends with its process. Stored with the derivation versions. */
 export const TRANSIENT: DerivationVersion = { name: 'passing chain', version: 1 }
 
-/** Returns the versions of the code that derives the rows: the core, the topics that are not rederived, and the selection unless it is everything. */
+/** Versions of the core, of the topics that are not rederived, and of the selection unless it is everything. */
 export const derivationVersionsOf = (topics: readonly Topic[], { name }: Selection): readonly DerivationVersion[] => [
   CORE,
   ...topics.filter(({ isRederived }) => !isRederived),
@@ -59,11 +56,10 @@ export const derivationVersionsOf = (topics: readonly Topic[], { name }: Selecti
 ]
 
 const CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1')
-/** The published head: the newest block that readers see. */
 export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id = 1')
 /**
- * Locks the checkpoint, so that one transaction writes to the index at a time. The writer updates this row first in each of its transactions. A revert, a
- * move of the history cut and a removal of history lock the row first.
+ * Locks the checkpoint, so that one transaction writes to the index at a time. Every transaction of the writer, every revert and every removal of history
+ * locks this row first.
  */
 const LOCKED_CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1 for update')
 const MAKERS = selectAll(indexMakers, 'where name <> $1')
@@ -78,13 +74,12 @@ const checkpointOf = (row: Row<typeof CHECKPOINT>): Checkpoint => ({
   fileHash: row.file_hash,
 })
 
-/** The stored checkpoint; undefined if there is no index. */
 export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Promise<Checkpoint | undefined> => {
   const [row] = await connection.query(CHECKPOINT)
   return row && checkpointOf(row)
 }
 
-/** Runs `work` in one SQL transaction, during which nobody else writes to the index. `work` gets the checkpoint; undefined if there is no index. */
+/** Runs `work` in one SQL transaction during which no other process writes to the index. `work` gets the checkpoint; undefined if there is no index. */
 export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: (at: Checkpoint | undefined) => Promise<T>): Promise<T> => {
   await query('begin')
   try {
@@ -101,14 +96,14 @@ export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: 
 const BEGIN_CHANGE = `update ${indexCheckpoint.name} set changes = coalesce(changes, 0) + 1 where id = 1 returning changes`
 const UNSETTLED = `select c.changes from ${indexCheckpoint.name} c, ${publishedHead.name} h where c.id = 1 and h.id = 1 and coalesce(h.changes, 0) < c.changes`
 
-/** A script that publishes that all changes up to this one are committed. It does nothing if the index was rebuilt meanwhile and has had fewer changes. */
+/** Publishes that all changes up to this one are committed. Does nothing if the index was rebuilt and has had fewer changes. */
 const settle = (change: bigint): string =>
   `${FINISHED} update ${publishedHead.name} set changes = ${change} where id = 1 and coalesce(changes, 0) < ${change}
     and exists (select from ${indexCheckpoint.name} where id = 1 and changes >= ${change})`
 
 /**
- * Like writeAlone, for a change that belongs to no block, such as a revert. On a Citus cluster readers can see that a change is running, from its commit
- * until all nodes show it. If `work` returns undefined, nothing has changed.
+ * Like writeAlone, for a change without a block, such as a revert. On a Citus cluster readers can see that a change is running, from its commit until all
+ * nodes show it. If `work` returns undefined, it has changed nothing.
  */
 export const changeAlone = async <T>(
   connection: Pick<Connection, 'query'>,
@@ -126,14 +121,13 @@ export const changeAlone = async <T>(
   return done
 }
 
-/** Publishes the changes of a process that ended between their commit and their publication. */
+/** Publishes the changes that an earlier process committed but did not publish. */
 export const settleChanges = async (connection: Pick<Connection, 'query'>): Promise<void> => {
   const [row] = await connection.query<{ changes: string }>(UNSETTLED)
-  // If the process of a change is still running and publishes the change itself, this statement waits for it and changes nothing.
   if (row !== undefined) await connection.query(settle(BigInt(row.changes)))
 }
 
-/** Writes the checkpoint of a new index. Call it inside an SQL transaction, so that nobody reads the index yet. */
+/** Writes the checkpoint of a new index. Call this inside an SQL transaction, so that nobody reads the index yet. */
 export const recordCheckpoint = (
   connection: Pick<Connection, 'script'>,
   at: Checkpoint,
@@ -151,7 +145,7 @@ export const recordCheckpoint = (
     file_hash: at.fileHash,
   }
   const made = derivationVersions.map(({ name, version }) => ({ name, version }))
-  // The epoch is later than that of any index that was here before, so that readers of the old index notice the new one.
+  // Later than the epoch of any index that was here before, so that readers notice the new index.
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now(), changes: null }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
@@ -159,14 +153,14 @@ export const recordCheckpoint = (
   )
 }
 
-/** Returns whether the rows were derived by exactly these versions. */
+/** Returns whether exactly these versions derived the rows. */
 export const madeBy = async (connection: Pick<Connection, 'query'>, derivationVersions: readonly DerivationVersion[]): Promise<boolean> => {
   const rows = await connection.query(MAKERS, [TRANSIENT.name])
   const versions = new Map(rows.map(({ name, version }) => [name, version]))
   return versions.size === derivationVersions.length && derivationVersions.every(({ name, version }) => versions.get(name) === version)
 }
 
-/** Returns whether the stored rows were derived by a newer version of any of these. */
+/** Returns whether a newer version of any of these derived the rows. */
 export const madeByNewer = async (
   connection: Pick<Connection, 'query'>,
   derivationVersions: readonly DerivationVersion[],
@@ -176,13 +170,11 @@ export const madeByNewer = async (
   return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
 }
 
-/** Returns whether the index belongs to a chain that ends with its process. */
 export const isOfTransientChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
   const rows = await connection.query(select(indexMakers, ['name'], 'where name = $1'), [TRANSIENT.name])
   return rows.length > 0
 }
 
-/** Empties the index. */
 export const clearIndex = (connection: Pick<Connection, 'query'>, topics: readonly Topic[]): Promise<unknown> => {
   const places = Object.values(TABLES).filter(({ kind }) => kind === 'place')
   const names = [...CHAIN_TABLES, ...places, ...topics.flatMap(({ tables }) => tables)].map(({ name }) => name)

@@ -3,9 +3,9 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { createSource } from './source.ts'
 
 export interface UpToOptions {
-  /** Seqno of the last masterchain block. This block is reported as the head once the chain has later blocks. */
+  /** Seqno of the block that is reported as the head once the chain has later blocks. */
   readonly last: number
-  /** True if the chain can be reverted. Otherwise the block is proven by the head. */
+  /** True if the chain can be reverted. Otherwise the head proves the block. */
   readonly reverts: boolean
 }
 
@@ -23,7 +23,7 @@ export const chainUpTo = (server: LiteServer, { last, reverts }: UpToOptions): L
       }
       if (!reverts && reported?.seqno === last) continue
       const id = reverts ? await source.masterId(last, signal) : await source.provenId(last, head.id, signal)
-      // Either the chain was reverted below `last` meanwhile, or this block was already reported.
+      // The chain was reverted below `last`, or this block was already reported.
       if (id === undefined || (reported !== undefined && Buffer.compare(reported.rootHash, id.rootHash) === 0)) continue
       reported = id
       const { info } = await source.block(id, signal)

@@ -5,7 +5,7 @@ import type { ShardTop } from './tops.ts'
 
 /* Groups of consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
 
-/** The block after which reading continues. */
+/** The last block of the previous group. */
 export interface IndexPosition {
   readonly seqno: number
   readonly rootHash: Uint8Array
@@ -13,23 +13,19 @@ export interface IndexPosition {
 }
 
 export interface Groups {
-  /**
-   * Returns the next group of blocks after `from`, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue from
-   * `from`.
-   */
+  /** Returns the next group after `from`, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue from `from`. */
   next(from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
-  /** Starts to read the group that the next call of `next` will return. */
+  /** Starts to read the group that the next call of `next` returns. */
   prepare(from: IndexPosition, head: BlockId, signal: AbortSignal): void
 }
 
 export interface GroupsOptions {
-  /** Number of masterchain blocks that are read in parallel. */
   readonly lanes: number
-  /** If true, the blocks are proven to be in the chain of the head. This is needed if the source is another machine. */
+  /** True: the blocks are proven to be in the chain of the head, because the source is another machine. */
   readonly prove: boolean
 }
 
-/** A group ends when it has this many bytes or this many masterchain blocks. */
+/** A group ends at this many bytes or masterchain blocks. */
 export const GROUP = { bytes: 4 << 20, masters: 50 } as const
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
@@ -50,14 +46,14 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
       return { master: master.block, tops: master.tops, shards: await source.shards(master.tops, before.tops, signal) }
     }
     const begin = <T>(reading: Promise<T>): Promise<T> => {
-      // `take` awaits the promise later and handles its error. Until then this prevents an unhandled rejection.
+      // Prevents an unhandled rejection until `take` awaits the promise.
       reading.catch(() => {})
       return reading
     }
     let begun = from.seqno
     let last: Uint8Array | undefined = from.rootHash
     return {
-      /** Returns whether the next block is the one after `place`. */
+      /** Returns whether `place` is the last block that was taken. */
       isAt: (place: IndexPosition): boolean => last !== undefined && same(last, place.rootHash),
       async take(seqno: number, head: BlockId): Promise<MasterBlock | undefined> {
         while (begun < Math.min(seqno + lanes - 1, head.seqno)) {
@@ -75,7 +71,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     }
   }
 
-  /** Proves the last block of a group by the head. Each earlier block is proven by the block after it. */
+  /** Checks that a block is in the chain of the head. The head proves the last block of a group, and each block proves the block before it. */
   const mustBeIn = async (head: BlockId, { id }: MasterBlock['master'], signal: AbortSignal): Promise<void> => {
     const { rootHash } = id.seqno === head.seqno ? head : await source.provenId(id.seqno, head, signal)
     if (!same(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)
@@ -92,8 +88,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
       const next = await blocks.take(seqno, head)
       if (next === undefined) {
-        // A chain that was reverted will report another head. A chain that cannot be reverted has every block below its head, so this error makes the
-        // indexer repeat the request.
+        // A reverted chain will report another head. Any other chain has every block below its head, so this error makes the indexer repeat the request.
         if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
         break
       }
@@ -115,7 +110,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
 
   const prepare: Groups['prepare'] = (from, head, signal) => {
     const reading = read(from, head, signal)
-    // `next` awaits the promise later and handles its error. Until then this prevents an unhandled rejection.
+    // Prevents an unhandled rejection until `next` awaits the promise.
     reading.catch(() => {})
     ahead = { from: from.rootHash, reading }
   }

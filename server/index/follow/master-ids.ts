@@ -1,7 +1,6 @@
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Source } from './source.ts'
 
-/** The current head, by which block ids are proven. */
 export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
   const current = source.server.head?.()
   if (current) return current.id
@@ -9,12 +8,11 @@ export const headOf = async (source: Source, signal: AbortSignal): Promise<Block
   throw new Error('the source gave no head')
 }
 
-/** Returns the id of a masterchain block; undefined if the chain does not have the block. */
 export type MasterIds = (seqno: number) => Promise<BlockId | undefined>
 
 /**
- * Returns a function for the ids of masterchain blocks. The source's ids are used unproven if the chain can be reverted; otherwise the current head proves
- * them.
+ * Returns a function for the ids of masterchain blocks; undefined for a block that the chain lacks. If the chain can be reverted, the source's ids are used
+ * unproven. Otherwise the current head proves them.
  */
 export const openMasterIds = async (source: Source, reverts: boolean, signal: AbortSignal): Promise<MasterIds> => {
   if (reverts) return (seqno) => source.masterId(seqno, signal)

@@ -19,15 +19,15 @@ import type { Start, StartPortion } from './start-state.ts'
 import { topsIn } from './tops.ts'
 
 /*
- * A range of a longer index (`tonway backfill`) begins in the middle of the chain, but has to derive the same rows as the complete index. So before anything
- * reads an account, the tables must have the account as it was before the first block of the range. Accounts are requested from the source when they are
- * first needed, because no lite-server returns the complete state of a long chain.
+ * A range of `tonway backfill` begins in the middle of the chain, but must have the rows of the complete index. Before any code reads an account, the
+ * tables need the account as it was before the range's first block. Accounts are requested one by one when they are needed, because no lite-server returns
+ * the complete state of a long chain.
  */
 
 export interface InitialStates {
   /** Records accounts that did not exist before the first block, so that they are not requested. */
   absent(keys: readonly Buffer[]): void
-  /** Makes sure that the tables have these accounts as they were before the first block, with the rows that topics derive from them. */
+  /** Stores those of the accounts that are not stored, as they were before the first block, with the rows that topics derive from them. */
   ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
 }
 
@@ -35,19 +35,19 @@ interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
   readonly runner: Pick<TopicRunner, 'states'>
   readonly extras: ExtraCurrencies
-  /** The block before the first block of the range. */
+  /** The block before the range's first block. */
   readonly at: BlockContext
 }
 
 const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
-/** Length of an account's key in bytes. Contracts can contain addresses in other forms, which belong to no account. */
+/** Length of an account's key. Contracts can contain addresses in other forms, which belong to no account. */
 const KEY_BYTES = 36
 /** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
-/** Bytes of rows after which a statement is written. */
+/** Bytes of rows after which a statement is sent. */
 const STATEMENT = 8 << 20
 
-/** The account at the block; undefined if it does not exist. */
+/** Reads the account at the block; undefined if it does not exist. */
 const readAccount = async (
   { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
   key: Buffer,
@@ -71,7 +71,7 @@ const readAccount = async (
   }
 }
 
-/** Yields the rows of accounts and of their codes in portions. A portion ends with the account with which it reaches STATEMENT bytes. */
+/** Yields rows of accounts and of their codes in portions of about STATEMENT bytes. */
 function* rowsOfStates(changes: readonly AccountChange[]) {
   const seen = new Set<string>()
   let [states, codes] = [createRows(accounts), createRows(cellsTable)]
@@ -95,7 +95,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   let last: Promise<unknown> = Promise.resolve()
 
   const load = async (keys: readonly Buffer[], { put, read }: Sink): Promise<void> => {
-    // If this process continues the range of an earlier process, some accounts may be stored already.
+    // If another process began the range, some accounts may be stored.
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
@@ -127,7 +127,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
       for (const key of keys) seen.add(nameOf(key))
     },
     async ensure(keys, sink) {
-      // Calls run one after the other: an account that an earlier call is still loading must be in the tables when this call ends.
+      // One call at a time: an account that an earlier call is loading must be in the tables when this call ends.
       const loaded = last.then(() => loadNew(keys, sink))
       last = loaded.catch(() => {})
       await loaded
@@ -135,15 +135,13 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   }
 }
 
-/** The configuration parameter with the elector's address. */
 const ELECTOR_PARAM = 1
 
-/** The start of a range, for `createInitialStates`. */
 export interface RangeStart extends Start {
   readonly at: BlockContext
 }
 
-/** Begins a range with a block in the middle of a chain. `firstId`: id of that block. */
+/** Begins a range in the middle of a chain. `firstId`: id of the first block of the range. */
 export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
@@ -155,7 +153,7 @@ export const openRangeStart = async (source: Source, firstId: BlockId, signal: A
     id,
     at,
     tops: topsIn(block),
-    /** The elector and the configuration, because elections are derived by comparing a block with the state before it. */
+    /** Yields the elector and the configuration, because elections are derived by comparing a block with the state before it. */
     async *portions(_, extras): AsyncGenerator<StartPortion> {
       const cell = param(ELECTOR_PARAM)
       const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))

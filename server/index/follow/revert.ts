@@ -21,13 +21,12 @@ import { type Checkpoint, changeAlone } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
-/* The embedded chain can be reverted to an earlier block. One SQL transaction then removes all rows above that block. */
+/* The embedded chain can be reverted to an earlier block. One SQL transaction removes all rows above that block. */
 
-/** A block by shard key and seqno. */
 export const BLOCK = select(blocks, ['root_hash', 'gen_utime'], 'where shard_key = $1 and seqno = $2')
 const CHANGED_ACCOUNTS = select(accounts, ['account', 'first_lt'], 'where mc_seqno > $1 order by account')
 const SHORTENED_TRACES = select(transactions, ['trace_id'], 'where mc_seqno > $1 order by trace_id', 'trace_id')
-/** Select the last transaction of each account, and its last change without a transaction, up to a block. */
+/** The last transaction of each account up to a block, and its last change without a transaction. */
 const LAST_TRANSACTIONS = select(
   transactions,
   ['account', 'mc_seqno', 'hash', 'lt', 'now'],
@@ -41,14 +40,13 @@ const LAST_SETS = select(
   'account',
 )
 
-/** The last changes of accounts whose earlier history was removed. */
 const LAST_DEPARTED = select(
   departedChanges,
   ['account', 'mc_seqno', 'utime', 'last_trans_hash', 'last_trans_lt'],
   'where account = any($1::bytea[])',
 )
 
-/** Returns the newest indexed block that is still in the source's chain; undefined if no indexed block is. */
+/** Returns the newest indexed block that is still in the source's chain; undefined if none is. */
 export const commonBlock = async (
   connection: Connection,
   source: Source,
@@ -63,7 +61,7 @@ export const commonBlock = async (
   }
   const newest = await at(from.seqno)
   if (newest !== undefined) return newest
-  // Two chains agree up to some block and differ in all later ones, so a binary search finds it.
+  // Binary search: two chains agree up to some block and differ in all later ones.
   let low = from.oldestSeqno - 1
   let high = from.seqno - 1
   let found: { readonly id: BlockId; readonly utime: number } | undefined
@@ -79,17 +77,14 @@ export const commonBlock = async (
   return found
 }
 
-/** Accounts that changed after a block. */
 interface Touched {
-  /** Their states at the block. */
   readonly changes: readonly AccountChange[]
-  /** Keys of accounts that did not exist in the index yet. */
   readonly gone: readonly Buffer[]
 }
 
 /**
- * Returns the later one of an account's last stored transaction and its last removed transaction. History is removed by traces, when the last block of a
- * trace is old enough. So a stored transaction of a longer trace can be older than a removed one.
+ * Returns the later of an account's last stored transaction and its last removed transaction. A trace is removed when its last block is old enough, so a
+ * stored transaction of a longer trace can be older than a removed one.
  */
 const lastTransaction = (
   retained: Row<typeof LAST_TRANSACTIONS> | undefined,
@@ -101,7 +96,6 @@ const lastTransaction = (
 
 type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
 
-/** Returns the later of two changes. One or both can be missing. */
 const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
   if (a === undefined || b === undefined) return a ?? b
   const blocks = a.mc_seqno - b.mc_seqno
@@ -153,8 +147,8 @@ const accountsAt = async (
 }
 
 /**
- * Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. Returns undefined and changes nothing
- * if the history of the block was removed meanwhile.
+ * Reverts the tables to a block. The lower head, the new epoch and the removal of rows become visible together. Undefined: nothing was changed, because the
+ * history of the block is removed.
  */
 export const revertTo = async (
   { connection, source, runner }: { readonly connection: Connection; readonly source: Source; readonly runner: TopicRunner },

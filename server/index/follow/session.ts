@@ -34,29 +34,28 @@ import type { Source } from './source.ts'
 import { openStart, type Start } from './start-state.ts'
 import type { ShardTop } from './tops.ts'
 
-/* A session indexes the chain over one connection and ends with it. The next session continues from the stored checkpoint. */
+/* A session indexes the chain over one connection. The next session continues from the stored checkpoint. */
 
 export interface SessionDeps {
   readonly connection: Connection
   readonly source: Source
   readonly runner: TopicRunner
   readonly network: string
-  /** True if the chain ends with its process. */
   readonly isTransient: boolean
-  /** True if the chain can be reverted. Otherwise blocks are proven by the head. */
+  /** True if the chain can be reverted. Otherwise the head proves blocks. */
   readonly reverts: boolean
-  /** The first masterchain block to index, used if nothing is indexed yet. */
+  /** The first masterchain block of a new index. */
   readonly from: number | 'head'
   readonly selection: Selection
   /** Number of masterchain blocks that are read in parallel. */
   readonly lanes: number
-  /** True if the index is a range of a longer index, which begins with block 1 (backfill/). */
+  /** True for a range of a longer index, which begins with block 1 (backfill/). */
   readonly isRange?: boolean | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
 
-/** Thrown if indexing cannot continue until a person has changed something. A retry alone does not help. */
+/** Thrown if indexing cannot continue until a person has changed something. */
 export class IndexRefusal extends Error {
   override readonly name = 'IndexRefusal'
 }
@@ -66,13 +65,13 @@ export const anotherChainText = (network: string): string =>
 
 export interface Session {
   /**
-   * Indexes everything up to a head. If the chain was reverted, reverts the index first. When following, it can resolve before the last group is
-   * written, so that the next head is derived meanwhile.
+   * Indexes everything up to a head. Reverts the index first if the chain was reverted. May resolve before the last group is written, so that the next head
+   * is derived meanwhile.
    */
   catchUp(head: Head): Promise<void>
   /** Resolves when all derived rows are written; rejects with the reason if a write failed. */
   written(): Promise<void>
-  /** Resolves when a write fails. The session cannot be used after that. */
+  /** Resolves when a write fails. The session then cannot be used. */
   readonly failed: Promise<void>
 }
 
@@ -95,7 +94,6 @@ interface Opened {
   readonly tops: readonly ShardTop[] | undefined
 }
 
-/** Opens the index of this chain, or creates it if there is no index. */
 const openCheckpoint = async (
   deps: SessionDeps,
   writer: Writer,
@@ -111,7 +109,7 @@ const openCheckpoint = async (
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
-    // The index of another chain is replaced only if that chain has ended with its process, because nobody can continue that index.
+    // Replaces the index of another chain only if that chain has ended with its process: nobody can continue such an index.
     if (!isThis && !(found.network === network && (await isOfTransientChain(connection))))
       throw new IndexRefusal(anotherChainText(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {
@@ -120,12 +118,12 @@ const openCheckpoint = async (
       )
     }
     if (isThis && (await madeBy(connection, derivationVersions))) {
-      // The shard tops are read later, after realign() made sure that the chain still has the block.
+      // The shard tops are read after realign() made sure that the chain has the block.
       if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
       const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
       return { at: found, tops }
     }
-    // During a rolling update the two releases would otherwise keep discarding each other's index.
+    // Without this refusal, two releases would discard each other's index during a rolling update.
     if (isThis && (await madeByNewer(connection, derivationVersions)))
       throw new IndexRefusal('the index was made by a newer release of tonway')
     log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
@@ -147,7 +145,6 @@ const openCheckpoint = async (
     fileHash: Buffer.from(fileHash),
   }
   const head = source.server.head?.()
-  // Read the first blocks while the start state is written.
   if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
   await writer.begin(
     at,
@@ -158,10 +155,10 @@ const openCheckpoint = async (
   return { at, tops: start.tops ?? [] }
 }
 
-/** Returns a function that reports written groups to the status board: the last block, the speed, and the remaining time. */
+/** Returns a function that reports written groups to the status board: last block, speed, and remaining time. */
 const createProgress = ({ update, status }: StatusBoard) => {
   const pace = createPace()
-  /** `group`: its size, and when its reading began (`performance.now()`). */
+  /** `from`: when the reading of the group began (`performance.now()`). */
   return (
     seqno: number,
     group: { readonly from: number; readonly blocks: number; readonly transactions: number; readonly leftOut: number },
@@ -180,7 +177,6 @@ const createProgress = ({ update, status }: StatusBoard) => {
   }
 }
 
-/** Opens the index on a connection that has the leader's lock. */
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
   const { connection, source, runner, board, log } = deps
   const { update } = board
@@ -195,7 +191,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const early = isCut
     ? createInitialStates({ source, runner, extras, at: (await rangeStart(deps, at.firstSeqno, signal)).at }, signal)
     : undefined
-  /** The position up to which blocks are derived. They are also written once `writing` ends. */
+  /** Blocks up to here are derived. They are written once `writing` ends. */
   let place: IndexPosition = { ...at, tops: opened.tops ?? [] }
   let open: OpenMessages = createOpenMessages()
   let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
@@ -209,7 +205,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const realign = async (): Promise<void> => {
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
-    // History may have been removed meanwhile.
+    // History may have been removed since.
     const { oldestSeqno } = (await writer.checkpoint()) ?? at
     const to = await commonBlock(connection, source, { ...at, oldestSeqno }, signal)
     if (to?.id.seqno === at.seqno) return
@@ -228,7 +224,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     update({ seqno: at.seqno })
   }
 
-  /** Writes a derived group. Call it when the previous group is sent; the rows are committed after that group is written. */
+  /** Writes a derived group. Call this when the previous group is sent. The rows are committed after that group is written. */
   const write = (rows: GroupRows, started: number): Writing => {
     const accounts: AccountsOf = (put) =>
       completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal, put)
@@ -241,10 +237,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     return { sent, written: reported() }
   }
 
-  /**
-   * Indexes blocks from `place` up to a head. The next group is derived while the previous one is written. Resolves with false if the chain does
-   * not continue from `place`.
-   */
+  /** Indexes blocks from `place` up to a head. The next group is derived while the previous one is written. False: the chain does not continue from `place`. */
   const goOn = async (head: BlockId): Promise<boolean> => {
     try {
       while (place.seqno < head.seqno && !signal.aborted) {
@@ -260,14 +253,14 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         const before = writing
         await before.sent
         writing = write(rows, started)
-        // The rejection itself is handled where the next group is written, or by the caller of `written`.
+        // The rejection is handled where the next group is written, or by the caller of `written`.
         writing.written.catch(fail)
         const { id } = rows.last.master
         place = { seqno: id.seqno, rootHash: id.rootHash, tops: rows.last.tops }
         await before.written
       }
     } catch (error) {
-      // If a write failed, later steps fail because of it: throw the error of the write.
+      // If a write failed, later steps fail because of it. Throw the error of the write.
       await writing.written
       throw error
     }
@@ -276,7 +269,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   await realign()
   if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
-  // Published again, because an earlier process may have ended between the commit of the rows and their publication.
+  // Publishes again, because an earlier process may have ended between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
   update({ seqno: at.seqno, first: at.oldestSeqno })

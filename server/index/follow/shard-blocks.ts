@@ -4,9 +4,9 @@ import { hashName } from '../derive/hash-name.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { ShardTop } from './tops.ts'
 
-/* The shard blocks between two masterchain blocks. Maps use root hashes as keys, as strings of 32 one-byte characters. */
+/* Maps use root hashes as keys: strings of 32 one-byte characters. */
 
-/** Maximum number of shard blocks between two masterchain blocks. If there are more, the blocks do not lead back to an indexed block. */
+/** Maximum number of shard blocks between two masterchain blocks. If there are more, they do not lead back to an indexed block. */
 const MAX_BLOCKS = 10_000
 
 type Found = ReadonlyMap<string, SourceBlock>
@@ -37,7 +37,7 @@ const readBack = async (
   return found
 }
 
-/** Sorts the blocks so that each block comes after its previous blocks. The search is depth first, with an explicit stack instead of recursion. */
+/** Sorts blocks so that each comes after its previous blocks: a depth-first search with a stack instead of recursion. */
 const inOrder = (tops: readonly ShardTop[], found: Found): readonly SourceBlock[] => {
   const ordered: SourceBlock[] = []
   const left = new Map(found)
@@ -58,7 +58,7 @@ const inOrder = (tops: readonly ShardTop[], found: Found): readonly SourceBlock[
   return ordered
 }
 
-/** Returns the shard blocks from the `previous` tops (exclusive) to `tops`. Each block comes after its previous blocks. */
+/** Returns the shard blocks from the `previous` tops (exclusive) to `tops`. Each comes after its previous blocks. */
 export const shardBlocks = async (
   tops: readonly ShardTop[],
   previous: readonly ShardTop[],

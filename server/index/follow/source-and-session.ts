@@ -9,11 +9,9 @@ import type { Topic } from '../topics/topic.ts'
 import { openSession, type Session, type SessionDeps } from './session.ts'
 import { createSource, type Source } from './source.ts'
 
-/* Opens the source and the session of an index. The main thread and the index thread use the same code. */
-
 export interface IndexSettings extends Pick<SessionDeps, 'network' | 'isTransient' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
   readonly selection: Selection
-  /** Milliseconds before the second attempt of a request to the source; undefined for the default. */
+  /** Milliseconds before the second attempt of a request to the source; undefined: the default. */
   readonly pause: number | undefined
 }
 
@@ -25,7 +23,7 @@ export const createIndexSource = (
   createSource(server, {
     lanes,
     wants: selection.wants,
-    // Only an index that follows the chain from block 1, and the ranges of such an index, require the states of old blocks.
+    // Only an index from block 1, and the ranges of such an index, need the states of old blocks.
     forgets: from !== 1 && !isRange,
     ...(pause !== undefined && { pause }),
     onFailure: (err) => log.warn('index.source_failed', { err }),
@@ -40,7 +38,6 @@ export interface IndexSessionDeps {
   readonly log: Log
 }
 
-/** Rejects with the errors of openSession. */
 export const openIndexSession = (
   { pause: _, ...settings }: IndexSettings,
   { topics, tvm, ...deps }: IndexSessionDeps,

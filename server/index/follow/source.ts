@@ -8,17 +8,16 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tl
 import { shardBlocks } from './shard-blocks.ts'
 import { type ShardTop, topsIn } from './tops.ts'
 
-/* Reads the chain for the index: chain/blocks.ts with retries and a limit of parallel requests. Missing data is returned as undefined. */
+/* Reads the chain for the index: chain/blocks.ts with retries and a limit of parallel requests. Missing data is undefined. */
 
 export interface MasterBlock {
   readonly master: SourceBlock
   /** Shard blocks that this block commits. Each block comes after its previous blocks. */
   readonly shards: readonly SourceBlock[]
-  /** The shard configuration, without the masterchain. */
+  /** Newest blocks of all shards, without the masterchain. */
   readonly tops: readonly ShardTop[]
 }
 
-/** A masterchain block without its shard blocks. */
 export interface Master {
   readonly block: SourceBlock
   readonly tops: readonly ShardTop[]
@@ -26,50 +25,46 @@ export interface Master {
 
 export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams' | 'config' | 'libraries'> {
   readonly server: LiteServer
-  /** The complete state after a block, which must have this root hash; undefined if the source does not provide it. */
+  /** The complete state after a block. Its root hash must be `rootHash`. Undefined if the source does not provide the state. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
-  /** Id of a masterchain block as the source reports it, without a proof; undefined if the source does not have that seqno. */
+  /** The id that the source reports, without a proof; undefined if the source does not have that seqno. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId | undefined>
-  /** Id of a masterchain block, proven to be in the chain of the later block `of`. */
+  /** The id of a masterchain block, proven to be in the chain of the later block `of`. */
   provenId(seqno: number, of: BlockId, signal: AbortSignal): Promise<BlockId>
   master(id: BlockId, signal: AbortSignal): Promise<Master>
-  /** Shard blocks from the `previous` tops (exclusive) to `tops`. Each block comes after its previous blocks. */
+  /** Shard blocks from the `previous` tops (exclusive) to `tops`. Each comes after its previous blocks. */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
-  /** A masterchain block with its shard blocks. `previous`: the tops of the masterchain block before it. */
+  /** Reads a masterchain block with its shard blocks. `previous`: the tops of the masterchain block before `id`. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
-  /** An account at a masterchain block. Undefined if the state is missing and old states may be missing (`forgets`). */
+  /** The account at a masterchain block. Undefined if the state is missing and the source may lack old states (`forgets`). */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
 }
 
-/** Error code of a lite-server for data that it does not have yet, or no longer has. */
+/** Error code of a lite-server for data that it does not have yet, or no longer has (ton/ton-types.h: notready). */
 const NOT_READY = 651
 
 /** Maximum number of attempts per request. After the last attempt the indexer pauses and starts again. */
 const TRIES = 8
 /** Number of parallel requests for blocks and ids. */
 const LANES = 8
-/**
- * Number of parallel requests for accounts per lane. Account requests are small, and requests of the same event-loop turn are sent together, between threads
- * and to the lite-server.
- */
+/** Parallel requests for accounts per lane. Account requests are small, and those of one event-loop turn are sent together. */
 const ACCOUNTS_A_LANE = 4
-/** Number of further attempts for a state that the source reports as missing. */
+/** Further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
 
 export interface SourceOptions {
-  /** Milliseconds before the second attempt; doubled for each further attempt. */
+  /** Milliseconds before the second attempt; doubled for each further one. */
   readonly pause?: number
-  /** Called with the error of each failed attempt. */
   readonly onFailure?: (error: unknown) => void
   /** Parallel requests, LANES by default. */
   readonly lanes?: number
   /** True if the source may no longer have the states of old blocks. */
   readonly forgets?: boolean
-  /** Returns whether the shard blocks of a workchain are indexed. By default all are. */
+  /** Returns whether the shard blocks of a workchain are indexed. Default: all. */
   readonly wants?: (workchain: number) => boolean
 }
 
-/** Returns undefined if the lite-server answered with an error. If `code` is given, only an error with this code counts. */
+/** Awaits a request; undefined if the lite-server answered with an error. With `code`, only an error with this code counts. */
 const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
     return await request
@@ -79,7 +74,7 @@ const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T |
   }
 }
 
-/** Runs at most `lanes` tasks in parallel and starts them in the order of the calls. */
+/** Runs at most `lanes` tasks in parallel, in the order of the calls. */
 type Limiter = <T>(work: () => Promise<T>) => Promise<T>
 
 const createLimiter = (lanes: number): Limiter => {
@@ -91,7 +86,6 @@ const createLimiter = (lanes: number): Limiter => {
     try {
       return await work()
     } finally {
-      // The next waiting task continues in this task's lane. Without a waiting task the lane becomes free.
       const next = waiting.shift()
       if (next) next()
       else running -= 1
@@ -119,7 +113,7 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
       (id) => block(id, signal),
     )
 
-  /** A server reports "not yet" and "no longer" with the same code, so the request is repeated before the state counts as missing. */
+  /** A server reports "not yet" and "no longer" with one code, so the request is repeated before the state counts as missing. */
   const account = async (id: BlockId, of: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined> => {
     const ask = (): Promise<ProvenAccount> => blocks.account(id, of, signal, (proven) => proven)
     if (!forgets) return await ask()

@@ -26,9 +26,8 @@ import type { MasterIds } from './master-ids.ts'
 import type { Source } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
-/* The state before the first block: the accounts of the zerostates or, in the middle of a chain, of the states that the source provides. */
+/* The state before the first block: accounts of the zerostates or, in the middle of a chain, of the states that the source provides. */
 
-/** A portion of the accounts of the start state, with their rows. */
 export interface StartPortion {
   readonly at: BlockContext
   readonly changes: readonly AccountChange[]
@@ -37,7 +36,7 @@ export interface StartPortion {
   readonly accountSets: RowBytes
 }
 
-/** A portion ends when it has this many accounts, or this many bytes of their data. */
+/** A portion ends at this many accounts or bytes of their data. */
 const PORTION = { accounts: 500, bytes: 16 << 20 } as const
 
 async function* portionsOf(
@@ -71,7 +70,6 @@ async function* portionsOf(
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue
     const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
-    // The entry of an account can be present without the account itself: it then proves that a neighbouring account does not exist.
     if (accountCell.type === 'pruned') continue
     const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
@@ -97,11 +95,11 @@ async function* portionsOf(
 
 /** The start of an index: the state of the chain before its first block. */
 export interface Start {
-  /** The block before the first block; the zerostate if the first block is block 1. */
+  /** The block before the first block: the zerostate if the first block is block 1. */
   readonly id: BlockId
-  /** Undefined if the source has neither that block nor the state after it. */
+  /** Newest blocks of all shards at that block; undefined if the source has neither the block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
-  /** Accounts before the first block, in portions, masterchain first. States that the source does not provide are left out. */
+  /** Accounts before the first block, in portions, masterchain first. Without states that the source does not provide. */
   portions(selection: Selection, extras: ExtraCurrencies): AsyncIterable<StartPortion>
 }
 
@@ -132,7 +130,6 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
     for await (const root of shards()) yield* portionsOf(root, at, seen, selection, extras)
   }
 
-/** Begins with block 1: the state before it is the zerostates. */
 const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal): Promise<Start> => {
   const id: BlockId = { ...zero, shard: WHOLE_SHARD, seqno: 0 }
   const master = await source.state(id, id.rootHash, signal)
@@ -150,7 +147,6 @@ const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal):
   }
 }
 
-/** A block of the source; undefined if the source does not have it. */
 const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Promise<SourceBlock | undefined> => {
   try {
     return await source.block(id, signal)
@@ -163,14 +159,13 @@ const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Pro
 const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
   source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
 
-/** Begins with a masterchain block in the middle of a chain. */
 const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
   const firstId = await idOf(first)
   if (firstId === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
   const block = await maybeBlock(source, id, signal)
-  // The state update of the first block has the hash of the state before it.
+  // The state update of the first block contains the hash of the state before it.
   const master = await source.state(id, loadStateUpdate(next.parts.stateUpdate).old.hash(0), signal)
   const extra = master && loadShardState(master).custom
   const tops = block ? topsIn(block) : extra && topsOf(loadMcStateExtra(extra).shardHashes)

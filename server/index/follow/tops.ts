@@ -6,10 +6,9 @@ import { visitShards } from '../../tlb/block/shard-hashes.ts'
 import { type BlockId, blockText } from '../../tlb/ids.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 
-/** The newest block of a shard that a masterchain block commits. */
 export type ShardTop = BlockId
 
-/** The tops in a ShardHashes dictionary. */
+/** Newest blocks of all shards in a ShardHashes dictionary. */
 export const topsOf = (shardHashes: Cell | undefined): readonly ShardTop[] => {
   const tops: ShardTop[] = []
   visitShards(shardHashes, (workchain, shard, s) => {
@@ -19,7 +18,7 @@ export const topsOf = (shardHashes: Cell | undefined): readonly ShardTop[] => {
   return tops
 }
 
-/** The shard configuration that a masterchain block commits. */
+/** Newest blocks of all shards that a masterchain block commits. */
 export const topsIn = ({ id, extra }: SourceBlock): readonly ShardTop[] => {
   if (extra.custom === undefined) throw new CorruptBlockError(`block ${blockText(id)} is not of the masterchain`)
   return topsOf(loadMcBlockExtra(extra.custom).shardHashes)

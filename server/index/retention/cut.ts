@@ -12,7 +12,7 @@ type Query = Pick<Connection, 'query'>['query']
 
 const SINCE = select(blocks, ['mc_seqno'], 'where gen_utime >= $1 and workchain = -1 order by gen_utime, mc_seqno limit 1')
 
-/** Returns the cut that the setting requires, at most the published head; undefined while there is no index. */
+/** Returns the cut that the setting requires, at most the published head; undefined without an index. */
 const requiredCut = async (query: Query, keep: Keep): Promise<number | undefined> => {
   const [head] = await query(PUBLISHED)
   if (head === undefined) return undefined
@@ -22,8 +22,8 @@ const requiredCut = async (query: Query, keep: Keep): Promise<number | undefined
 }
 
 /**
- * Moves the cut forward as the setting requires. Returns the cut; undefined while nothing was removed. The cut and a revert lock the same row, so they run
- * one after the other. A cut after a revert sees the lower head, and a revert after a cut sees the cut. So the cut never gets above the head.
+ * Moves the cut forward as the setting requires. Returns the cut; undefined while no history is removed. A cut and a revert lock the same row: a cut after
+ * a revert sees the lower head, and a revert after a cut sees the cut. So the cut never gets above the head.
  */
 export const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>, keep: Keep): Promise<number | undefined> =>
   writeAlone({ query }, async (at) => {

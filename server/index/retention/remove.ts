@@ -18,13 +18,13 @@ import {
 } from './statements.ts'
 
 /*
- * Removes old history in steps. A step is one SQL transaction, during which the writer has to wait: a cell may only be deleted while no new row can refer to
- * it. So steps are small, and a pause follows each step.
+ * Removes old history in steps. A step is one SQL transaction, during which the writer waits: a cell may only be deleted while no new row can refer to it.
+ * So steps are small, and a pause follows each of them.
  */
 
 /** Maximum number of traces, of their transactions, and of blocks in a step. A larger trace is removed in a step of its own. */
 const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
-/** Maximum number of the newest messages whose bodies are cached, and number of steps after which they are read again. */
+/** Maximum number of the newest messages whose bodies are cached, and number of steps after which these are read again. */
 const NEWEST = { messages: 50_000, steps: 500 } as const
 
 export interface RemovalDeps {
@@ -36,15 +36,13 @@ export interface RemovalDeps {
   readonly isPartial: boolean
 }
 
-/** The result of a step. */
 export interface Step {
   readonly traces: number
   readonly transactions: number
-  /** Seqno of the block with which the last trace ended. */
+  /** Seqno of the block in which the last trace ended. */
   readonly reached: number
 }
 
-/** Returns the last row of each account. */
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
   const last = new Map<string, R>()
   for (const row of rows) {
@@ -57,16 +55,13 @@ const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAf
 export const createRemoval = ({ connection: { query }, topics, reverts, isPartial }: RemovalDeps) => {
   const deletions = deletionsOf(topics)
   const leaving = tracesToRemove(isPartial)
-  /**
-   * Hashes of the bodies of the newest messages, each with the block of its message. This cache saves queries: a body that remaining messages still have is
-   * most often among them.
-   */
+  /** Body hashes of the newest messages, each with the block of its message. Most bodies that are still needed are among these, so the cache saves queries. */
   let newest = new Map<string, number>()
   let steps = 0
 
   /**
-   * Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved, because the new
-   * index has a lower cut.
+   * Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved: the new index has
+   * a lower cut.
    */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     changeAlone({ query }, async (at) => {
@@ -97,7 +92,7 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
 
   return {
     tables: deletions.tables,
-    /** Removes traces that ended from block `from` on and before block `cut`, the oldest first; undefined if there is no such trace. */
+    /** Removes traces that ended in a block from `from` up to, but not including, `cut`. The oldest come first. Undefined if there is none. */
     async traces(from: number, cut: number): Promise<Step | undefined> {
       if (steps++ % NEWEST.steps === 0) {
         const rows = await query<{ body_hash: Buffer; mc_seqno: number }>(NEWEST_BODIES, [cut, NEWEST.messages])
@@ -117,7 +112,7 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
         return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
       })
     },
-    /** Removes the rows of masterchain blocks from `from` on and before `cut`, at most `STEP.blocks`. Returns the first block that is left. */
+    /** Removes the rows of masterchain blocks from `from` up to, but not including, `cut`: at most `STEP.blocks`. Returns the first block that is left. */
     async blocks(from: number, cut: number): Promise<number> {
       const to = Math.min(cut, from + STEP.blocks)
       await stepBelow(cut, async () => {

@@ -10,9 +10,9 @@ import { createRemoval } from './remove.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
 /*
- * Limits the stored history (TONWAY_INDEX_KEEP). The process that indexes moves the cut as the chain grows, and removes everything below the cut. First it
- * removes the traces whose last block is below the cut, each with all rows of its transactions, and then the blocks. Latest states are not removed. The
- * removal has its own connection and runs in small steps, so that new blocks and readers hardly wait.
+ * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the cut and removes everything below: first traces
+ * whose last block is below the cut, with all rows of their transactions, then blocks. Latest states stay. The removal has its own connection and runs in
+ * small steps, so that new blocks and readers hardly wait.
  */
 
 export interface RetentionDeps {
@@ -21,19 +21,17 @@ export interface RetentionDeps {
   readonly reverts: boolean
   readonly isPartial: boolean
   readonly topics: readonly Topic[]
-  /** Called with the first block whose history is stored, when it changes. */
+  /** Called with the first block whose history is stored, when that block changes. */
   readonly onCut: (first: number) => void
   readonly log: Log
 }
 
-/** Milliseconds between two checks of the head. */
 const PASS_MS = 2_000
-/** The pause after a step, as a multiple of the step's own duration. It gives new blocks priority. */
+/** Pause after a step, as a multiple of the step's duration. It gives new blocks priority. */
 const REST = 1
 const LEAST_REST_MS = 2
-/** Milliseconds before the next attempt after a failure. */
 const RETRY_MS = 5_000
-/** VACUUM runs when this fraction of the stored transactions was removed since the last VACUUM, and at least this number of them. */
+/** VACUUM runs after the removal of this fraction of the stored transactions, and of at least this number. */
 const VACUUM = { part: 0.03, transactions: 300 } as const
 
 interface Pass {
@@ -42,14 +40,14 @@ interface Pass {
   readonly transactions: number
 }
 
-/** @internal Removes the history below the cut. `pass` removes everything that can be removed now. It rejects with the reason of the signal. */
+/** @internal `pass` removes the history below the cut, and rejects with the reason of the signal. */
 export const createRetention = (
   connection: Connection,
   deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'onCut'>,
 ) => {
   const { query } = connection
   const removal = createRemoval({ connection, ...deps })
-  /** Everything below these blocks is removed: traces that ended before `floor`, and blocks before `firstBlock`. */
+  /** Removed so far: traces that ended before `floor`, and blocks before `firstBlock`. */
   let floor = 0
   let firstBlock: number | undefined
   let lastCut = -1
@@ -68,7 +66,7 @@ export const createRetention = (
     sinceVacuum = 0
     for (const { name } of removal.tables) {
       signal.throwIfAborted()
-      // Without truncation, because truncation takes a lock. A standby server replays this lock, and its readers would wait for it.
+      // Truncation takes a lock. A standby replays the lock, and its readers would wait.
       await query(`vacuum (truncate false) ${name}`)
     }
   }
@@ -92,7 +90,7 @@ export const createRetention = (
       const [oldest] = await query(OLDEST, [floor, cut])
       // On a chain that can be reverted the floor stays 0, because a revert can shorten a trace so that it ends below the floor.
       floor = deps.reverts ? 0 : (oldest?.mc_seqno_end ?? cut)
-      // One less than the first block, because the rows of the start state have the seqno before the first block.
+      // Rows of the start state have the seqno before the first block.
       if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
       while (firstBlock !== undefined && firstBlock < cut) {
         const from: number = firstBlock
@@ -105,13 +103,13 @@ export const createRetention = (
   }
 }
 
-/** Removes old history until the signal is aborted. Never rejects: failures are logged, and the work continues after a pause. */
+/** Removes old history until the signal is aborted. Failures are logged, and the work continues after a pause. */
 export const pruneHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     let connection: Connection | undefined
     try {
       connection = await connect(config, 'tonway-retention', { signal, patience: 0 })
-      // All look-ups are by key. A plan that was cached while the tables were small would keep scanning them.
+      // All look-ups are by key. A plan from the time when the tables were small would keep scanning them.
       await connection.script('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off')
       await settleChanges(connection)
       const { pass } = createRetention(connection, deps)

@@ -10,15 +10,11 @@ import { traces } from '../../store/schema/traces.ts'
 import type { transactions } from '../../store/schema/transactions.ts'
 import type { Topic } from '../topics/topic.ts'
 
-/*
- * The statements that remove history. Each lists the keys of its rows, so that it reads no more rows than it deletes, and Citus can send it to the right
- * nodes.
- */
+/* The statements that remove history. Each lists the keys of its rows, so that it reads only rows that it deletes, and Citus can choose the nodes. */
 
 /**
- * Selects traces whose last block is from $1 on and below $2, the oldest first. Pending traces are left out because they wait for messages. In an index of
- * some accounts these messages never come, so there pending traces are removed too. The query locks no rows, because Citus does not allow that across
- * several shards; the checkpoint is locked instead.
+ * Selects traces whose last block is from $1 on and below $2, the oldest first. Pending traces wait for messages and stay, except in an index of some
+ * accounts, where these messages never come. Citus cannot lock rows of several shards, so the checkpoint is locked instead.
  */
 export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
   select(
@@ -28,21 +24,19 @@ export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof t
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-/** Selects the oldest trace whose last block is from seqno $1 on and below seqno $2. */
 export const OLDEST = select(
   traces,
   ['mc_seqno_end'],
   'where mc_seqno_end >= $1 and mc_seqno_end < $2 order by mc_seqno_end, end_lt limit 1',
 )
 
-/** A transaction that is removed. */
 export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash' | 'mc_seqno' | 'now'>
 
 export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash, mc_seqno, now'
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
-/** A statement that deletes the rows of transactions, and a function for its parameters. */
+/** `text`: deletes the rows of transactions. `valuesOf` makes its parameters. */
 export interface Deletion {
   readonly text: string
   readonly valuesOf: (left: readonly Left[]) => readonly unknown[]
@@ -54,7 +48,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
-  // The hashes are returned because perhaps no other message has these bodies and initial states.
+  // Returns hashes of cells, because these cells may not be needed any more.
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
@@ -64,21 +58,18 @@ const withTransactions = (table: Table): Deletion | undefined => {
 
 const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLES, ...topics.flatMap(({ tables }) => tables)]
 
-/** The cells of removed messages. */
 export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
-/** Returns the deletions from the tables of the topics and of the chain. */
 export const deletionsOf = (topics: readonly Topic[]) => {
   const all = tablesOf(topics)
   const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)
   const of = (table: Table): Deletion => withTransactions(table)!
   return {
-    /** Every table from which rows are removed, for VACUUM. */
     tables: all.filter(({ prunedWith, name }) => prunedWith !== undefined || name === 'cells'),
     messages: of(messages),
-    /** Tables whose rows are removed with their transactions, except messages. */
+    /** Tables, except messages, whose rows are removed with their transactions. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
-    /** Tables whose rows are removed with their trace, except transactions. $1: ids of traces. */
+    /** Tables, except transactions, whose rows are removed with their trace. $1: ids of traces. */
     byTrace: named('trace')
       .filter(({ name }) => name !== 'transactions')
       .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
@@ -89,15 +80,13 @@ export const deletionsOf = (topics: readonly Topic[]) => {
   }
 }
 
-/** The oldest stored masterchain block. */
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 
-/** Removes account changes without a transaction, by their blocks. */
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Select those of the given cells that must stay, because some row still refers to them. For messages only listed rows are checked: each message has one
- * listed row, and both of its rows are removed together. The code of a stored state and every code that a topic has read stay too.
+ * Select those of the given cells that must stay because some row refers to them. Of messages only listed rows are checked: each message has one, and both
+ * rows of a message are removed together. Codes of stored states, and codes that topics have read, stay too.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -107,7 +96,7 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Selects the bodies of the newest stored messages ($1: the cut, $2: number of messages). Each body has the block of its last message. */
+/** Selects the bodies of the newest stored messages, each with the block of its last message. $1: the cut; $2: number of messages. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 
@@ -115,7 +104,7 @@ const lastChange = (ofTransactions: boolean): string => {
   const [rows, values] = ofTransactions
     ? ['account, mc_seqno, utime, last_trans_hash, last_trans_lt', '$1::bytea[], $2::integer[], $3::bigint[], $4::bytea[], $5::bigint[]']
     : ['account, mc_seqno, utime', '$1::bytea[], $2::integer[], $3::bigint[]']
-  // If an account changed in one block both with and without a transaction, the change without a transaction is the last.
+  // If an account changed in one block with and without a transaction, the change without a transaction is the last.
   const isLater = `excluded.mc_seqno ${ofTransactions ? '>' : '>='} d.mc_seqno`
   const taken = (column: string, when: string): string => `${column} = case when ${when} then excluded.${column} else d.${column} end`
   const isNewer = 'excluded.last_trans_lt > d.last_trans_lt'
@@ -128,7 +117,7 @@ const lastChange = (ofTransactions: boolean): string => {
     select ${ofTransactions ? rows : `${rows}, null, 0`} from unnest(${values}) as c (${rows}) order by account
     on conflict (account) do update set ${set.join(', ')}`
 }
-/** Records the last transactions of accounts. Parameters: accounts, seqnos, times, hashes, lts. Each account may occur only once. */
+/** Records the last transactions of accounts. Parameters: accounts (each only once), seqnos, times, hashes, lts. */
 export const NOTE_TRANSACTIONS = lastChange(true)
 /** Records the last changes without a transaction. Parameters: accounts, seqnos, times. */
 export const NOTE_SETS = lastChange(false)

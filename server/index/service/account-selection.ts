@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import { accountKey } from '../../store/row-keys.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 
-/* The accounts that are indexed, with their transactions, messages, states and traces. */
+/* Accounts that are indexed, with their transactions, messages, states and traces. */
 
 export interface Selection {
   has(workchain: number, hash: Uint8Array): boolean
-  /** Returns whether the shard blocks of a workchain have to be read. */
+  /** Returns whether shard blocks of a workchain have to be read. */
   wants(workchain: number): boolean
-  /** Identifies the selection; empty for everything. */
+  /** Identifies the selection; empty if everything is selected. */
   readonly name: string
-  /** The entries that it was created from. */
   readonly entries: SelectionEntries
 }
 
-/** Single accounts and whole workchains; everything if both are empty. */
+/** Single accounts and whole workchains. Everything is selected if both are empty. */
 export interface SelectionEntries {
   readonly accounts: readonly AccountId[]
   readonly workchains: readonly number[]
@@ -22,7 +21,6 @@ export interface SelectionEntries {
 
 export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '', entries: { accounts: [], workchains: [] } }
 
-/** Selects single accounts and all accounts of some workchains; everything if both are empty. */
 export const createSelection = (accounts: readonly AccountId[], workchains: readonly number[]): Selection => {
   if (accounts.length === 0 && workchains.length === 0) return EVERYTHING
   const whole = new Set(workchains)

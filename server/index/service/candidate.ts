@@ -14,21 +14,19 @@ export interface CandidateDeps {
   readonly source: Source
   readonly board: StatusBoard
   readonly log: Log
-  /** Closes the connection when this signal aborts, even if the connection has the lock. */
+  /** Aborting this signal closes the connection, even if the connection has the lock. */
   readonly cut: AbortSignal
-  /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
-  /** Milliseconds between attempts, for tests. */
   readonly patience?: number | undefined
 }
 
-/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that indexes now. */
+/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that indexes. */
 export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
   const { connection, source, board, log, cut, open, patience } = deps
   const { update } = board
   let zeroHash: Uint8Array | undefined
 
-  /** While another process indexes the same chain, readers of this process see the blocks that it has published. */
+  /** While another process indexes the same chain, readers of this process see the blocks that the other process has published. */
   const follow = async (index: LeaderIndex | undefined): Promise<void> => {
     if (index === undefined) return update({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash

@@ -1,9 +1,9 @@
 import { databaseFault, NO_ANSWER } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/reader.ts'
 
-/* Checks whether the database responds. A paused or unreachable database does not report an error, and a statement can wait long before it times out. */
+/* Checks whether the database responds. A paused or unreachable database reports no error, and a statement can wait long before it times out. */
 
-/** Milliseconds between checks, and the timeout of an empty query in milliseconds. */
+/** Milliseconds between checks, and timeout of an empty query in milliseconds. */
 const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
@@ -13,7 +13,6 @@ export interface Pulse {
   stop(): void
 }
 
-/** Sends an empty query every two seconds, over the connection pool that readers use. */
 export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never
@@ -25,7 +24,7 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
       await reader.rows(NOTHING, stopping.signal)
       fault = undefined
     } catch (error) {
-      // An error without a cause means that all connections are busy, so the database is there.
+      // An error without a cause means that all connections are busy, so the database responds.
       const cause = (error as { readonly cause?: unknown } | undefined)?.cause
       fault = cause === undefined ? undefined : databaseFault(cause)
     }
@@ -38,7 +37,7 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
   return {
     silence() {
       if (askedAt === undefined) return fault
-      // If other queries get answers, the empty query is only waiting for a connection.
+      // While other queries get answers, the empty query is only waiting for a connection.
       const since = Math.max(askedAt, reader.answered?.() ?? 0)
       return performance.now() - since > patience ? NO_ANSWER : fault
     },

@@ -4,20 +4,19 @@ import { IndexRefusal } from '../follow/session.ts'
 import type { StatusBoard } from './status.ts'
 
 const RETRY_MS = 1_000
-/** Maximum pause. The pause doubles while the same failure repeats. */
+/** Maximum pause in milliseconds. The pause doubles while the same failure repeats. */
 const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
-/** Logs failed attempts and puts them on the status board. */
 export interface Failures {
   /** Milliseconds before the next attempt if the last attempt did not fail. */
   readonly pause: number
-  /** Logs an error and returns the milliseconds before the next attempt. The same error without progress in between is logged as `debug` only. */
+  /** Logs an error and returns the milliseconds before the next attempt. A repeated error without progress is logged as `debug`. */
   add(error: unknown): number
 }
 
-/** `patience`: replaces the pauses, for tests. */
+/** `patience`: replaces the pauses in tests. */
 export const createFailures = (board: StatusBoard, log: Log, patience?: number): Failures => {
   const pause = patience ?? RETRY_MS
   let last = { text: '', seqno: -1, pause: 0 }

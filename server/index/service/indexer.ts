@@ -23,47 +23,41 @@ export interface IndexerDeps {
   readonly connection: ClientConfig
   readonly network: string
   readonly log: Log
-  /** Runs get-methods for topics. */
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** TOPICS by default. */
   readonly topics?: readonly Topic[]
   /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient?: boolean
   /**
-   * True if the chain can be reverted (only the embedded chain can). On other chains a block that does not fit is an error of the server, and the request is
-   * repeated.
+   * True if the chain can be reverted (only the embedded chain can). On other chains a block that does not fit is an error of the server, and the request
+   * is repeated.
    */
   readonly reverts?: boolean
-  /** The first masterchain block to index, 1 by default; `head`: the current one. */
+  /** First masterchain block of a new index, 1 by default; `head`: the current block. */
   readonly from?: number | 'head'
-  /** The accounts that are indexed; all by default. */
   readonly selection?: Selection
   /** Number of blocks and states that are requested in parallel. */
   readonly lanes?: number
-  /** The history that is stored; all of it if undefined. */
   readonly keep?: Keep | undefined
-  /** Runs long backfills; without it the main thread does all the work. */
+  /** Runs long backfills. Without a thread the main thread does all the work. */
   readonly thread?: IndexThread
-  /** Called when this process has published a block or has reverted to one, before other processes are notified. */
+  /** Called when this process has published or reverted to block `seqno`, before other processes are notified. */
   readonly onPublished?: (seqno: number) => void
-  /** Replaces `connect` in tests. */
   readonly open?: typeof connect
-  /** Milliseconds between attempts, for tests. */
   readonly patience?: number
 }
 
 export interface Indexer {
   status(): IndexStatus
-  /** Resolves when readers can see masterchain block `seqno` (in the current epoch). Rejects if the index is closed first. */
+  /** Resolves when readers see masterchain block `seqno` of the current epoch. Rejects if the index is closed first. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 const LANES = 8
-/** Time for running statements to end when the index is closed. After it the connection is cut, since they could wait forever. */
+/** Milliseconds in which running statements may end when the index is closed. Then the connection is cut, because statements could wait forever. */
 const LAST_STATEMENTS_MS = 3_000
 
-/** Indexes a chain, from now until closed: waits for the lead, follows the chain, and starts again after a failure. */
+/** Waits for the lead, follows the chain until closed, and starts again after a failure. */
 export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log, open, patience, source: server, connection: config } = deps
   const stopping = createAbortController()

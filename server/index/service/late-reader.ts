@@ -5,20 +5,20 @@ import { createBuilder, type Reader } from '../../store/postgres/reader.ts'
 import { BehindError, type Floor } from '../../store/replicas/floor.ts'
 import type { IndexStatus } from './status.ts'
 
-/** Creates the error for readers while the index cannot be read: with the cause if the index failed, otherwise "starting". */
+/** The error for readers while the index cannot be read: the cause if the index failed, otherwise "starting". */
 export const indexUnavailable = ({ error, cause }: Pick<IndexStatus, 'error' | 'cause'>): TonError => {
   if (error === '') return new TonError('UNAVAILABLE', 'the index is starting', { retryAfter: 1 })
   const why = cause === '' ? '' : `: ${cause}`
   return new TonError('UNAVAILABLE', `the index is not available${why}`, { retryAfter: 1, detail: error })
 }
 
-/** Milliseconds before each attempt to read a snapshot again whose head is below the head of an earlier response. */
+/** Pauses in milliseconds before reading again, if a snapshot has an older head than an earlier answer. */
 const PAUSES = [0, 20, 200]
 
 /**
- * A reader of a database that can become unavailable or be replaced. Each call gets the current database from `present`, which throws if there is none. A
- * response never has an earlier head than the responses before it. This needs a check, because two concurrent reads can see heads in the wrong order, and a
- * new database can be behind the old one. `close` does nothing.
+ * A reader of a database that can become unavailable or be replaced. Each call gets the current database from `present`, which throws if there is none. No
+ * answer has an older head than earlier answers: two concurrent reads can see heads in the wrong order, and a new database can be behind the old one.
+ * `close` does nothing.
  */
 export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor, head?: PresentHead): Reader => ({
   sql: createBuilder(),

@@ -21,28 +21,23 @@ import { TOPICS } from '../topics/registry.ts'
 import type { Topic } from '../topics/topic.ts'
 import type { StatusBoard } from './status.ts'
 
-/* The work of the leader: every new head is indexed here, or in the index thread if the index is far behind. */
-
-/** The index thread is used if the index is more than this many blocks behind the head. For fewer blocks starting the thread costs too much. */
+/** The index thread is used if the index is more than this many blocks behind. For fewer blocks, starting the thread costs too much. */
 const FAR = 50
 
 export interface FollowDeps {
-  /** Settings for a second connection. */
   readonly config: ClientConfig
   readonly settings: IndexSettings
   readonly source: Source
   readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** TOPICS if undefined. */
   readonly topics: readonly Topic[] | undefined
   readonly thread: IndexThread | undefined
-  /** The history that is stored; all of it if undefined. */
   readonly keep: Keep | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
 
-/** Derives the actions of traces that another release indexed, in parallel with new blocks. Never rejects. */
+/** Derives the actions of traces that another release indexed, while new blocks are indexed. Failures are logged. */
 const rederive = async ({ config, topics = TOPICS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
   if (!topics.includes(actionsTopic)) return
   const failed = (what: string, err: unknown): void => {
@@ -55,7 +50,7 @@ const rederive = async ({ config, topics = TOPICS, board, log }: FollowDeps, sig
   })
 }
 
-/** Removes old history, in parallel with new blocks. Never rejects. */
+/** Removes old history while new blocks are indexed. Failures are logged. */
 const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
   if (keep === undefined) return
   const { reverts, selection } = settings
@@ -63,7 +58,7 @@ const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: F
   await pruneHistory({ config, keep, reverts, isPartial, topics, onCut: (first) => board.update({ first }), log }, signal)
 }
 
-/** Returns whether to catch up in the thread. If the caller passed its own topics, the result is false, because they cannot be sent to a thread. */
+/** Returns whether to catch up in the thread. False for a caller with topics of its own, because topics cannot be sent to a thread. */
 const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
   if (thread === undefined || topics !== undefined) return false
   const { seqno } = board.status()
@@ -73,21 +68,19 @@ const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: He
   return id.seqno - (at?.seqno ?? first - 1) > FAR
 }
 
-/** The tracing span of indexing up to a head. */
 const spanOf = (name: string, { network }: IndexSettings, { id }: Head): SpanStart => ({
   name,
   kind: 'task',
   attributes: { 'tonway.network': network, 'tonway.block.seqno': id.seqno },
 })
 
-/** Indexes up to each new head, over a connection that has the leader's lock. Rejects when the connection is lost or a step fails; resolves after an abort. */
+/** Indexes up to each new head. The connection must have the leader's lock. Rejects when the connection is lost or a step fails; resolves after an abort. */
 export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const { settings, source, server, tvm, board, log, topics = TOPICS } = deps
   const lost = connection.ended.then(() => {
     throw new Error('the connection to the database was lost')
   })
   lost.catch(() => {})
-  // A lost connection or a failed write must also end the wait for the next head.
   const following = joinAbort(signal)
   connection.ended.then(() => following.abort())
 
@@ -99,7 +92,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         deps.thread!.run(job, { connection, source: server, tvm, board, log }, following.signal),
       )
     } catch (error) {
-      // If the connection was lost, the thread only knows that it was aborted: throw the real reason.
+      // If the connection was lost, the thread only reports an abort. Throw the real reason.
       if (following.signal.aborted && !signal.aborted) await lost
       throw error
     }
@@ -112,7 +105,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   try {
     for await (const head of source.server.heads(following.signal)) {
       if (await isFar(deps, head, connection)) {
-        // The thread writes to the tables, so what this session caches of them becomes stale: drop the session.
+        // The thread writes to the tables, so this session's caches become outdated. Drop the session.
         await session?.written()
         session = undefined
         await goFar(head)
@@ -132,7 +125,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     following.release()
     following.abort()
     await Promise.all([rederiving, retaining])
-    // The caller closes the connection next, so wait until all writes are finished.
+    // The caller closes the connection next, so all writes must be finished.
     await session?.written().catch(() => {})
   }
 }

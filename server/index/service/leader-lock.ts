@@ -4,12 +4,10 @@ import { INDEX_LOCK, tryLock, tryShareLock, unlock } from '../../store/postgres/
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 
-/** The index that another process maintains, as readers see it. */
 export interface LeaderIndex {
   readonly network: string
   readonly zeroHash: Buffer
   readonly first: number
-  /** The published head. */
   readonly seqno: number
 }
 
@@ -18,13 +16,9 @@ type Asks = Pick<Connection, 'query'>
 /** Takes the lock until the connection ends. Returns false if another connection has the lock, or if the database is read-only. */
 export const tryToLead = (connection: Asks): Promise<boolean> => tryLock(connection, INDEX_LOCK)
 
-/**
- * Takes the lock in shared mode, as the processes of a parallel backfill do. Nobody can take it exclusively meanwhile. Returns false if a process has it
- * exclusively.
- */
+/** Takes the lock in shared mode, as the processes of a backfill do. Returns false if a process has the exclusive lock. */
 export const becomeSharer = (connection: Asks): Promise<boolean> => tryShareLock(connection, INDEX_LOCK)
 
-/** Changes this connection's exclusive lock to a shared lock. */
 export const shareLeadership = async (connection: Asks): Promise<void> => {
   await becomeSharer(connection)
   await unlock(connection, INDEX_LOCK)
@@ -33,11 +27,10 @@ export const shareLeadership = async (connection: Asks): Promise<void> => {
 export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number
-  /** Called at each attempt with the index of the other process; undefined if there is no index yet. */
+  /** Called at each attempt with the index of the other process; undefined if there is no index. */
   readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
-  /** Closes the connection when this signal aborts, even if the connection has the lock. */
+  /** Aborting this signal closes the connection, even if the connection has the lock. */
   readonly cut?: AbortSignal | undefined
-  /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
 }
 
@@ -48,8 +41,8 @@ const readLeaderIndex = async (connection: Connection): Promise<LeaderIndex | un
 }
 
 /**
- * Waits for the lock, and returns the connection that has it. One process per database indexes, and the others wait until it ends. On a standby server all
- * processes wait. Rejects when `signal` aborts.
+ * Waits for the lock, and returns the connection that has it. One process per database indexes, and the others wait until it ends. All processes of a
+ * standby wait. Rejects when `signal` aborts.
  */
 export const connectAsLeader = async (
   config: ClientConfig,

@@ -3,25 +3,19 @@ import { isWorkchain } from '../../config/index-accounts.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import { createSelection, type Selection } from './account-selection.ts'
 
-/* Index options from the settings. */
-
-/** The part of a chain that is indexed, and the number of blocks that are read in parallel. */
 export interface IndexPart {
   readonly from: number | 'head'
   readonly selection: Selection
-  /** Number of blocks that are requested in parallel. */
   readonly lanes: number
-  /** The history that is stored; all of it if undefined. */
   readonly keep?: Keep | undefined
 }
 
-/** The selection of TONWAY_INDEX_ACCOUNTS; everything if it is empty. */
 export const readSelection = (entries: readonly string[]): Selection =>
   createSelection(
     entries.filter((entry) => !isWorkchain(entry)).map((entry): ParsedAddress => parseAddress(entry)!),
     entries.filter((entry) => isWorkchain(entry)).map(Number),
   )
 
-/** The first block by TONWAY_INDEX_FROM. `auto` means the head for a published network and block 1 for any other. */
+/** Reads TONWAY_INDEX_FROM: `auto` means the head for a published network, and block 1 for any other. */
 export const readFrom = (setting: number | 'auto' | 'head', published: boolean): number | 'head' =>
   setting === 'auto' ? (published ? 'head' : 1) : setting

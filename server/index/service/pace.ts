@@ -1,11 +1,8 @@
-/** Indexing speed. */
 export interface Speed {
-  /** Masterchain blocks. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
 }
 
-/** Length of the moving average. */
 const WINDOW_MS = 10_000
 
 interface Step {
@@ -15,7 +12,7 @@ interface Step {
   readonly transactions: number
 }
 
-/** Average speed over the last ten seconds. A single group says little because group sizes vary a lot. Times come from `performance.now()`. */
+/** Computes the average speed over WINDOW_MS. A single group says little, because group sizes vary a lot. Times come from `performance.now()`. */
 export const createPace = () => {
   let steps: readonly Step[] = []
   return (step: Step): Speed => {

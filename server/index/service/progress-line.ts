@@ -2,7 +2,7 @@ import type { IndexStatus } from './status.ts'
 
 const WIDTH = 24
 
-/** One terminal line about a backfill: bar, seqno, speed, time left. Empty if no backfill is running. */
+/** One line about a backfill for a terminal: bar, seqno, speed, time left. Empty if no backfill is running. */
 export const formatProgress = ({ phase, seqno, first, head, blocksPerSecond, transactionsPerSecond, secondsLeft }: IndexStatus): string => {
   if (phase !== 'backfill' || head <= 0) return ''
   const filled = Math.floor((Math.max(0, seqno - first + 1) / Math.max(1, head - first + 1)) * WIDTH)

@@ -9,37 +9,31 @@ import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
 
-/** Reads the index from the replicas of its database, or from the database itself. */
 export interface IndexReader {
-  /** Throws UNAVAILABLE while no database can be read. */
+  /** Reads the index. Throws UNAVAILABLE while no database can be read. */
   readonly reader: Reader
-  /** A database that can be read now, preferably a replica. Undefined while no database can be read. */
   readable(): ReadableDatabase | undefined
-  /** Calls `notice` when readers see another head. With replicas it is their head, otherwise the head of the database. */
+  /** Calls `notice` when readers see another head: that of the replicas, or without replicas that of the database. */
   readonly onHead: OnHead
-  /** Called when this process has published a block or has reverted to one, before other processes are notified. */
+  /** Records that this process has published or reverted to block `seqno`. Called before other processes are notified. */
   published(seqno: number): void
-  /** The newest head of the replicas; undefined without replicas. */
+  /** Newest head of the replicas; undefined without replicas. */
   head(): ChainPosition | undefined
-  /** The read replicas, for /status; undefined if there are none. */
   replicas(): readonly ReplicaFigures[] | undefined
-  /** The connections to the database and its replicas; undefined while there are none. */
   pool(): PoolFigures | undefined
-  /** Closes the connections to the replicas. */
   close(): Promise<void>
 }
 
 export interface IndexReaderOptions {
   /** The database that the index is written to; undefined while it is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot' | 'load'> } | undefined
-  /** `seqno` is negative while there is nothing to read in the primary. */
+  /** Status of the index. `seqno` is negative while the primary has nothing to read. */
   readonly status: () => Pick<IndexStatus, 'seqno' | 'error' | 'cause'>
-  /** URLs of the read replicas; `suffix` selects the index's database on them. */
+  /** URLs of the replicas. `suffix` selects the network's database on them. */
   readonly replicaUrls: readonly string[]
   readonly suffix: string | undefined
-  /** Maximum number of connections to each replica. */
   readonly connections: number
-  /** A statement that takes longer than this many milliseconds is logged; 0: never. */
+  /** Milliseconds from which a statement is logged; 0: never. */
   readonly slowQuery: number
   readonly log: Log
 }
@@ -64,7 +58,10 @@ export const createIndexReader = ({
   const slow = createSlowQueries(slowQuery, log)
   const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
   const readablePrimary = (): ReturnType<typeof primary> => (status().seqno >= 0 ? primary() : undefined)
-  /** Not used with replicas: they publish their own heads, and the primary's head does not show which blocks they have. */
+  /**
+   * The published head of the primary. Not used with replicas: they publish heads of their own, and the primary's head does not show which blocks they
+   * have.
+   */
   const head = replicas ? undefined : createPresentHead({ connection: () => primary()?.connection, floor })
   const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
     if (replicas?.isReadable()) return replicas

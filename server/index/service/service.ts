@@ -16,39 +16,30 @@ import { type IndexStatus, STARTING } from './status.ts'
 export interface IndexServiceOptions {
   readonly source: LiteServer
   readonly network: string
-  /** True if the chain can be reverted. */
   readonly reverts: boolean
   /** True if the chain ends with its process. The next chain with the same network name may then discard this index. */
   readonly isTransient: boolean
-  /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
   readonly suffix: string | undefined
-  /** Maximum number of connections that read, to each database. */
   readonly connections: number
-  /** URLs of read replicas of that database. */
   readonly replicaUrls?: readonly string[]
   readonly part?: IndexPart
-  /** A reader's statement that takes longer than this many milliseconds is logged; 0 or undefined: never. */
   readonly slowQuery?: number | undefined
-  /** Runs the get-methods by which contracts are recognised. */
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
 }
 
-/** The database and the index on it. They start in the background; the service does not wait for them. */
 export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas' | 'pool'> {
-  /** For /status; `phase` is `starting` until the database answers. */
+  /** For /status. `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
   /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is no database. */
   connection(): ClientConfig | undefined
-  /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 const WELL = { error: '', cause: '' } as const
 
-/** Milliseconds before the next attempt to open the database. */
 const FIRST_PAUSE = 1_000
 const MAX_PAUSE = 30_000
 
@@ -69,7 +60,6 @@ export const createIndexService = ({
   let store: Store | undefined
   let indexer: Indexer | undefined
   let pulse: Pulse | undefined
-  /** The reason why there is no database. */
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
   const thread = createIndexThread()
@@ -85,7 +75,7 @@ export const createIndexService = ({
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
 
-  /** Opens the database again if it is lost or fails to open. The pause doubles after each failed attempt. */
+  /** Opens the database again after it is lost or fails to open. The pause doubles after each failed attempt. */
   const run = async (): Promise<void> => {
     for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, MAX_PAUSE)) {
       let opened: Store | undefined
@@ -119,7 +109,6 @@ export const createIndexService = ({
       } catch (error) {
         if (stopped()) return
         const text = error instanceof Error ? error.message : String(error)
-        // Log an error once, not at each attempt.
         if (text !== failure.error) log.error('index.unavailable', { text })
         log.debug('index.unavailable', { err: error, seconds: pause / 1000 })
         failure = { error: text, cause: databaseFault(error) ?? '' }
@@ -167,7 +156,7 @@ export const createIndexService = ({
         try {
           if (indexer !== undefined) return await indexer.reached(seqno, signal)
         } catch (error) {
-          // If the database was lost, the indexer was closed, and a new indexer will follow.
+          // If the database was lost, the indexer was closed, and another one will follow.
           if (signal.aborted || stopped()) throw error
         }
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,31 +1,28 @@
-/** The index part of /status. */
 export interface IndexStatus {
   /** `refused`: indexing cannot continue until a person has changed something. */
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
-  /** Last masterchain seqno that readers see; -1 before the first. */
+  /** Last masterchain seqno that readers see; -1 before the first block. */
   readonly seqno: number
   /** Masterchain seqno of the chain's head; 0 until it was read. */
   readonly head: number
   /** Seqno of the first masterchain block that is indexed. */
   readonly first: number
-  /** Masterchain blocks between `seqno` and `head`. */
   readonly lag: number
-  /** Transactions indexed by this process. */
   readonly transactions: number
-  /** Masterchain blocks; both speeds are over the last ten seconds. */
+  /** Masterchain blocks. Both speeds are averages over the last ten seconds. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
   /** Seconds until the head is reached at the current speed; 0 when following, and before a speed was measured. */
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
-  /** Number of parts of transactions, such as extra currencies, that are missing in the index because they are larger than a node accepts. */
+  /** Number of parts of transactions, such as extra currencies, that are missing because they are larger than a node accepts. */
   readonly leftOut: number
-  /** Complete traces of another release whose actions are still to be derived. */
+  /** Complete traces of another release whose actions are not derived yet. */
   readonly tracesLeft: number
-  /** The last failure as readable text; empty if there is none. */
+  /** The last failure as readable text, or empty. */
   readonly error: string
-  /** For a failure of the database: what is wrong, without names of hosts and files. Otherwise empty. */
+  /** For a failure of the database: what is wrong, without names of hosts and files. */
   readonly cause: string
 }
 
@@ -46,7 +43,6 @@ export const STARTING: IndexStatus = {
   cause: '',
 }
 
-/** Stores the status and lets callers wait for a seqno. */
 export interface StatusBoard {
   status(): IndexStatus
   update(change: Partial<IndexStatus>): void
@@ -54,7 +50,7 @@ export interface StatusBoard {
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
 
-/** `onSeqno` is called with each new `seqno`, before the callers that wait for it. */
+/** `onSeqno` is called with each new `seqno`, before the promises of `reached` resolve. */
 export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void): StatusBoard => {
   let status = STARTING
   const waiting = new Set<() => void>()

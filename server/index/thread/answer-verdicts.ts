@@ -2,9 +2,9 @@ import { fromFailure } from '../../base/threads/failure.ts'
 import { INDEX_ERRORS } from './errors.ts'
 import type { Verdict } from './protocol.ts'
 
-/** Answers that were sent to the thread and have no verdict yet. */
+/** Answers of the source that the thread has not accepted or refused yet. */
 export interface Verdicts {
-  /** Resolves when the answer is accepted. Rejects with the reason if it is refused, and if the job ends before the verdict. */
+  /** Resolves when the answer is accepted. Rejects with the reason if the answer is refused, and if the job ends before the verdict. */
   of(id: number): Promise<void>
   settle(verdict: Verdict): void
 }

@@ -3,7 +3,6 @@ import { CHAIN_ERRORS } from '../../chain/remade-errors.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
 import { IndexRefusal } from '../follow/session.ts'
 
-/** Errors that both threads of the index distinguish by class. */
 export const INDEX_ERRORS: Remade = {
   ...CHAIN_ERRORS,
   CheckpointMovedError: () => new CheckpointMovedError(),

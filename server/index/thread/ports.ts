@@ -11,21 +11,21 @@ import { configBoc, packMethod, unpackResult } from '../../tvm/wire.ts'
 import { INDEX_ERRORS } from './errors.ts'
 import type { CallName, Calls, FromThread, Question, Verdict } from './protocol.ts'
 
-/* The thread's side of the calls to the main thread: database, source, TVM and log. */
+/* The thread's side of calls to the main thread: database, source, TVM and log. */
 
 export interface Ports {
   readonly connection: Connection
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
-  /** The source of a job. Its only head is the head of the job. */
+  /** The source of a job. Its only head is that of the job. */
   server(head: Head, several: boolean): LiteServer
   answered(id: number, value: unknown): void
   failed(id: number, failure: Failure): void
 }
 
 /**
- * Functions whose answers a source of several servers checks itself. The thread sends no verdict on these answers. This saves messages, because blocks are
- * most of the traffic.
+ * A source of several servers checks answers to these functions itself, so the thread sends no verdicts. This saves messages: blocks are most of the
+ * traffic.
  */
 const EVIDENT: readonly LiteFunction[] = ['getBlock', 'lookupBlock']
 
@@ -55,7 +55,7 @@ export const createPorts = (port: MessagePort): Ports => {
   const question = createSendQueue<Question>((questions) => post({ type: 'asks', questions }))
   const ask = (args: Calls['ask']['args']): Promise<Calls['ask']['answer']> => opened((id) => question({ id, args }))
   const verdict = createSendQueue<Verdict>((verdicts) => post({ type: 'verdicts', verdicts }))
-  /** Checks each answer in this thread, until an answer is accepted or the source has no further answer. */
+  /** Checks each answer in this thread, until one is accepted or the source has no further answer. */
   const judged: NonNullable<LiteServer['checked']> = (fn, args, signal, check, options = {}) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
@@ -91,7 +91,6 @@ export const createPorts = (port: MessagePort): Ports => {
       query: async <R>(text: string, values?: readonly unknown[]) =>
         withBuffers(await call('query', { text, values: values && packed(values) })) as R[],
       async script(text, rows) {
-        // The buffers are transferred, not copied.
         await call(
           'script',
           { text, rows },
@@ -107,7 +106,7 @@ export const createPorts = (port: MessagePort): Ports => {
         signal.throwIfAborted()
         const here = await inline.run(request, signal)
         if (here !== undefined) return here
-        // `inline` does not run methods that can take long. They need a time limit, so the TVM pool of the process runs them.
+        // `inline` refuses methods that can take long. They need a time limit, so the TVM pool of the process runs them.
         return unpackResult(await call('run', { request: packMethod(request), config: configBoc(request.config) }))
       },
     },

@@ -6,19 +6,17 @@ import type { SelectionEntries } from '../service/account-selection.ts'
 import type { IndexStatus } from '../service/status.ts'
 
 /*
- * Messages between the main thread and the index thread. The index thread reads blocks, derives rows and decides what is written. The source, the
- * database connection and the TVM pool stay in the main thread, and the index thread calls them with plain data.
+ * Messages between the main thread and the index thread. The index thread reads blocks, derives rows and decides what to write. The source, the database
+ * connection and the TVM pool stay in the main thread, and the index thread calls them with plain data.
  */
 
 export interface Job extends Omit<IndexSettings, 'selection'> {
   readonly selection: SelectionEntries
   readonly tvm: boolean
   readonly head: Head
-  /** The status at the start of the job. */
   readonly status: IndexStatus
 }
 
-/** Calls of the index thread to the main thread, by name. */
 export interface Calls {
   query: { args: { text: string; values: readonly unknown[] | undefined }; answer: readonly unknown[] }
   script: { args: { text: string; rows: readonly Uint8Array[] | undefined }; answer: undefined }
@@ -28,14 +26,14 @@ export interface Calls {
 }
 export type CallName = keyof Calls
 
-/** A request to the source. There are many, so the requests of one event-loop turn are sent in one message. Answers are grouped in the same way. */
+/** A request to the source. Requests of one event-loop turn are sent in one message, because there are many; so are answers. */
 export interface Question {
   readonly id: number
   readonly args: Calls['ask']['args']
-  /** If set, the index thread sends a verdict on each answer; undefined: any answer is accepted. */
+  /** If set, the index thread sends a verdict on each answer. */
   readonly judged?: AskOptions | undefined
 }
-/** Verdict on an answer: accepted (`refusal` is undefined), or refused with a reason. After a refusal another answer or a failure follows. */
+/** The thread's decision on an answer: accepted (`refusal` is undefined), or refused with a reason. After a refusal another answer or a failure follows. */
 export interface Verdict {
   readonly id: number
   readonly refusal: Failure | undefined
@@ -46,7 +44,7 @@ export interface Answer {
 }
 
 export type ToThread =
-  /** `several`: the source has several servers and asks another one if an answer is refused. */
+  /** `several`: the source has several servers, and asks another one if an answer is refused. */
   | { readonly type: 'job'; readonly job: Job; readonly several: boolean }
   | { readonly type: 'answers'; readonly answers: readonly Answer[] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }

@@ -17,11 +17,10 @@ import { INDEX_ERRORS } from './errors.ts'
 import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } from './protocol.ts'
 
 /*
- * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows. New
- * blocks that arrive one by one are derived in the main thread, which is faster for single blocks.
+ * Backfill in a worker thread: blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows. Blocks
+ * that arrive one by one are derived in the main thread, which is faster for single blocks.
  */
 
-/** The parts of the main thread that the index thread can use. */
 export interface ThreadPorts {
   readonly connection: Connection
   readonly source: LiteServer
@@ -32,21 +31,20 @@ export interface ThreadPorts {
 
 export interface IndexThread {
   /**
-   * Indexes from the stored checkpoint up to the head of the job. Rejects if the work fails or the thread dies; uncommitted rows are lost then.
-   * After an abort it settles when the thread no longer uses the connection.
+   * Indexes from the stored checkpoint up to the job's head. Rejects if the work fails or the thread dies; uncommitted rows are lost then. After an abort
+   * the promise settles when the thread no longer uses the connection.
    */
   run(job: Job, ports: ThreadPorts, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** Megabytes of V8's young generation. A group of blocks lives until it is written, and a small young generation would copy it twice. */
+/** Megabytes of V8's young generation. A group of blocks lives until it is written. A small young generation would copy the group twice. */
 const YOUNG_MB = 64
-/** An idle thread ends after this time, which frees its memory. */
+/** Milliseconds after which an idle thread ends, which frees its memory. */
 const IDLE_MS = 2_000
-/** An aborted thread is terminated if it is still running after this time. */
+/** Milliseconds after which an aborted thread is terminated. */
 const GRACE_MS = 2_000
 
-/** The handlers of the thread's calls. */
 const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
   ({
     query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
@@ -59,13 +57,11 @@ const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) 
   }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
 
 export interface IndexThreadOptions {
-  /** The worker's program. */
   readonly url?: URL
-  /** Milliseconds without a job after which the worker ends. */
   readonly idleMs?: number
 }
 
-/** The worker starts with the first job. */
+/** Creates the index thread. The worker starts with the first job. */
 export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS }: IndexThreadOptions = {}): IndexThread => {
   let worker: Worker | undefined
   const idleEnd = createIdleEnd(idleMs, () => void end())
@@ -87,7 +83,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
     const forget = (): void => {
       if (worker === started) worker = undefined
     }
-    // A running job gets the error too. The next job starts a new thread.
+    // A running job gets the error too. The next job starts another thread.
     started.on('error', forget)
     started.on('exit', forget)
     worker = started
@@ -103,7 +99,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
     async run(job, ports, signal) {
       signal.throwIfAborted()
       const running = start()
-      /** Aborts all calls of the thread when the job ends, because nobody would receive their answers. */
+      /** Aborts all calls of the thread when the job ends: nobody would receive the answers. */
       const over = createAbortController()
       const handlers = answers(ports, over.signal)
       const verdicts = createVerdicts(over.signal)
@@ -117,7 +113,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
         }
       }
       const { source } = ports
-      /** Passes the thread's verdict on an answer to the source, which asks the next server after a refusal. */
+      /** Passes the thread's verdict on an answer to the source. After a refusal the source asks the next server. */
       const ask = async ({ id, args, judged }: Question): Promise<void> => {
         if (judged === undefined || source.checked === undefined) return answer(id, 'ask', args)
         const check = (value: unknown): Promise<void> => {

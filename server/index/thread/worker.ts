@@ -8,8 +8,6 @@ import { TOPICS } from '../topics/registry.ts'
 import { createPorts } from './ports.ts'
 import type { FromThread, Job, ToThread } from './protocol.ts'
 
-/* Entry of the index thread. It runs one job at a time: from the stored checkpoint up to a head. */
-
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 const post = (message: FromThread): void => port.postMessage(message)

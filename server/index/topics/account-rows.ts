@@ -3,27 +3,23 @@ import type { TableRows } from '../../store/rows/copy-rows.ts'
 import { type AccountTable, asRead, columnList, isAccountTable, type ReadRow, type Table } from '../../store/schema/table.ts'
 
 /*
- * A cache of the topics' rows about the current state of accounts. Every block needs the rows of the accounts that it changes, and actions need the rows of
- * all accounts of a trace. Rows that a block writes replace the cached ones, so most blocks of a backfill need no query. The cache always equals the tables
+ * Caches the topics' rows about the current states of accounts. Every block needs the rows of the accounts that it changes, and actions need those of all
+ * accounts of a trace. Rows that a block writes replace the cached ones, so most blocks of a backfill need no query. The cache always equals the tables
  * after the scripts that were put so far.
  */
 
-/** Maximum number of accounts in memory. Most of them have no rows. */
 const MAX_ACCOUNTS = 50_000
 /** Maximum number of characters and bytes of an account's cached rows in one table. Larger rows are read at each use. */
 const MAX_CONTENT = 4_096
-/** Maximum number of accounts in one query. */
 const AT_ONCE = 5_000
 
-/** Queries the tables as they are after all scripts that were put. */
 interface Reads {
   read<R>(text: string, values: readonly unknown[]): Promise<R[]>
-  /** See Sink. */
   ensure?(keys: readonly Buffer[]): Promise<void>
 }
 
 type Row = ReadRow<Table>
-/** Rows of one account by table; `undefined` for a table whose rows were not read yet. Tables without rows are left out. */
+/** Rows of one account; `undefined` for a table whose rows were not read yet. Tables without rows are left out. */
 type RowsByTable = ReadonlyMap<Table, readonly Row[] | undefined>
 const NOTHING: RowsByTable = new Map()
 
@@ -39,7 +35,7 @@ const contentOf = (rows: readonly Row[]): number => {
   return content
 }
 
-/** Returns the last row of each key, which is the row that the table has in the end. */
+/** Returns the last row of each key, which overwrites the earlier ones. */
 const merged = ({ key }: Table, rows: readonly Row[]): readonly Row[] => {
   if (rows.length < 2) return rows
   const keyOf = (row: Row): string =>
@@ -47,7 +43,6 @@ const merged = ({ key }: Table, rows: readonly Row[]): readonly Row[] => {
   return [...new Map(rows.map((row) => [keyOf(row), row])).values()]
 }
 
-/** Reads rows of a table by account. */
 const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>> => {
   const found = new Map<string, ReadRow<T>[]>()
   if (keys.length === 0) return found
@@ -62,17 +57,20 @@ const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, k
 }
 
 export interface AccountRows {
-  /** Announces accounts of later blocks. They are read in one query with the first account that is not in memory. */
+  /** Announces accounts of later blocks. They are read in one query, together with the next account that is not in memory. */
   expect(keys: Iterable<Buffer>): void
-  /** Returns a function that, for a table, returns the accounts with rows in it. */
+  /** Returns a function that lists the accounts with rows in a table. */
   owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Replaces cached rows by the rows of a block, in steps. Call it when the block's statements are put, and run all steps before anything is read. */
+  /** Replaces cached rows by the rows of a block, in steps. Call this when the block's statements are put, and run all steps before the next read. */
   takeWritten(made: readonly TableRows[]): Generator<void, void>
   forget(): void
 }
 
-/** `tables`: all tables of the topics; rows of tables with an owner are cached. `most`: maximum number of cached accounts. `maxContent`: see MAX_CONTENT. */
+/**
+ * `tables`: all tables of the topics; rows of tables with an owner are cached. `most`: maximum number of cached accounts. `maxContent`: replaces
+ * MAX_CONTENT.
+ */
 export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS, maxContent = MAX_CONTENT): AccountRows => {
   const owned = tables.filter(isAccountTable)
   const ownersOf = owned
@@ -81,7 +79,7 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
   const accounts = new Lru<string, RowsByTable>({ max: most })
   const expected = new Map<string, Buffer>()
 
-  /** Replaces the cached rows of an account in one table. An account that is not cached is not added. */
+  /** Replaces the cached rows of an account in one table. Does not add an account. */
   const set = (name: string, of: Table, rows: readonly Row[] | undefined): void => {
     const before = accounts.get(name)
     if (before === undefined) return
@@ -91,7 +89,6 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
     accounts.set(name, byTable)
   }
 
-  /** Returns the cached rows of each account, after reading the accounts that are not in memory. */
   const load = async (reads: Reads, keys: readonly Buffer[]): Promise<ReadonlyMap<string, RowsByTable>> => {
     const loaded = new Map<string, RowsByTable>()
     const unknown = new Map<string, Buffer>()
@@ -129,7 +126,7 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
         const name = key.toString('latin1')
         if (!accounts.has(name)) expected.set(name, key)
       }
-      // Announced accounts that nothing reads are forgotten, the oldest first.
+      // Forgets announced accounts that nothing reads, the oldest first.
       for (const name of expected.keys()) {
         if (expected.size <= most) break
         expected.delete(name)
@@ -175,7 +172,7 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
         for (const [name, fresh] of written) {
           const byTable = accounts.get(name)
           if (byTable === undefined) continue
-          // If the account's rows in this table were not read yet, nothing is cached: they are read at first use, together with the rows here.
+          // If the account's rows in this table were not read yet, nothing is cached: the next read gets all of them.
           const before = gone.has(name) ? [] : byTable.has(table) ? byTable.get(table) : []
           set(name, table, before && merged(table, [...before, ...fresh]))
           yield

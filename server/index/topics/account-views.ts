@@ -17,7 +17,7 @@ import type { AccountCode, AccountView } from './topic.ts'
 
 /* Accounts in the form that topics read: from the blocks of the group, otherwise from the database. */
 
-/** A view with the origin of its cells: a change in the group, a stored row, or a request to the source. */
+/** An account with the origin of its cells: a change in the group, a stored row, or a request to the source. */
 interface ViewWithOrigin extends AccountView {
   readonly change?: AccountChange
   readonly stored?: { readonly data: Buffer | null }
@@ -74,16 +74,15 @@ const EMPTY = beginCell().end()
 const originOf = ({ change, stored, requested }: ViewWithOrigin): object => change ?? stored ?? requested!
 
 export interface AccountViews {
-  /** Returns accounts after the blocks that were added by `note` so far. */
+  /** Returns accounts after the blocks that `note` has added so far. */
   at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** Returns `first_lt` of accounts: from the stored row, otherwise from the row that is about to be written. */
+  /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
-  /** Adds the changes of the next block `master`, which `at` includes from then on. */
+  /** Adds the changes of the next block, which `at` includes from then on. */
   note(changes: readonly AccountChange[], master: BlockId): void
 }
 
-/** The source of accounts that neither the blocks nor the database have. */
 export interface AccountSource {
   account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<AccountAtBlock | undefined>
 }
@@ -92,15 +91,13 @@ type AccountAtBlock = Pick<ProvenAccount, 'account' | 'lastTransLt' | 'genUtime'
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly source: AccountSource
-  /** True if accounts can be missing in the database, because the index began in the middle of a chain or covers only some accounts. */
   readonly partial: boolean
 }
 
-/** Creates the views for one group of blocks. The database still has the state before the group. */
 export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
-  /** Completed states by origin, cached because several get-methods usually run on the same contract. */
+  /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
   const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
 
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
@@ -115,7 +112,6 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   let block: BlockId | undefined
   const unindexedAccounts = new Map<string, AccountView | undefined>()
 
-  /** Requests an account that is not indexed from the source, in its state after the block. */
   const unindexedAccount = async (key: Buffer): Promise<AccountView | undefined> => {
     if (!partial || block === undefined || key.length !== 36) return undefined
     const name = key.toString('latin1')

@@ -3,17 +3,17 @@ import type { Table } from '../../store/schema/table.ts'
 import type { Sink } from './run-topics.ts'
 
 /*
- * Caches query results, because topics run the same queries for block after block, mostly with the same keys (such as the get-methods of a code). A result
- * is valid until a table in its query is written.
+ * Topics run the same queries for block after block, mostly with the same keys (such as the get-methods of a code). A cached result is valid until a table
+ * in its query is written.
  */
 
 export interface CachedQueries {
   read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
-  /** Clears the results of queries that read one of these tables; all results if no tables are given. */
+  /** Clears the results of queries that read one of these tables, or all results. */
   forget(written?: readonly Pick<Table, 'name'>[]): void
 }
 
-/** Maximum number of cached results of each query. The number of queries needs no limit, because their texts are constants of the topics. */
+/** Maximum number of cached results of a query. The number of queries needs no limit, because their texts are constants of the topics. */
 const MAX_RESULTS = 512
 /** Maximum number of rows of a cached result, and of keys of its query. */
 const MAX_ROWS = 64
@@ -32,7 +32,7 @@ const isNamedIn =
 
 export const createCachedQueries = (): CachedQueries => {
   const queries = new Map<string, Results>()
-  /** The results that are outdated when tables are written, by the list of tables. */
+  /** Results that are outdated when tables are written, by the list of tables. */
   const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
 
   const resultsOf = (text: string): Results => {
@@ -41,7 +41,7 @@ export const createCachedQueries = (): CachedQueries => {
     return results
   }
 
-  /** Returns the results to clear. The list is computed again when there is a new query. */
+  /** Returns the results to clear. Computed again when there is a new query. */
   const outdatedBy = (written: readonly Pick<Table, 'name'>[]): readonly Results[] => {
     const existing = outdated.get(written)
     if (existing?.of === queries.size) return existing.results

@@ -6,7 +6,7 @@ import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
-/* Get-methods for topics. A result depends on the account's state, its time and the configuration. It does not depend on the time of the run. */
+/* The result of a get-method depends on the account's state, its time and the configuration, not on the time of the run. */
 
 /** Gas limit of one run. A lite-server allows 300,000, TON Center's engine 4,000,000. */
 const GAS_LIMIT = 1_000_000n
@@ -18,7 +18,6 @@ const PAUSE_MS = 200
 
 const NO_STACK: readonly VmStackValue[] = []
 
-/** Runs a get-method on a given state. */
 export const runMethod = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
   account: Pick<AccountView, 'id' | 'balance' | 'utime'>,
@@ -40,7 +39,7 @@ export const runMethod = async (
     methodId: typeof method === 'number' ? method : methodId(method),
     stack,
     now: utime,
-    // Fixed by the state, so that each run gives the same result.
+    // The state determines this value, so that each run gives the same result.
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
   }
@@ -53,8 +52,7 @@ export const runMethod = async (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error
-      // If the TVM is busy, try again without a limit. After TRIES attempts any other TVM error becomes a failed run, because otherwise one contract would
-      // block the index.
+      // If the TVM is busy, try again without a limit. After TRIES any other TVM error becomes a failed run: otherwise one contract would block the index.
       if (error.kind !== 'overloaded' && --left === 0) return { exitCode: OUT_OF_GAS, stack: NO_STACK }
       await sleep(PAUSE_MS, undefined, { signal })
     }

@@ -28,45 +28,42 @@ export interface TopicRunnerDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** True if accounts can be missing in the index. */
   readonly partial?: boolean
-  /** Called when a topic could not derive something, such as the actions of a trace. */
   readonly onFailure?: (topic: string, what: string, error: unknown) => void
 }
 
-/** The block to which given account states belong: the start of the index, or the target of a revert. */
+/** The block of given account states: the start of the index, or the target of a revert. */
 export interface BlockContext {
   readonly id: BlockId
   readonly utime: number
-  /** Root of the configuration, if the caller has it. */
   readonly config?: Cell
 }
 
-/** Collects scripts and sends them in order. */
 export interface Sink {
   put(script: string): Promise<void>
-  /** Collects rows that no topic reads, which are sent together at the end of the group. A sink without this function gets these rows as scripts. */
+  /** Collects rows that no topic reads, and sends them together at the end of the group. A sink without this function gets these rows as scripts. */
   later?(made: readonly TableRows[]): void
-  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/initial-states.ts). */
+  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/range-start.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
-  /** Runs a query that sees the effects of all scripts put before. */
+  /** Runs a query that sees the effects of all scripts that were put. */
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
 }
 
 export interface TopicRunner {
   readonly topics: readonly Topic[]
-  /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier blocks. */
+  /** Derives the blocks of a group, which the database does not have. Each block sees the rows of earlier blocks. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
   states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
-  /** A script that deletes the rows above a block and the rows of the accounts that changed since (`touched`). */
+  /** SQL that deletes the rows above a block, and those of the accounts that changed since (`touched`). */
   revert(seqno: number, touched: readonly Buffer[]): string
-  /** Clears all caches, because the blocks that they depend on were reverted. */
+  /** Clears all caches after a revert. */
   forget(): void
 }
 
 /** Number of key blocks whose configuration is cached. */
 const MAX_CONFIGS = 4
 
-/** Converts hashes to bytes on demand, because most transactions do not need them. */
+/** Converts hashes to bytes on demand: most transactions do not need them. */
 class PlacedView implements PlacedTransaction {
   readonly tx: Transaction
   readonly account: Buffer
@@ -96,7 +93,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const cachedValues = new Map<string, unknown>()
 
-  /** The configuration changes only in key blocks, so it is cached by key block. */
+  /** Only key blocks change the configuration, so the configuration is cached by key block. */
   const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
     const { id, info } = block.of.master
     const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
@@ -183,7 +180,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       views.note(changes, id)
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
       const given = config && configOfRoot(config)
-      // Libraries cannot be requested for a zerostate, because it is not a block.
+      // A zerostate is not a block, so libraries cannot be requested for it.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
       await derive(view, views, async () => given ?? source.config(id, signal), libraries, sink, signal)
     },

@@ -7,13 +7,10 @@ import type { AccountViews } from './account-views.ts'
 import { runMethod } from './run-method.ts'
 import type { TopicContext } from './topic.ts'
 
-/** The configuration that get-methods of topics run with. */
 export type TopicConfig = Pick<BlockConfig, 'root' | 'param'>
 
-/** A configuration with this root (Hashmap 32 ^Cell). */
 export const configOfRoot = (root: Cell): TopicConfig => ({ root, param: (param) => configParam(root, param) })
 
-/** Members of a context that differ between the index and the recognizer of states. */
 type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'cached' | 'failed'>
 
 export interface ContextDeps extends OwnMembers {
@@ -21,13 +18,11 @@ export interface ContextDeps extends OwnMembers {
   readonly config: () => Promise<TopicConfig>
   readonly libraries: FetchLibraries
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** See Sink. */
   readonly ensure?: ((keys: readonly Buffer[]) => Promise<void> | undefined) | undefined
   /** Values that `once` returns without creating them. */
   readonly present?: Iterable<readonly [name: string, value: unknown]>
 }
 
-/** Creates the context with which topics derive the rows of one block, or of given account states. */
 export const createTopicContext = (deps: ContextDeps, signal: AbortSignal): TopicContext => {
   const { views, config, libraries, tvm, ensure, present = [], ...own } = deps
   const made = new Map<string, Promise<unknown>>([...present].map(([name, value]) => [name, Promise.resolve(value)]))

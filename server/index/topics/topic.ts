@@ -29,26 +29,24 @@ import type { RowsByAccount } from './account-rows.ts'
  * - Raise `version` when the rows for the same blocks change. The index is then rebuilt.
  */
 export interface Topic {
-  /** In lower case; identifies the topic in logs and in the index. */
+  /** Lower case. Identifies the topic in logs and in the index. */
   readonly name: string
   readonly version: number
   readonly tables: readonly Table[]
-  /** If set, a higher `version` does not rebuild the index: the topic derives its stored rows again in the background. */
+  /** True: a higher `version` does not rebuild the index. The topic derives its stored rows again in the background. */
   readonly isRederived?: boolean
-  /** If set, no topic reads these tables while it derives. Their rows are then written together at the end of a group of blocks, which is cheaper. */
+  /** True: no topic reads these tables while it derives. Their rows are written together at the end of a group of blocks, which is cheaper. */
   readonly isUnread?: boolean
   /**
-   * Returns whether the topic can have rows of an account in this state. `methods`: ids of the get-methods in its code. Topics whose rows do not follow from
-   * the state of a single account leave this function out.
+   * Returns whether the topic can have rows of an account in this state. `methods`: ids of the get-methods in its code. Missing in topics whose rows do not
+   * follow from the state of a single account.
    */
   concerns?(account: AccountView, methods: ReadonlySet<number> | undefined): boolean
-  /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not make it reject. */
+  /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not make the promise reject. */
   derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
 }
 
-/** The rows of a topic for one block. Tables without rows can be left out. */
 export interface TopicRows {
-  /** Created by rowsOf(table, rows, replaced). */
   readonly tables?: readonly TableRows[]
 }
 
@@ -63,17 +61,16 @@ export interface BlockView {
   readonly utime: number
   /** The blocks, shards before the masterchain. Empty for a start state and after a revert. */
   readonly blocks: readonly SourceBlock[]
-  /** Sorted by lt, then by account, so a sending transaction comes before the receiving one. */
+  /** Sorted by lt, then by account, so a message's sender comes before its receiver. */
   readonly transactions: readonly PlacedTransaction[]
-  /** The changed accounts in their states after the block, including deleted ones (`nonexist`). */
+  /** Changed accounts in their states after the block, also deleted ones (`nonexist`). */
   readonly accounts: readonly AccountView[]
-  /** After a revert: keys of all accounts that the reverted blocks had changed, including accounts that do not exist at this block. Their rows are deleted. */
+  /** After a revert: keys of all accounts that the reverted blocks had changed, also of accounts that do not exist at this block. Their rows are deleted. */
   readonly undone?: readonly Buffer[]
 }
 
 export interface PlacedTransaction {
   readonly tx: Transaction
-  /** 32 bytes. */
   readonly hash: Buffer
   readonly traceId: Buffer
   /** True for the first indexed transaction of a trace that began before the first indexed block. */
@@ -83,14 +80,12 @@ export interface PlacedTransaction {
   readonly block: SourceBlock
 }
 
-/** An account after a masterchain block. */
 export interface AccountView {
   /** Key of the account, 36 bytes (store/row-keys.ts). */
   readonly key: Buffer
   readonly id: AccountId
   readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist'
   readonly balance: bigint
-  /** 32 bytes; only for an active account. */
   readonly codeHash: Buffer | undefined
   readonly dataHash: Buffer | undefined
   readonly lastTransLt: bigint
@@ -100,7 +95,6 @@ export interface AccountView {
 }
 
 export interface AccountCode {
-  /** Root cells, with all cells below them. */
   readonly code: Cell
   readonly data: Cell
 }
@@ -112,41 +106,36 @@ export interface MethodAnswer {
   readonly stack: readonly VmStackValue[]
 }
 
-/** The functions that a topic can use while it derives a block. */
 export interface TopicContext {
   /**
-   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once:
-   * `select(table, columns, 'where account = any($1::bytea[])')` (schema/select.ts).
+   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once: `select(table, columns,
+   * 'where account = any($1::bytea[])')` (schema/select.ts).
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /**
-   * Returns a function that, for a table, returns the accounts with rows in it. The rows of the table must belong to accounts. Rows that the index has just
-   * read or written come from memory, so prefer this function to a query by account.
+   * Returns a function that lists the accounts with rows in a table with an owner. Recently read or written rows come from memory, so prefer this function
+   * to a query by account.
    */
   owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
-  /** Returns the rows of these accounts in a table whose rows belong to accounts, by account (36 bytes as a latin1 string). Uses memory like `owners`. */
+  /** Rows of accounts in a table with an owner, by account (36 bytes as a latin1 string). Reads from memory like `owners`. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
+  /** Reads the tables of blocks, transactions and messages as they were before the current group of blocks. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
   /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T
-  /** Logs and counts a failed derivation. `what` could not be derived, such as the id of a trace. */
+  /** Logs and counts a failed derivation. `what`: what could not be derived, such as the id of a trace. */
   failed(what: string, error: unknown): void
-  /** Returns the states of any accounts after this block, changed or not. In the order of the keys; undefined for an account that does not exist. */
+  /** Any accounts after this block, changed or not, in the order of the keys; undefined for an account that does not exist. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
-  /**
-   * Code and data of accounts, in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from
-   * the database.
-   */
+  /** Code and data in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from the database. */
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** The lt where the index first saw each account (`first_lt` of its row), in the order of the accounts. Lists in order of appearance sort by it. */
+  /** `first_lt` of each account: the lt at which the index first saw the account. In the order of the accounts. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
   /** Runs a get-method (by name or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
-  /** Returns a public library by its hash (the target of a library cell); undefined if the library does not exist. */
+  /** A public library by its hash (the target of a library cell); undefined if it does not exist. */
   library(hash: Uint8Array): Promise<Cell | undefined>
-  /** Creates a value once per block, to be shared by topics. */
+  /** Creates a value once per block, for all topics. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>
-  /** A parameter of the configuration at this block. */
   configParam(param: number): Promise<Cell | undefined>
 }

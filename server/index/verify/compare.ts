@@ -2,29 +2,25 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { columnNames, type Table } from '../../store/schema/table.ts'
 import { keyer } from '../write/statements.ts'
 
-/* Compares stored rows with derived rows. */
-
 export interface Difference {
   readonly table: string
   /** The row's key columns as PostgreSQL writes them, joined by spaces. */
   readonly key: string
   readonly kind: 'missing' | 'unexpected' | 'different'
-  /** For `different`: the differing columns with the stored and the derived value. Otherwise empty. */
+  /** For `different`: the columns that differ, with the stored and the derived value. */
   readonly columns: readonly { readonly name: string; readonly stored: string; readonly derived: string }[]
 }
 
 export interface Comparison {
   /** Compares rows of one table as lines of COPY's text format. */
   lines(table: Table, stored: readonly string[], derived: readonly string[]): void
-  /** Compares a table in the schema `stored` with the table of the same name and columns in the schema `derived`. */
   tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
-  /** Compares one row about the index itself, with columns as text. The row is not counted in `rows`. `stored` is undefined if the row is missing. */
+  /** Compares a row about the index itself, with columns as text. The row does not count in `rows`. `stored`: undefined if the row is missing. */
   row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
   report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
 }
 
 const MAX_SHOWN = 1_000
-/** Null in COPY's text format. */
 const NULL = '\\N'
 
 export const createComparison = (): Comparison => {
@@ -53,7 +49,7 @@ export const createComparison = (): Comparison => {
           continue
         }
         const [a, b] = [row.split('\t'), other.split('\t')]
-        // Columns that a later release has added are not compared for rows of an earlier release, which have no values in them.
+        // Columns that a later release has added are not compared for rows of an earlier release: these have no values.
         const isOld = names.every((name, i) => !isLater(name) || a[i] === NULL)
         const columns = names
           .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))
@@ -97,7 +93,6 @@ export const createComparison = (): Comparison => {
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
 
-/** One line of text about a difference. */
 export const formatDifference = ({ table, key, kind, columns }: Difference): string => {
   const texts = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
   return `${table} ${key}: ${kind === 'different' ? texts.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`

@@ -4,9 +4,6 @@ import { type Checkpoint, PUBLISHED, readCheckpoint } from '../follow/checkpoint
 import { GROUP } from '../follow/groups.ts'
 import type { Comparison } from './compare.ts'
 
-/* The position of the index: the block of the checkpoint, and the published block, which readers see as the newest. */
-
-/** The stored position. */
 export interface StoredPosition {
   readonly at: Checkpoint
   readonly published: Readonly<Record<string, string>> | undefined
@@ -17,7 +14,6 @@ export interface LastBlock {
   readonly utime: number
 }
 
-/** Reads the stored position; undefined if nothing is indexed. */
 export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<StoredPosition | undefined> => {
   const at = await readCheckpoint(reader)
   if (at === undefined) return undefined
@@ -26,8 +22,8 @@ export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<St
 }
 
 /**
- * Returns the seqno of the last block to verify. It is the checkpoint's seqno, or the last block with rows if neither the chain nor the index has a block
- * with that seqno. Throws if the chain does not have an indexed block.
+ * Returns the seqno of the last block to verify: of the checkpoint, or of the last block with rows if neither the chain nor the index has the checkpoint's
+ * block. Throws if the chain lacks an indexed block.
  */
 export const lastSeqno = async (
   { seqno, firstSeqno }: Checkpoint,
@@ -44,15 +40,13 @@ export const lastSeqno = async (
 const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
 
 export interface Blocks {
-  /** The last verified block. */
   readonly end: LastBlock
-  /** The published block, if it is among the verified blocks. */
   readonly shown: LastBlock | undefined
 }
 
 /**
- * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be up to one group earlier:
- * a process can be killed between the commit of a group and its publication, and the next start publishes it.
+ * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be one group earlier: a
+ * process can be killed between the commit of a group and its publication, and the next start publishes the group.
  */
 export const comparePlace = (
   { row }: Pick<Comparison, 'row'>,

@@ -4,13 +4,12 @@ import { TABLES } from '../../store/schema/tables.ts'
 import type { Topic } from '../topics/topic.ts'
 
 /*
- * On a Citus cluster, distributed tables cannot be joined with temporary tables, and there is no snapshot of all tables together. So verify uses a copy
- * there: plain tables on the coordinator, in a schema that is removed at the end.
+ * A Citus cluster cannot join distributed with temporary tables, and has no snapshot of all tables together. There verify uses a copy: plain tables on the
+ * coordinator, in a schema that is removed at the end.
  */
 
 const SCHEMA = 'tonway_verify'
 
-/** The tables that verify reads. */
 export interface VerifiedTables {
   /** On connections with these settings the tables have their usual names. */
   readonly config: ClientConfig
@@ -37,7 +36,7 @@ const copied = async (connection: Connection, config: ClientConfig, topics: read
   }
 }
 
-/** Returns the tables of the index, or on a Citus cluster a copy of them. */
+/** The tables of the index, or on a Citus cluster a copy of them. */
 export const verifiedTables = async (config: ClientConfig, topics: readonly Topic[], signal: AbortSignal): Promise<VerifiedTables> => {
   const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
   try {

@@ -6,10 +6,10 @@ import { recountTraces } from '../write/recount-traces.ts'
 
 /*
  * An index with a limited history is verified from the first block whose history is stored. Rows that were last written before that block cannot be derived
- * again. So these rows are not verified: they are copied to the derived tables before the first block is derived.
+ * again. Such rows are not verified, but copied to the derived tables before the first block is derived.
  */
 
-/** Copies the rows that were last written before block `first` from the tables of `schema` to the derived (temporary) tables. */
+/** Copies rows that were last written before block `first` from the tables of `schema` to the derived (temporary) tables. */
 export const seedRows = async (connection: Connection, schema: string, tables: readonly Table[], first: number): Promise<void> => {
   const run = (text: string): Promise<unknown> => connection.query(text)
   for (const table of tables) {
@@ -17,8 +17,8 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
     const [derived, stored] = [`pg_temp.${name}`, `${schema}.${name}`]
     const isOfAccount = kind === 'state' || name === 'accounts'
     if (isOfAccount) {
-      // Accounts that changed since then have the state from the source. The derived rows of all other accounts are deleted, and those of accounts that are
-      // not indexed.
+      // Keeps the derived rows of accounts that changed since block `first`: these have the state from the source. Deletes the derived rows of all other
+      // accounts and of accounts that are not indexed.
       await run(`delete from ${derived} where ${owner} in (select ${owner} from ${stored} where ${since} < ${first})
         or ${owner} not in (select account from ${schema}.accounts)`)
     } else await run(`delete from ${derived} where ${since} < ${first}`)
@@ -34,10 +34,7 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
   )
 }
 
-/**
- * Copies the stored `first_lt` to the derived tables for accounts that appeared before the first block, because it cannot be derived for them. The last
- * argument is the first block.
- */
+/** Copies the stored `first_lt` of accounts that appeared before the first block, because `first_lt` cannot be derived for them. */
 export const alignFirstLts = async (
   connection: Connection,
   schema: string,

@@ -34,18 +34,18 @@ import { verifiedTables } from './local-copy.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
 /*
- * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. Other rows are built
- * again in temporary tables and compared at the end. All reads use one snapshot of the database.
+ * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. All others are built in
+ * temporary tables and compared at the end. All reads use one snapshot of the database.
  */
 
 export interface VerifyReport {
   readonly first: number
   readonly last: number
   readonly rows: number
-  /** The differences. If there are very many, the list is incomplete. */
+  /** The list is incomplete if there are very many differences. */
   readonly differences: readonly Difference[]
   readonly found: number
-  /** Number of account states that were needed and that the source no longer had. Rows that depend on these states may be reported as different. */
+  /** Number of account states that the source no longer had. Rows that depend on these states may be reported as different. */
   readonly forgotten: number
 }
 
@@ -53,11 +53,9 @@ export interface VerifyDeps {
   readonly source: LiteServer
   readonly connection: ClientConfig
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** The name of the network; undefined if the caller does not know it. */
   readonly network?: string
-  /** True if the chain can be reverted (only the embedded chain can). On any other chain block ids are proven by its head. */
+  /** True if the chain can be reverted (only the embedded chain can). On any other chain the head proves block ids. */
   readonly reverts?: boolean
-  /** TOPICS by default. */
   readonly topics?: readonly Topic[]
   /** The selection that the index was made with; everything by default. */
   readonly selection?: Selection
@@ -67,15 +65,14 @@ export interface VerifyDeps {
 /** Tables whose rows never change after their block. */
 const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
 
-/** Tables that are compared as a whole at the end. */
 const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
   ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
   ...topics.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
 ]
 
 /**
- * Creates empty temporary tables with the structure of the index's tables. Unqualified table names on the connection then mean the temporary tables. Returns
- * the schema of the index's tables.
+ * Creates empty temporary tables like those of the index. Unqualified table names on the connection then mean the temporary tables. Returns the schema of
+ * the index's tables.
  */
 const shadow = async (connection: Connection, snapshot: string, tables: readonly Table[]): Promise<string> => {
   await connection.query('begin isolation level repeatable read')
@@ -110,8 +107,8 @@ const deriveStart = async (
 }
 
 /**
- * Verifies the index from the first block whose history is stored. Rejects if the chain or the database cannot be read. After an abort it rejects soon, with
- * the signal's reason.
+ * Verifies the index from the first block whose history is stored. Rejects if the chain or the database cannot be read, and after an abort with the
+ * signal's reason.
  */
 export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promise<VerifyReport> => {
   const tables = await verifiedTables(deps.connection, deps.topics ?? TOPICS, signal).catch((error: unknown) => {
@@ -175,7 +172,7 @@ const verifyTables = async (
     const sets = await deriveStart(connection, start.portions(selection, extras), runner, signal)
     for (const table of PER_BLOCK) {
       const before = await streams.get(table)!.upTo(first - 1)
-      // If history was removed, the earlier rows are not compared: they belong to traces that continue, or that are about to be removed.
+      // If history was removed, earlier rows are not compared: they belong to traces that continue or are about to be removed.
       if (!hasLeft) lines(table, before, table === accountSets ? sets : [])
     }
     if (hasLeft) {
@@ -220,7 +217,7 @@ const verifyTables = async (
     comparePlace(comparison, place, { end, shown }, network)
     return { first, last, forgotten, ...report() }
   } catch (error) {
-    // After an abort the error is only a consequence of it, so the signal's reason is thrown instead.
+    // Throws the signal's reason: after an abort the error is only a consequence.
     signal.throwIfAborted()
     throw error
   } finally {

@@ -2,7 +2,7 @@ import type { Connection } from '../../store/postgres/connection.ts'
 
 /*
  * A Citus cluster commits in two phases: its nodes prepare the transaction, the coordinator commits, and then each node commits. A node that fails in
- * between has the rows, but does not show them until the coordinator repeats the commit. So an acknowledged commit may not be visible on all nodes yet.
+ * between has the rows, but hides them until the coordinator repeats the commit. So an acknowledged commit may not be visible on all nodes.
  */
 
 /** Milliseconds between two checks, and milliseconds after which no further check begins. */
@@ -15,11 +15,10 @@ const UNFINISHED = `select from run_command_on_workers(
   where not success or exists (select from pg_dist_transaction where gid = any(string_to_array(result, ',')))`
 
 /**
- * A statement that ends when all nodes of a Citus cluster show everything that was committed before it, by any session. It makes the nodes commit what they
- * have prepared. It fails if a node cannot be reached and so has not committed after a second. If a node accepts the connection but never responds, the
- * check takes as long as Citus waits for a connection. A user without the right to call `recover_prepared_transactions` depends on Citus, which calls it
- * once a minute; until then the statement fails. On other databases it does nothing. Run it after the commit, and before the statement that makes the rows
- * visible to readers.
+ * SQL that ends when all nodes of a Citus cluster show everything that was committed before, by any session. It makes the nodes commit what they have
+ * prepared, and fails if a node has not committed after a second. If a node accepts the connection but never responds, the check takes as long as Citus
+ * waits for a connection. Without the right to call `recover_prepared_transactions`, the SQL fails until Citus itself calls that function, once a minute.
+ * On other databases it does nothing. Run it after the commit, and before the statement that makes the rows visible to readers.
  */
 export const FINISHED = `do $$ declare may boolean; until timestamptz := clock_timestamp() + interval '${PATIENCE_MS} ms'; begin
   if to_regproc('recover_prepared_transactions') is null then return; end if;
@@ -38,7 +37,7 @@ export const FINISHED = `do $$ declare may boolean; until timestamptz := clock_t
   raise exception 'a commit is not finished on a remote node' using errcode = '08006';
 end $$;`
 
-/** Returns whether a database is a Citus cluster. Only in a cluster can a commit be unfinished on a node. */
+/** Returns whether the database is a Citus cluster, where a commit can be unfinished on a node. */
 export const isCluster = async ({ query }: Pick<Connection, 'query'>): Promise<boolean> => {
   const [row] = await query<{ is: boolean }>(`select to_regproc('recover_prepared_transactions') is not null as is`)
   return row?.is === true

@@ -3,8 +3,8 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 
 /*
- * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the results
- * are combined here.
+ * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the
+ * results are combined here.
  */
 
 interface LeftOver {
@@ -18,19 +18,18 @@ interface LeftOver {
 const LEFT_OVER = `select trace_id, count(*) as nodes, max(mc_seqno) as mc_seqno, max(lt) as lt, max(now) as now
   from transactions where trace_id = any($1::bytea[]) and mc_seqno < $2 group by trace_id`
 
-/** Messages that transactions of a trace sent, and logs (external out-messages). */
 const SENT = `select t.trace_id, count(*) filter (where m.destination is not null) as messages, count(*) filter (where m.destination is null) as logs
   from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = ${DIRECTION_OUT}
   where t.trace_id = any($1::bytea[]) and t.mc_seqno < $2 group by t.trace_id`
 
-/** The first transaction of a trace has the trace's id as its hash. */
+/** Selects the first transactions of traces: the id of a trace is the hash of its first transaction. */
 const ROOTS = 'select hash, account, lt from tx_by_hash where hash = any($1::bytea[])'
 
 /** Selects those of the given transactions that received a message. */
 const BEGUN = `select m.tx_account as account, m.tx_lt as lt from messages m
   where m.tx_account = any($1::bytea[]) and (m.tx_account, m.tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) and m.direction = ${DIRECTION_IN}`
 
-/** A broken trace stays broken: its beginning is not indexed. */
+/** Writes the counters. A broken trace stays broken, because its beginning is not indexed. */
 const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, end_lt = l.lt, end_utime = l.now,
     edges = case when state = ${TRACE_BROKEN} then 0 else l.began end + l.nodes - 1 + l.logs,
     pending_edges = case when state = ${TRACE_BROKEN} then 1 else 0 end + l.messages - (l.nodes - 1),
@@ -43,8 +42,8 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
 const NO_BLOCK = 2 ** 31 - 1
 
 /**
- * Recomputes the counters of traces from all their transactions, or from those before masterchain block `before`. Traces without such transactions do not
- * change.
+ * Recomputes the counters of traces from all their transactions, or from those before masterchain block `before`. A trace without such transactions does
+ * not change.
  */
 export const recountTraces = async ({ query }: Pick<Connection, 'query'>, ids: readonly Buffer[], before = NO_BLOCK): Promise<void> => {
   if (ids.length === 0) return

@@ -1,21 +1,20 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Sink } from '../topics/run-topics.ts'
 
-/** Maximum number of characters that are collected before the scripts are sent. */
+/** Number of collected characters from which the scripts are sent. */
 const MAX_CHARACTERS = 1 << 19
 
 /**
- * Collects scripts and sends them together: before a read, when they exceed MAX_CHARACTERS, and at the end. `begin` is called before each send
- * and opens the SQL transaction if it is not open yet. Leave it out only if a transaction is already open.
+ * Collects scripts and sends them together: before a read, when they exceed MAX_CHARACTERS, and at the end. `begin` is called before each send and opens
+ * the SQL transaction if it is not open yet. Without `begin` the caller has opened it.
  */
 export const createSink = (
   connection: Connection,
   first: string,
   begin?: () => Promise<void>,
 ): Sink & {
-  /** Adds a last script and sends everything. */
   readonly end: (script: string) => Promise<void>
-  /** Returns the collected scripts without sending them; the caller has to send them. */
+  /** Returns the collected scripts, which the caller has to send. */
   readonly take: () => string
 } => {
   let collected = first

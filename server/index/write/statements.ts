@@ -4,12 +4,11 @@ import { columnList, columnNames, isReverted, type Table, type WriteRow } from '
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { TopicRows } from '../topics/topic.ts'
 
-/* The SQL that follows from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
+/* SQL from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
-/** Null in COPY's text format. */
 const NULL = '\\N'
 
-/** The assignment of a column of a `merged` table; undefined if the stored value stays. */
+/** The assignment to a column of a `merged` table; undefined if the stored value stays. */
 const mergeOf = (table: Table, name: string): string | undefined => {
   const merge = table.columns[name]!.merge ?? 'replace'
   const [stored, added] = [`${table.name}.${name}`, `excluded.${name}`]
@@ -27,7 +26,7 @@ const mergeOf = (table: Table, name: string): string | undefined => {
   }
 }
 
-/** The ON CONFLICT clause of a table whose rows can exist already. Existing rows are replaced, or merged if the table is `merged`. */
+/** The ON CONFLICT clause of a table: replaces the existing row, or merges both rows if the table is `merged`. */
 const conflictClause = (table: Table): string => {
   const rest = columnNames(table).filter((name) => !table.key.includes(name))
   const set = rest.map((name) => mergeOf(table, name)).filter((each) => each !== undefined)
@@ -36,27 +35,26 @@ const conflictClause = (table: Table): string => {
 
 const CONFLICTS = new Map(CHAIN_TABLES.filter(({ kind }) => kind === 'merged').map((table) => [table, conflictClause(table)]))
 
-/** The ON CONFLICT clause of a `merged` table. */
 export const conflictOf = (table: Table): string => CONFLICTS.get(table) ?? conflictClause(table)
 
 /** A column of COPY's text format as SQL. COPY escapes are valid in an E'' string. Quotes are doubled first, so that no text can look like a null. */
 const literal = (column: string): string => (column === NULL ? 'null' : `e'${column.replaceAll("'", "''")}'`)
 
-/** A line as a list of SQL values; faster than `literal` for each column. */
+/** A line as a list of SQL values. Faster than `literal` for each column. */
 const tuple = (row: string): string =>
   `(e'${(row.includes("'") ? row.replaceAll("'", "''") : row).replaceAll('\t', "',e'")}')`.replaceAll(`e'${NULL}'`, 'null')
 
 const values = (lines: readonly string[]): string => lines.map(tuple).join(',')
 
-/** INSERT of rows into a chain table; an empty string if there are none. */
+/** INSERT of rows into a chain table; empty if there are no rows. */
 export const insert = (table: Table, lines: readonly string[]): string => {
   if (lines.length === 0) return ''
-  // Sorted, so that every writer locks rows in the same order.
+  // Rows are sorted, so that every writer locks them in the same order.
   const conflict = table.kind === 'merged' ? ` ${conflictOf(table)}` : ''
   return `insert into ${table.name} (${columnList(table)}) values ${values([...lines].sort())}${conflict};`
 }
 
-/** Returns a function that reads the key of a COPY line: its key columns, joined by spaces. */
+/** Returns a function that reads the key of a COPY line: the key columns, joined by spaces. */
 export const keyer = (columns: readonly string[], key: readonly string[]): ((row: string) => string) => {
   const places = key.map((name) => columns.indexOf(name))
   return (row) => {
@@ -65,7 +63,6 @@ export const keyer = (columns: readonly string[], key: readonly string[]): ((row
   }
 }
 
-/** Maximum rows per statement. */
 const AT_ONCE = 1_000
 
 const upsert = (table: Table, lines: readonly string[]): string => {
@@ -87,11 +84,10 @@ const linesOf = ({ table, rows }: TableRows): readonly string[] => {
   return written.lines()
 }
 
-/** INSERT of rows that are not stored yet. */
 export const insertRows = <T extends Table>(table: T, rows: readonly WriteRow<T>[]): string =>
   insert(table, linesOf({ table, rows: rows as readonly WriteRow<Table>[], replaced: [] }))
 
-/** `column = value` for some columns of a table, with the values as SQL. Null values are valid in assignments only, not in conditions. */
+/** `column = value` for some columns, with the values as SQL. Null values are valid in assignments only, not in conditions. */
 export const assignments = <T extends Table>({ columns }: T, given: Partial<WriteRow<T>>): readonly string[] => {
   const out = new RowBuffer()
   const entries = Object.entries(given as Readonly<Record<string, unknown>>)
@@ -104,13 +100,12 @@ export const assignments = <T extends Table>({ columns }: T, given: Partial<Writ
   return entries.map(([name], i) => `${name} = ${literal(written[i]!)}`)
 }
 
-/** UPDATE of the rows that have all values of `where`. */
 export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, where: Partial<WriteRow<T>>): string =>
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
 /**
- * The statements for the rows of a topic, in the order of its tables. A statement has at most a thousand rows: one block can have a million rows, a thousand
- * for each of a thousand contracts. Throws if the rows name a table of another topic.
+ * The statements for the rows of a topic, in the order of its tables. A statement has at most AT_ONCE rows: one block can have a million. Throws if a row
+ * belongs to a table of another topic.
  */
 export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))
@@ -126,16 +121,14 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-/** The statements of `topicStatements` as one script, for callers with few rows. */
 export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
 
-/** Deletes the rows of a table above a masterchain block. */
 const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
   if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
   const { table: other, by } = revertedWith
   const above = `${other.name}.${other.since} > ${seqno}`
   const pairs = Object.entries(by)
-  // Citus joins only tables of one group. For a table of another group, the rows are found by their keys.
+  // Citus joins only tables of one group. Rows of a table of another group are found by their keys.
   if (group === other.group)
     return `delete from ${name} using ${other.name} where ${above} and ${pairs.map(([own, its]) => `${name}.${own} = ${other.name}.${its}`).join(' and ')};\n`
   const [own, its] = [pairs.map(([column]) => column), pairs.map(([, column]) => column)]
@@ -143,13 +136,13 @@ const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number)
 }
 
 /**
- * A script that deletes rows above a masterchain block, and all rows owned by `changed`, the accounts that changed since. The rows of these accounts
- * are derived again after it.
+ * SQL that deletes rows above a masterchain block, and all rows of `changed`: the accounts that changed since. The caller derives the rows of these
+ * accounts again.
  */
 export const revertScript = (tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): string =>
   tables
     .filter(isReverted)
-    // Tables whose rows are found through another table come first, while that table still has its rows.
+    // Tables whose rows are found through another table come first, while the other table still has its rows.
     .sort((a, b) => Number(b.revertedWith !== undefined) - Number(a.revertedWith !== undefined))
     .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
     .join('')

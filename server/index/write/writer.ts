@@ -29,9 +29,8 @@ import { FINISHED, isCluster } from './cluster-commit.ts'
 import { createSink } from './sink.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
-/* Writes rows to PostgreSQL. The rows of a group of masterchain blocks and the new checkpoint are written in one SQL transaction. */
+/* Writes the rows of a group of masterchain blocks and the new checkpoint in one SQL transaction. */
 
-/** A group that is being written. */
 export interface Writing {
   /** Resolves when all statements are sent. Later reads on this connection see the group. */
   readonly sent: Promise<void>
@@ -43,7 +42,7 @@ export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<Row
 
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
-  /** Begins the index: writes the start state and the checkpoint before `firstSeqno`. */
+  /** Writes the start state and the checkpoint before `firstSeqno`. */
   begin(
     checkpoint: Checkpoint,
     versions: readonly DerivationVersion[],
@@ -51,23 +50,24 @@ export interface Writer {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Writes a group after the checkpoint `before`, and publishes it. Call it when the previous group is sent. `written` rejects with CheckpointMovedError if
-   * the stored checkpoint is not `before`. `early`: see follow/initial-states.ts.
+   * Writes a group after the checkpoint `before`, and publishes it. Call this when the previous group is sent. `written` rejects with CheckpointMovedError
+   * if the stored checkpoint is not `before`. `early`: see follow/range-start.ts.
    */
   write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Writing
-  /** Publishes everything up to the checkpoint to readers. */
+  /** Shows readers everything up to the checkpoint. */
   publish(seqno: number, utime: number): Promise<void>
 }
 
 /**
- * Maximum number of rows of a small group. Its state rows are sent as INSERT in one message with the rest of the transaction, instead of one COPY per table.
+ * Maximum number of rows of a small group. Its state rows are sent as INSERT in one message with the rest of the transaction, instead of one COPY per
+ * table.
  */
 const SMALL = 120
 
-/** Rows by table. `added`: none of the rows exists yet, even if the table is `merged`. */
+/** Rows by table. `added`: none of the rows exists, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
 
-/** The accounts that did not exist before their first transaction of a group. */
+/** Accounts that did not exist before their first transaction of the group. */
 const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
   const begun = new Map<string, Buffer | undefined>()
   for (const { key, tx } of parts.flatMap(({ placed }) => placed)) {
@@ -79,7 +79,7 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
 
 /** Maximum number of rows of a `merged` table that are sent as INSERT values. For so few rows a temporary table costs more than it saves. */
 const FEW = 50
-/** Maximum number of bytes of rows that are sent as INSERT values, because the length of a string is limited. */
+/** Maximum number of bytes that are sent as INSERT values, because the length of a string is limited. */
 const LIGHT = 4 << 20
 
 type Way = 'copy' | 'insert' | 'stage'
@@ -88,7 +88,6 @@ const wayOf = ([table, of, added]: Lines[number]): Way =>
 
 const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
 
-/** COPY into a temporary table, then INSERT from it. */
 const merge = (table: Table): string => {
   const [name, columns] = [table.name, columnList(table)]
   return `copy stage_${name} (${columns}) from stdin;
@@ -98,7 +97,7 @@ const merge = (table: Table): string => {
 
 const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
 
-/** Returns the statements that write the rows. Rows of `copy` and `stage` are sent separately, as COPY messages (see rowsOf). */
+/** The statements that write the rows. Rows of `copy` and `stage` are sent separately, as COPY messages (rowsOf). */
 const statements = (lines: Lines): string =>
   filled(lines)
     .map((part) => {
@@ -115,10 +114,9 @@ const rowsOf = (lines: Lines): readonly Uint8Array[] =>
       .map(([, of]) => of.bytes()),
   )
 
-/** Writes rows of the chain tables, mostly by COPY. */
 export const createCopier = (connection: Connection) => {
   let staged: Promise<void> | undefined
-  /** Creates the temporary tables for `stage`. Called on first use, because a connection that only follows does not need them. */
+  /** Creates the temporary tables of `stage` at the first use: a connection that only follows does not need them. */
   const stage = (): Promise<void> => {
     const tables = CHAIN_TABLES.filter(({ kind }) => kind === 'merged').map(
       ({ name }) => `create temporary table if not exists stage_${name} (like ${name}) on commit delete rows`,
@@ -127,7 +125,6 @@ export const createCopier = (connection: Connection) => {
     return staged
   }
   return {
-    /** Sends the script `before`, the rows and the script `after` in one message. */
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
@@ -135,7 +132,6 @@ export const createCopier = (connection: Connection) => {
   }
 }
 
-/** Rows of the `event` tables: they never change after their block. */
 const blockLines = (rows: GroupRows): Lines => [
   [blocks, rows.blocks],
   [shardTops, rows.shardTops],
@@ -151,7 +147,6 @@ const written = <T extends Table>(table: T, rows: Iterable<WriteRow<T>>): RowByt
   return made
 }
 
-/** Rows of the `merged` tables, which contain the latest state. */
 const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [cells, written(cells, rows.cells.values())],
   [accountsTable, accounts],
@@ -159,7 +154,7 @@ const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
 ]
 
-/** Collects rows of `event` tables that are written with the last rows of a group. */
+/** Rows of `event` tables that are written at the end of a group. */
 const createLateRows = () => {
   const byTable = new Map<Table, Rows<Table>>()
   return {
@@ -174,7 +169,6 @@ const createLateRows = () => {
   }
 }
 
-/** The rows of a group by table. */
 export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
   [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
 
@@ -193,14 +187,14 @@ const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string 
 const DIVISION_BY_ZERO = '22012'
 
 /**
- * Part of the SQL transaction that writes the rows. On a Citus cluster it runs after the commit on all nodes (FINISHED), so that readers never see the rows
- * of some nodes only.
+ * SQL that publishes a block. It runs in the SQL transaction that writes the rows, or on a Citus cluster after the commit on all nodes (FINISHED), so that
+ * readers never see the rows of some nodes only.
  */
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
 export interface WriterOptions {
-  /** True if the writer writes a range of a longer index. The tables of a range are plain tables on every database, and nobody reads them. */
+  /** True for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
   readonly isRange?: boolean | undefined
 }
 
@@ -209,12 +203,12 @@ export const createWriter = async (
   runner: TopicRunner,
   { isRange = false }: WriterOptions = {},
 ): Promise<Writer> => {
-  // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
+  // All reads on this connection are by key. A plan from the time when the tables were small would keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
   const onCluster = !isRange && (await isCluster(connection))
   const finished = onCluster ? FINISHED : ''
   if (!isRange) {
-    // Finishes commits and changes that a process has left unfinished.
+    // Finishes commits and changes that an earlier process left unfinished.
     await connection.script(FINISHED)
     await settleChanges(connection)
   }
@@ -261,7 +255,7 @@ export const createWriter = async (
         return begun
       }
       const derive = async (): Promise<readonly [Lines, string]> => {
-        // The rows that need only the blocks are sent while the rest is derived. A small group is sent as one message instead.
+        // Rows that need only the blocks are sent while the rest is derived. A small group is sent as one message instead.
         if (!isSmall) begin()
         const sink = createSink(connection, '', begin)
         const late = createLateRows()
@@ -277,7 +271,7 @@ export const createWriter = async (
           await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
           return [[...latest, ...late.lines()], sink.take()]
         } finally {
-          // If the first script failed, everything after it fails too: throw the error of the first.
+          // If the first script failed, everything after it fails. Throw the error of the first.
           await begun
         }
       }

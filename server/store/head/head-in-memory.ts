@@ -5,37 +5,33 @@ import { HEAD_QUERY, type HeadRow, headOfRow } from './index-head.ts'
 import { type Line, listenForHead } from './listen.ts'
 
 /*
- * The published head in memory, so that a cached answer needs no query. The head in memory is used only if the listening connection has received something
- * within ALIVE_MS. A notification arrives a moment after its commit. If this process has already written or read a later head, the head in memory is therefore
- * not used until it is reloaded.
+ * Caches the published head, so that a cached answer needs no query. The cached head is used only if the listening connection received something within
+ * ALIVE_MS, and only until this process has written or read a later head: notifications arrive a moment after their commit.
  */
 
-/** Subscribes `notice` to changes of the published head. Returns a function that unsubscribes it. */
+/** Calls `notice` after each change of the published head. Returns a function that unsubscribes `notice`. */
 export type OnHead = (notice: () => void) => () => void
 
 export interface PresentHead {
-  /** The head in memory; undefined if it may be old, so that the caller has to query it. */
+  /** Returns the cached head; undefined if it may be outdated. The caller then queries the head. */
   now(): IndexHead | undefined
-  /**
-   * Queries the head on the listening connection. Undefined if there is no such connection, or if the result is older than a head that this process has used.
-   */
+  /** Queries the head. Undefined if there is no listening connection, or if the result is older than a head that this process has used. */
   ask(): Promise<IndexHead | undefined>
   readonly onHead: OnHead
-  /** Records that this process has published a block or has reverted to one. Called before other processes are notified. */
+  /** Records that this process has published block `seqno` or has reverted to it. Called before other processes are notified. */
   published(seqno: number): void
   close(): Promise<void>
 }
 
 export interface PresentHeadOptions {
-  /** Returns the settings of the database that the index is written to. */
+  /** Settings of the database that is written to, not of a replica. */
   readonly connection: () => ClientConfig | undefined
-  /** The newest head that an answer of this process has used. */
   readonly floor: Floor
 }
 
 /**
- * Milliseconds after its last message for which the connection counts as alive. If the connection breaks without an error, a new block can stay unnoticed for
- * this long.
+ * Milliseconds for which the cached head is used after the last message on the connection. If the connection breaks without an error, a new block can stay
+ * unnoticed for this long.
  */
 const ALIVE_MS = 250
 
@@ -43,7 +39,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
   const listeners = new Set<() => void>()
   let line: Line | undefined
   let place: IndexHead | undefined
-  /** Number of notifications. If it has grown while a query of the head ran, the result of the query may be outdated. */
+  /** Number of notifications. If it has grown during a query of the head, the result may be outdated. */
   let news = 0
   let lastNoticeAt = 0
   /** Seqno of the block that this process published last. */
@@ -66,7 +62,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     for (const notice of listeners) notice()
   }
 
-  /** Started on first use, because a process that only writes does not need the head. */
+  /** Begins to listen at the first use, because a process that only writes does not need the head. */
   const start = (): void => {
     if (headListener !== undefined || closed) return
     headListener = listenForHead({

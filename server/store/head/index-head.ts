@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { createBuilder } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
-/** Reads the published head and the checkpoint. The query is compiled once, because every answer runs it. */
+/** Reads the published head. Compiled once, because every answer runs this query. */
 export const HEAD_QUERY = createBuilder()
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
   .select(sql<boolean>`to_regproc('citus_version') is not null`.as('isDistributed'))
-  // A change counts in index_checkpoint when it begins to commit, and in published_head when it is finished. Both columns are null before the first change.
+  // A change (a revert, or removed history) counts in index_checkpoint when it begins to commit, and in published_head when it is finished. Both columns
+  // are null before the first change.
   .select(sql<boolean>`coalesce(published_head.changes, 0) < coalesce(index_checkpoint.changes, 0)`.as('isChanging'))
   .select(sql<string>`coalesce(index_checkpoint.changes, 0)::text`.as('changes'))
   .compile()
 
-/** A row of HEAD_QUERY. Depending on the driver, large integers are numbers or texts. */
 export type HeadRow = Omit<IndexHead, 'utime' | 'epoch'> & {
   readonly utime: number | string
   readonly epoch: number | string
@@ -32,6 +32,5 @@ export const headOfRow = ({ head, first, network, isDistributed, utime, epoch }:
   epoch: Number(epoch),
 })
 
-/** Returns whether reads at these two heads see the same rows. */
 export const isSameHead = (a: IndexHead, b: IndexHead): boolean =>
   a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime

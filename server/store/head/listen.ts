@@ -6,37 +6,31 @@ import { HEAD_CHANNEL, type NotifiedHead, parseHead, publishedHead } from '../sc
 
 /* Listens (LISTEN/NOTIFY) for the published head on a separate connection. The writer of the index sends NOTIFY in the SQL transaction that publishes. */
 
-/** Timeouts for opening the connection and for one query on it, in milliseconds. */
 const CONNECT_MS = 5_000
 const ASK_MS = 1_000
 const RETRY_MS = 500
-/** Polling interval for the head of a standby, because a standby does not support LISTEN. */
+/** Milliseconds between two queries of a standby's head. A standby does not support LISTEN. */
 const STANDBY_MS = 40
 const HEAD = `select mc_seqno, epoch from ${publishedHead.name}`
 
-/** A connection on which LISTEN is active. */
 export interface Line {
-  /** Runs a statement without parameters. If no result comes in time, the connection is closed. */
+  /** Runs a statement without parameters. Closes the connection if no result comes within ASK_MS. */
   rows<R extends object>(text: string): Promise<R[]>
 }
 
 export interface ListenOptions {
-  /** Returns the settings of the database that the index is written to; undefined while there is none. Called again after each lost connection. */
+  /** Settings of the database that the index is written to; undefined while there is none. Called before each attempt to connect. */
   readonly connection: () => ClientConfig | undefined
-  /** LISTEN has succeeded: until `lost` is called, every later publication is notified. */
+  /** Called when LISTEN has succeeded. From then until `lost`, every publication is notified. */
   readonly begun: (line: Line) => void
-  /** Called after each change of the head. `head` is undefined if the notification has no text. */
+  /** Called after connecting, and after each change of the head. `head` is undefined if the head has to be queried. */
   readonly onNotification: (head: NotifiedHead | undefined) => void
-  /** The listening connection was lost or closed. */
   readonly lost: () => void
-  /** Returns whether the head of a standby is polled at the short interval. */
+  /** Returns whether anybody waits for a new head. If so, a standby is queried every STANDBY_MS instead of every RETRY_MS. */
   readonly isWatched: () => boolean
 }
 
-/**
- * Polls a standby and calls `onNotification` when its head has changed. Resolves when the standby is promoted, because a primary supports LISTEN. Rejects when
- * the connection is lost.
- */
+/** Calls `onNotification` when the head of a standby has changed. Resolves when the standby is promoted, because a primary supports LISTEN. */
 const watchStandby = async (client: DatabaseClient, { onNotification, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
   let lastSeen = ''
   while (!signal.aborted) {
@@ -49,7 +43,7 @@ const watchStandby = async (client: DatabaseClient, { onNotification, isWatched 
   }
 }
 
-/** Returns whether the database refuses LISTEN, as a standby does. */
+/** Sends LISTEN. Returns true if the server refuses LISTEN because it is a standby. */
 const isRefused = (client: DatabaseClient): Promise<boolean> =>
   client.query(`listen ${HEAD_CHANNEL}`).then(
     () => false,
@@ -70,7 +64,7 @@ const lineOf = (client: DatabaseClient): Line => ({
   },
 })
 
-/** Listens until `close` is called, and reconnects after each lost connection. A lost connection is not an error: meanwhile readers query the head. */
+/** Listens until `close` is called, and reconnects after each lost connection. Meanwhile readers query the head. */
 export const listenForHead = (options: ListenOptions): { close(): Promise<void> } => {
   const closing = new AbortController()
   const { signal } = closing

@@ -5,9 +5,8 @@ import type { IndexHead } from '../schema/head.ts'
 import { HEAD_QUERY } from './index-head.ts'
 
 /*
- * On a Citus cluster, a change that does not come from a block (a revert, removed history) reaches the nodes one after the other. Until all nodes show the
- * change, a transaction can see some nodes before the change and others after it, so reads wait. If a node is lost meanwhile, reads wait until the node is back
- * and the indexer has finished the change.
+ * On a Citus cluster, a revert or a removal of history reaches one node after the other, so a read could see old rows on one node and new rows on another.
+ * Reads wait until all nodes show the change. If a node is lost meanwhile, reads wait until the node is back and the indexer has finished the change.
  */
 
 /** Thrown when a read begins while a revert or a removal of history is being committed. */
@@ -16,11 +15,10 @@ export class ChangingError extends Error {}
 /** Thrown when a revert or a removal of history was begun or committed during a read. */
 export class ChangedError extends Error {}
 
-/** Maximum total wait of a read, and the pause between two attempts, in milliseconds. */
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 10
 
-/** Creates the wait between attempts of a read. After PATIENCE_MS it throws UNAVAILABLE. */
+/** Creates the pause between the attempts of a read. It throws UNAVAILABLE after PATIENCE_MS in total. */
 export const createPatience = (signal: AbortSignal) => {
   let until: number | undefined
   return {
@@ -34,15 +32,14 @@ export const createPatience = (signal: AbortSignal) => {
   }
 }
 
-/** The head and the number of changes at the beginning of a read. */
 export interface Begun {
   readonly place: IndexHead
   readonly changes: string
 }
 
 /**
- * Throws ChangedError if a revert or a removal of history was committed since the read began. If the check runs on a replica that is further behind, the
- * replica shows no later change.
+ * Throws ChangedError if a revert or a removal of history was committed since the read began. A replica that is further behind shows fewer changes, which
+ * is no error.
  */
 export const refuseChanged = async ({ place, changes }: Begun, rows: RunQuery): Promise<void> => {
   const [row] = await rows(HEAD_QUERY)

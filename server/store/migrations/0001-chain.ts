@@ -11,7 +11,6 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // Blocks by shard (4-byte workchain, 8-byte prefix) and seqno. `mc_seqno`: seqno of the masterchain block that commits the block.
   `create table blocks (
     shard_key bytea not null, seqno integer not null,
     workchain integer not null, shard bigint not null,
@@ -26,7 +25,7 @@ const STATEMENTS: readonly string[] = [
     rand_seed bytea not null, created_by bytea not null, tx_count integer not null,
     prev_shards bigint[] not null, prev_seqnos integer[] not null,
     primary key (shard_key, seqno))`,
-  // Rows of the same second are ordered by their masterchain block, so that new blocks are always inserted at the end of the list.
+  // Blocks of the same second are ordered by their masterchain block, so that new blocks are always inserted at the end of the list.
   'create index blocks_gen_utime on blocks (gen_utime, mc_seqno, workchain, shard, seqno)',
   'create index blocks_mc_seqno on blocks (mc_seqno, workchain, shard, seqno)',
   'create index blocks_seqno on blocks (seqno, workchain)',
@@ -34,14 +33,12 @@ const STATEMENTS: readonly string[] = [
   'create index blocks_root_hash on blocks using hash (root_hash)',
   'create index blocks_file_hash on blocks using hash (file_hash)',
 
-  // The top block of every shard at each masterchain block, including the masterchain block itself. A top with seqno 0 has no row in blocks.
   `create table shard_tops (
     shard_key bytea not null, mc_seqno integer not null, seqno integer not null,
     primary key (shard_key, mc_seqno))`,
   'create index shard_tops_mc_seqno on shard_tops (mc_seqno)',
 
-  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account's state after this transaction, stored only for the account's last transaction
-  // in a block. Columns of fixed width come first, the widest first, so that PostgreSQL adds no padding between them.
+  // Columns of fixed width come first, the widest first, so that PostgreSQL adds no padding between them.
   `create table transactions (
     lt bigint not null, block_shard bigint not null, now bigint not null, prev_trans_lt bigint not null,
     compute_gas_used bigint, compute_gas_limit bigint, compute_vm_steps bigint, action_msg_cells bigint, action_msg_bits bigint,
@@ -70,14 +67,8 @@ const STATEMENTS: readonly string[] = [
   'create index transactions_block on transactions (block_seqno, workchain, block_shard)',
   'create index transactions_trace on transactions using hash (trace_id)',
 
-  // Transaction keys by hash. A look-up by hash reads this table first, and then the row in transactions.
   'create table tx_by_hash (hash bytea not null primary key, account bytea not null, lt bigint not null)',
 
-  /*
-   * Two rows for each message. Direction 1: the row of the transaction that sent the message; msg_index is its position. Direction 0: the row of the
-   * transaction that received it; msg_index is 0. Lists of messages read only rows where `listed` is true: the sender's row, or the receiver's if no sender is
-   * indexed. Since global version 12 messages have `extra_flags` instead of ihr_fee, so only one of the two columns is set.
-   */
   `create table messages (
     tx_lt bigint not null, created_lt bigint, created_at bigint, mc_seqno integer not null, opcode integer,
     direction smallint not null, msg_index smallint not null, listed boolean not null, ihr_disabled boolean, bounce boolean, bounced boolean,
@@ -95,10 +86,8 @@ const STATEMENTS: readonly string[] = [
   'create index messages_destination on messages (destination, (coalesce(created_lt, tx_lt))) where listed',
   'create index messages_opcode on messages (opcode, (coalesce(created_lt, tx_lt))) where listed',
 
-  // Message bodies, initial states and codes by cell hash, as BoCs with one root. `mc_seqno`: the masterchain block in which the cell was first seen.
   'create table cells (hash bytea not null primary key, mc_seqno integer not null, boc bytea not null)',
 
-  // The latest state of every account. `mc_seqno`: the masterchain block that set the state; 0 for the start state. The BoC of the code is in the table cells.
   `create table accounts (
     account bytea not null primary key, mc_seqno integer not null,
     state_hash bytea not null, status smallint not null, balance numeric not null, balance_extra jsonb,
@@ -107,8 +96,6 @@ const STATEMENTS: readonly string[] = [
   'create index accounts_balance on accounts (balance, account)',
   'create index accounts_code_hash on accounts (code_hash, account)',
 
-  // trace_id: hash of the first transaction. edges: number of received messages, logs, and the message that began the trace. pending_edges: number of messages
-  // that were sent but not received yet.
   `create table traces (
     trace_id bytea not null primary key, external_hash bytea, external_hash_norm bytea,
     state smallint not null, mc_seqno_start integer not null, mc_seqno_end integer not null,
@@ -120,8 +107,6 @@ const STATEMENTS: readonly string[] = [
   'create index traces_external_hash on traces using hash (external_hash) where external_hash is not null',
   'create index traces_external_hash_norm on traces using hash (external_hash_norm) where external_hash_norm is not null',
 
-  // Plain local tables of one row. index_checkpoint: the newest indexed block, written together with its rows. published_head: the newest block that readers
-  // see, written after the rows are committed.
   `create table index_checkpoint (
     id smallint not null primary key, network text not null, zero_hash bytea not null, first_mc_seqno integer not null,
     mc_seqno integer not null, root_hash bytea not null, file_hash bytea not null)`,

@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 const STATEMENTS: readonly string[] = [
-  // Versions of the code that derived the stored rows: of the core and of each topic. A plain local table.
   'create table index_extensions (name text not null primary key, version integer not null)',
 
-  // Accounts that changed without a transaction, which the owner of a local chain can do. A revert needs the block of each change.
   'create table account_sets (account bytea not null, mc_seqno integer not null, utime bigint not null, primary key (account, mc_seqno))',
   'create index account_sets_mc_seqno on account_sets (mc_seqno)',
 ]

@@ -1,12 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/*
- * Contracts that are recognized by their get-methods: jettons, NFTs, DNS. The rules of 0001-chain.ts apply. In rows of a contract, `account` is the key of the
- * contract. `content` and `details` are JSON in text columns, because contracts can return characters that jsonb refuses.
- */
-
 const STATEMENTS: readonly string[] = [
-  // Ids of the get-methods in a code, by the code's hash.
   'create table contract_codes (code_hash bytea not null primary key, mc_seqno integer not null, methods integer[] not null)',
 
   `create table jetton_masters (
@@ -14,7 +8,6 @@ const STATEMENTS: readonly string[] = [
     admin bytea, content text not null, wallet_code_hash bytea not null)`,
   'create index jetton_masters_admin on jetton_masters (admin, account)',
 
-  // Jetton wallets whose master confirms them. `claimed`: true if the mintless allocation was claimed; null if the wallet has none.
   `create table jetton_wallets (
     account bytea not null primary key, mc_seqno integer not null, balance numeric not null, owner bytea not null, jetton bytea not null,
     claimed boolean)`,
@@ -23,7 +16,6 @@ const STATEMENTS: readonly string[] = [
   'create index jetton_wallets_owner_jetton on jetton_wallets (owner, jetton)',
   'create index jetton_wallets_balance on jetton_wallets (balance, account)',
 
-  // Transfer requests that a sender's wallet (`account`) received.
   `create table jetton_transfers (
     account bytea not null, tx_lt bigint not null, mc_seqno integer not null, tx_hash bytea not null, trace_id bytea not null,
     tx_now bigint not null, query_id numeric not null, amount numeric not null, source bytea not null, destination bytea, jetton bytea not null,
@@ -36,7 +28,6 @@ const STATEMENTS: readonly string[] = [
   'create index jetton_transfers_destination on jetton_transfers (destination, tx_lt)',
   'create index jetton_transfers_jetton on jetton_transfers (jetton, tx_lt)',
 
-  // Burn requests that an owner's wallet (`account`) received, including failed ones.
   `create table jetton_burns (
     account bytea not null, tx_lt bigint not null, mc_seqno integer not null, tx_hash bytea not null, trace_id bytea not null,
     tx_now bigint not null, aborted boolean not null, query_id numeric not null, amount numeric not null, owner bytea not null,
@@ -52,8 +43,6 @@ const STATEMENTS: readonly string[] = [
     account bytea not null primary key, mc_seqno integer not null, next_item_index numeric not null, owner bytea, content text not null)`,
   'create index nft_collections_owner on nft_collections (owner, account)',
 
-  // `collection` is empty for an item without a collection, because a null could not be compared in the order of a list. `real_owner`: the seller of an item
-  // that a sale contract owns.
   `create table nft_items (
     account bytea not null primary key, mc_seqno integer not null, last_trans_lt bigint not null, init boolean not null, index numeric not null, collection bytea not null,
     owner bytea, real_owner bytea, sale bytea, sale_kind smallint, content text not null, domain text)`,
@@ -62,12 +51,10 @@ const STATEMENTS: readonly string[] = [
   'create index nft_items_collection on nft_items (collection, index, account)',
   'create index nft_items_lt on nft_items (last_trans_lt, account)',
 
-  // Sale contracts. `kind`: index in SALE_KINDS (codes.ts). `open`: whether the item is still for sale.
   `create table nft_sales (
     account bytea not null primary key, mc_seqno integer not null, kind smallint not null, item bytea, seller bytea, marketplace bytea,
     created_at bigint, open boolean not null, details text not null)`,
 
-  // Transfer requests that an item (`account`) received, including failed ones.
   `create table nft_transfers (
     account bytea not null, tx_lt bigint not null, mc_seqno integer not null, tx_hash bytea not null, trace_id bytea not null,
     tx_now bigint not null, aborted boolean not null, query_id numeric not null, collection bytea not null, old_owner bytea, new_owner bytea,
@@ -80,7 +67,6 @@ const STATEMENTS: readonly string[] = [
   'create index nft_transfers_new_owner on nft_transfers (new_owner, tx_lt)',
   'create index nft_transfers_collection on nft_transfers (collection, tx_lt)',
 
-  // DNS names: items of an indexed zone, with their DNS records and their auction, if there is one.
   `create table dns_entries (
     account bytea not null primary key, mc_seqno integer not null, domain text not null, next_resolver bytea, wallet bytea, site bytea,
     storage bytea, bidder bytea, bid numeric, auction_end bigint not null, last_fill_up bigint)`,
@@ -88,7 +74,6 @@ const STATEMENTS: readonly string[] = [
   'create index dns_entries_wallet on dns_entries (wallet) where wallet is not null',
   'create index dns_entries_bidder on dns_entries (bidder, auction_end, account) where bidder is not null',
 
-  // Off-chain token metadata, which is fetched in the background. `uri`: the URI from which it was fetched.
   `create table token_metadata (
     account bytea not null primary key, uri text not null, content text, fetched_at bigint not null, tries integer not null,
     next_try bigint not null)`,

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Validators, as the elector and the configuration have them. The rules of 0001-chain.ts apply. Rows are only added: each block that changes an election adds a
- * row, and the newest row is the current state. `elector`: key of the elector's account.
+ * Validators, as the elector and the configuration have them. The rules of 0001-chain.ts apply. Each block that changes an election adds a row, and the
+ * newest row is the current state.
  */
 
 const STATEMENTS: readonly string[] = [
-  // Stakes sent to the elector and recovered from it, at most one per transaction. `holder`: the account that sent the stake.
   `create table validator_events (
     lt bigint not null, utime bigint not null, election_id bigint, mc_seqno integer not null, reason integer, type smallint not null,
     elector bytea not null, hash bytea not null, holder bytea not null, pubkey bytea, adnl bytea, query_id numeric, amount numeric not null,
@@ -17,13 +16,11 @@ const STATEMENTS: readonly string[] = [
   'create index validator_events_adnl on validator_events (adnl, utime, lt)',
   'create index validator_events_pubkey on validator_events (pubkey, utime, lt)',
 
-  // Elections: one row per block that changed the election. `members`: the number of participants.
   `create table validator_elections (
     election_id bigint not null, elect_close bigint not null, mc_seqno integer not null, members integer not null,
     failed boolean not null, finished boolean not null, elector bytea not null, min_stake numeric not null, total_stake numeric not null,
     primary key (elector, election_id, mc_seqno))`,
   'create index validator_elections_id on validator_elections (election_id, mc_seqno)',
-  // Participants of elections: one row per block that changed the participant.
   `create table validator_participants (
     election_id bigint not null, max_factor bigint not null, mc_seqno integer not null,
     elector bytea not null, pubkey bytea not null, holder bytea not null, adnl bytea not null, stake numeric not null,
@@ -33,7 +30,6 @@ const STATEMENTS: readonly string[] = [
   'create index validator_participants_adnl on validator_participants (adnl, election_id)',
   'create index validator_participants_pubkey on validator_participants (pubkey, election_id)',
 
-  // Elections that resulted in a validator set, and the stakes that were frozen for it. Later fines do not change these rows.
   `create table validator_past_elections (
     election_id bigint not null, mc_seqno integer not null, elector bytea not null, set_hash bytea not null, total_stake numeric not null,
     primary key (elector, election_id))`,
@@ -46,7 +42,6 @@ const STATEMENTS: readonly string[] = [
   'create index validator_stakes_id on validator_stakes (election_id, pubkey)',
   'create index validator_stakes_holder on validator_stakes (holder, election_id)',
 
-  // Complaints, the states of their voting (one row per block that changed the voting), and the votes.
   `create table validator_complaints (
     election_id bigint not null, created_at bigint not null, fine_part bigint not null, mc_seqno integer not null, severity smallint not null,
     elector bytea not null, hash bytea not null, pubkey bytea not null, reward bytea not null, description bytea not null,
@@ -64,7 +59,6 @@ const STATEMENTS: readonly string[] = [
     elector bytea not null, hash bytea not null, vset_id bytea not null,
     primary key (elector, election_id, hash, vset_id, validator_index))`,
 
-  // Validator sets, with the election parameters of the configuration in which they first appeared.
   `create table validator_cycles (
     utime_since bigint not null, utime_until bigint not null, elected_for bigint, elections_start_before bigint, elections_end_before bigint,
     stake_held_for bigint, max_stake_factor bigint, mc_seqno integer not null, total integer not null, main integer not null,

@@ -1,10 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 
-/*
- * Nominator pools (https://github.com/ton-blockchain/nominator-pool): current balances, and the change of a balance by each transaction. The rules of
- * 0001-chain.ts apply. `pool`, `nominator` and `validator` are account keys.
- */
-
 const STATEMENTS: readonly string[] = [
   `create table nominator_pools (
     stake_at bigint not null, mc_seqno integer not null, nominators_count integer not null, max_nominators integer not null,
@@ -12,14 +7,12 @@ const STATEMENTS: readonly string[] = [
     pool bytea not null, validator bytea not null, stake_amount_sent numeric not null, validator_amount numeric not null,
     min_validator_stake numeric not null, min_nominator_stake numeric not null,
     primary key (pool))`,
-  // `withdraw`: true if the nominator has requested a withdrawal.
   `create table pool_nominators (
     mc_seqno integer not null, withdraw boolean not null, pool bytea not null, nominator bytea not null,
     balance numeric not null, pending numeric not null,
     primary key (pool, nominator))`,
   'create index pool_nominators_nominator on pool_nominators (nominator, pool)',
 
-  // Changes of a nominator's balance. One transaction of the pool can make several changes, which event_index numbers.
   `create table pool_nominator_events (
     lt bigint not null, utime bigint not null, mc_seqno integer not null, event_index integer not null, type smallint not null,
     withdraw_before boolean not null, withdraw_after boolean not null,
@@ -29,7 +22,6 @@ const STATEMENTS: readonly string[] = [
   'create index pool_nominator_events_pool on pool_nominator_events (pool, utime, lt, event_index)',
   'create index pool_nominator_events_nominator on pool_nominator_events (pool, nominator, utime, lt, event_index)',
 
-  // Changes of the validator's own balance in the pool.
   `create table pool_validator_events (
     lt bigint not null, utime bigint not null, cycle_start bigint, mc_seqno integer not null, reward_share integer not null,
     type smallint not null, pool bytea not null, hash bytea not null, validator bytea not null,

@@ -1,21 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 
-/*
- * Multisig v2 wallets with their orders, and vesting wallets. The rules of 0001-chain.ts apply. In rows of a contract, `account` is the key of the contract.
- * Numbers are results of get-methods.
- */
-
 const STATEMENTS: readonly string[] = [
   `create table multisigs (
     mc_seqno integer not null, threshold integer not null, account bytea not null, next_order_seqno numeric not null,
     primary key (account))`,
-  // Signers (role 0) and proposers (1) of multisigs, and signers of orders (2). `place`: position in the contract's list.
   `create table multisig_members (
     mc_seqno integer not null, place integer not null, role smallint not null, account bytea not null, member bytea not null,
     primary key (account, role, place))`,
   'create index multisig_members_member on multisig_members (member, role, account)',
 
-  // Orders whose multisig confirms them. Most columns are null until the order is initialized.
   `create table multisig_orders (
     expiration_date bigint, mc_seqno integer not null, threshold integer, approvals_num integer, sent boolean,
     account bytea not null, multisig bytea not null, order_seqno numeric not null, approvals_mask numeric, order_boc bytea,

@@ -11,8 +11,8 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // The id of a trace is the hash of its first transaction. A Citus cluster cannot join the colocation group of traces with that of accounts. A subquery with
-  // an offset is run first, so its result can be joined.
+  // The id of a trace is the hash of its first transaction. A Citus cluster cannot join the colocation groups of traces and of accounts, but a subquery
+  // with an offset is run first, and its result can be joined.
   `update traces set external_hash = r.msg_hash from (
      select t.trace_id, m.msg_hash from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = 0
      where t.hash = t.trace_id offset 0) as r
@@ -32,7 +32,6 @@ const STATEMENTS: readonly string[] = [
     `alter table ${table} alter column first_lt set not null`,
     `create index ${table}_first_lt on ${table} (first_lt, account)`,
   ]),
-  // Lists of the masters of an admin and of the collections of an owner are in the order of appearance, too.
   'drop index jetton_masters_admin',
   'create index jetton_masters_admin on jetton_masters (admin, first_lt, account)',
   'drop index nft_collections_owner',
@@ -41,7 +40,7 @@ const STATEMENTS: readonly string[] = [
 
 export const asRecordedMigration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    // Citus refuses updates that join colocation groups. A new database needs none of them, because it has no rows.
+    // Citus refuses updates that join colocation groups. A new database has no rows to update.
     const { rows } = await sql`select from index_checkpoint`.execute(db)
     const statements = rows.length > 0 ? STATEMENTS : STATEMENTS.filter((statement) => !statement.startsWith('update '))
     for (const statement of statements) await sql.raw(statement).execute(db)

@@ -1,20 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
-/*
- * Actions of traces. The rules of 0001-chain.ts apply. Rows belong to complete traces; `mc_seqno` is the masterchain block that completed the trace
- * (trace_mc_seqno_end). Rows are inserted in the order of blocks, so a block range index (BRIN) is enough to find the rows that a revert deletes.
- */
-
 const STATEMENTS: readonly string[] = [
-  // The result of classifying a trace. `state`: index in CLASSIFICATION_STATES (codes.ts). `version`: of the classifier. `facts`: facts about the trace's
-  // accounts, as JSON. `facts_seqno`: the masterchain block at which the facts were read. It is the block that completed the trace, or a later one if the trace
-  // was classified later.
   `create table trace_classifications (
     trace_id bytea not null, mc_seqno integer not null, facts_seqno integer not null, version integer not null, state smallint not null,
     facts text, primary key (trace_id))`,
   'create index trace_classifications_mc_seqno on trace_classifications using brin (mc_seqno)',
 
-  // `content`: as JSON, the fields that are shown but not queried. `tx_hashes`: concatenated hashes of the transactions that the action covers.
   `create table actions (
     start_lt bigint not null, end_lt bigint not null, trace_end_lt bigint not null,
     start_utime bigint not null, end_utime bigint not null, trace_end_utime bigint not null,
@@ -36,8 +27,6 @@ const STATEMENTS: readonly string[] = [
   'create index action_accounts_trace_id on action_accounts using hash (trace_id)',
   'create index action_accounts_mc_seqno on action_accounts using brin (mc_seqno)',
 
-  // One row: the version of the classifier, and the progress of a reclassification of older traces. Traces above (end_lt, trace_id) are done. Without a row,
-  // all actions are of this release's classifier.
   `create table actions_progress (
     id smallint not null primary key, version integer not null, end_lt bigint not null, trace_id bytea not null, done boolean not null)`,
   // Traces that were indexed before this migration have no actions yet, so they are all classified.

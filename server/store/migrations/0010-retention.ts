@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Supports an index with a limited history (TONWAY_INDEX_KEEP). */
-
 const STATEMENTS: readonly string[] = [
-  // For the check whether a retained message still refers to an initial state.
+  // Used to check whether a retained message still refers to an initial state.
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
   `create table departed_changes (
     account bytea not null, mc_seqno integer not null, utime bigint not null, last_trans_hash bytea, last_trans_lt bigint not null,
@@ -16,8 +14,8 @@ const DISTRIBUTE = `do $$ begin
   end if;
 end $$`
 
-// This statement runs last. It locks the table until the migration's transaction ends, and every read of v3 needs the table. Building the index on messages
-// first can take minutes.
+// Runs last, because it locks the table until the migration's transaction ends, and every read of v3 needs the table. Building the index on messages can
+// take minutes.
 const CHECKPOINT = 'alter table index_checkpoint add column kept_mc_seqno integer'
 
 export const retentionMigration = {

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Moves the tables of validators from the shards of a Citus cluster to the coordinator, as plain tables. They are small: a year of mainnet adds some 400,000
- * rows to the largest. All rows of an elector were in one shard anyway, and the lists need joins that Citus refuses.
+ * Moves the tables of validators from the shards of a Citus cluster to the coordinator, as plain tables. These tables are small: a year of mainnet adds
+ * some 400,000 rows to the largest. All rows of an elector were in one shard anyway, and the lists need joins that Citus refuses.
  */
 
-/** Tables that are older than the extension are already plain tables. */
+/** Tables that are older than the extension citus are already plain tables. */
 const UNDISTRIBUTE = `do $$ declare name text; begin
   if exists (select from pg_extension where extname = 'citus') then
     foreach name in array array['validator_events', 'validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes',

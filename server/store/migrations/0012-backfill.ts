@@ -1,13 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/*
- * Ranges of blocks that several processes derive in parallel (`tonway backfill`). A plain local table with one row for some thousand blocks. It is empty if no
- * backfill is running.
- */
-
 const STATEMENTS: readonly string[] = [
-  // `epoch`: the epoch of published_head when the range was planned. `owner`: host and process id of the last process that worked on the range. `done`: all
-  // blocks of the range are derived.
   `create table backfill_ranges (
     first_mc_seqno integer not null primary key,
     last_mc_seqno integer not null,

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
  * look-up queried all shards, because the table was distributed by the account of the name. Mainnet has some hundred thousand names.
  */
 
-/** A table that is older than the extension is already a plain table. */
+/** A table that is older than the extension citus is already a plain table. */
 const UNDISTRIBUTE = `do $$ begin
   if exists (select from pg_extension where extname = 'citus') then
     if exists (select from pg_dist_partition where logicalrelid = 'dns_entries'::regclass) then

@@ -6,8 +6,8 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // Every read of v3 locks these two tables in this order. With the opposite order, the migration and a read of the previous release that is still running
-  // would deadlock. While a statement waits for its lock (behind a backup, for example), all reads queue behind it, so the wait is limited.
+  // Every read of v3 locks these two tables in this order. With the opposite order, the migration would deadlock with reads of the previous release. While
+  // a statement waits for its lock (behind a backup, for example), all reads queue behind the statement, so the wait is limited.
   `set local lock_timeout = '3s'`,
   // Null before the first change, so that the previous release can still use these tables.
   'alter table published_head add column changes bigint',

@@ -2,14 +2,15 @@ import { type Kysely, sql } from 'kysely'
 
 /*
  * Stores the hashes of a transaction's messages in tx_by_hash. On a cluster this saves one query when adjacent transactions are looked up. Rows of earlier
- * releases keep null, because filling them would rewrite the table; for them the extra query is still made.
+ * releases keep null, because filling them would rewrite the table, and still need that query.
  */
 
 /** The columns are nullable, so an earlier release can still write to the table. */
 const ADDED = 'add column in_msg_hash bytea, add column out_msg_hashes bytea'
 
 const STATEMENTS: readonly string[] = [
-  // While a statement waits for its lock (behind a backup, for example), all reads queue behind it. On a cluster the lock_timeout is also set on the nodes.
+  // While a statement waits for its lock (behind a backup, for example), all reads queue behind the statement. On a cluster the lock_timeout is also set on
+  // the nodes.
   `set local citus.propagate_set_commands = 'local'`,
   `set local lock_timeout = '3s'`,
   `alter table tx_by_hash ${ADDED}`,

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
-/* Tokens that the operator marks as scam or as not safe for work. On a cluster a row is on the same shard as its account, like rows of token_metadata. */
+/* Flags of tokens. On a cluster a row is on the same shard as its account, like rows of token_metadata. */
 
 const STATEMENTS: readonly string[] = [
   'create table token_flags (account bytea not null primary key, is_scam boolean not null, is_nsfw boolean not null)',
-  // If the other tables are not distributed (they are older than the extension), this table must not be distributed either.
+  // If the large tables are not distributed (they are older than the extension citus), this table must not be distributed either.
   `do $$ begin
      if exists (select from pg_extension where extname = 'citus') then
        if exists (select from pg_dist_partition where logicalrelid = 'transactions'::regclass) then

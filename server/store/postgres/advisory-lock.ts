@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts'
 
-/* Advisory locks choose the one process that does a task. PostgreSQL releases a lock when the connection that holds it ends. */
+/* An advisory lock chooses the one process that does a task. PostgreSQL releases the lock when the connection that holds it ends. */
 
-/** Keys of the locks: ASCII texts as hex numbers. */
+/** Keys of the locks: `tonway` and `hooks` in ASCII. */
 export const INDEX_LOCK = '0x746f6e776179'
 export const HOOKS_LOCK = '0x686f6f6b73'
 
-/** On a read-only database the lock is refused: the database is a standby until it is promoted. */
+/** Builds the statement that tries to take a lock. On a read-only database the result is false: a standby must not take the lock before it is promoted. */
 const tryBy = (call: string): string =>
   `select case when current_setting('transaction_read_only')::boolean then false else ${call}($1::bigint) end as got`
 const TRY = tryBy('pg_try_advisory_lock')

@@ -5,25 +5,21 @@ import { Client, type ClientConfig, types } from 'pg'
 
 /** Maximum number of prepared statements on a connection. Further statements are planned at each run. */
 const MAX_NAMES = 400
-/** Milliseconds after the statement timeout by which the server's answer must have arrived. */
+/** Milliseconds that an answer may come after the statement timeout. */
 const SLACK = 2_000
-/** The driver parses numeric[] into floating-point numbers. It is read as text[] instead, to keep all digits. */
+/** The driver would parse numeric[] (1231) into floating-point numbers. Parsed as text[] (1009), the numbers keep all digits. */
 const [NUMERIC_LIST, TEXT_LIST] = [1231, 1009]
 
-/**
- * With these settings the server ends a session whose client has disconnected, together with its running statement. Its locks, such as the leader's, are then
- * released.
- */
+/** Makes the server end the session of a client that has disconnected, together with the running statement. The session's locks are then released. */
 const LOOK_AFTER = `select set_config(name, case name when 'tcp_keepalives_idle' then '10' when 'tcp_keepalives_interval' then '5'
   when 'tcp_keepalives_count' then '3' when 'client_connection_check_interval' then '100' else '30000' end, false) from pg_settings
   where name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout', 'client_connection_check_interval')`
 
 export class DatabaseClient extends Client {
   readonly socket: Socket
-  /** Names of prepared statements, by SQL text. */
   readonly #names = new Map<string, string>()
 
-  /** `statement_timeout`: milliseconds after which the server cancels a statement. If there is no answer soon after that, the connection is closed. */
+  /** `statement_timeout`: milliseconds until the server cancels a statement. If no answer comes within SLACK after that, the connection is closed. */
   constructor(config: ClientConfig = {}) {
     const socket = new Socket()
     // pg's Pool makes the password property non-enumerable, so a copy of the settings must name it.
@@ -39,16 +35,16 @@ export class DatabaseClient extends Client {
     })
     this.socket = socket
     this.setTypeParser(NUMERIC_LIST, types.getTypeParser(TEXT_LIST))
-    // A lost connection rejects its statements. The 'error' event is redundant, but it needs a listener, or it would end the process.
+    // A lost connection rejects its statements, so the event is ignored. Without a listener it would end the process.
     this.on('error', () => {})
   }
 
-  /** Applies LOOK_AFTER. A server whose operating system does not support these settings keeps its own. */
+  /** Applies LOOK_AFTER, which a server refuses if its operating system lacks one of the settings. */
   async lookAfter(): Promise<void> {
     await this.query(LOOK_AFTER).catch(() => {})
   }
 
-  /** Name of the prepared statement for an SQL text; undefined if there are already MAX_NAMES. */
+  /** Name of the prepared statement for an SQL text; undefined if the connection already has MAX_NAMES. */
   nameOf(text: string): string | undefined {
     const existing = this.#names.get(text)
     if (existing !== undefined || this.#names.size === MAX_NAMES) return existing

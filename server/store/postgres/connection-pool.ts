@@ -6,22 +6,15 @@ import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from '
 import { createLazyCommits, type LazyCommits } from './late-snapshot-ends.ts'
 import { ReadClient } from './read-client.ts'
 
-/* The connection pool of a reader. */
-
-/** Timeout for acquiring a connection, in milliseconds. */
 const CONNECT_MS = 5_000
 
-/** A pooled connection that belongs to one caller until it is released. */
 export type Lent = ReadClient & { release(broken?: Error): void }
 
 export interface Connections {
-  /** Numbers of used connections, idle connections and waiting callers. */
   load(): PoolFigures
   /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
   acquire(signal: AbortSignal): Promise<Lent>
-  /** Snapshots whose `commit` has not been sent yet. */
   readonly commits: LazyCommits
-  /** Records that the server has answered a statement, so it is alive. */
   onAnswer(): void
   /** Time of the last answer to a statement (performance.now()). */
   answered(): number
@@ -34,7 +27,7 @@ export interface Connections {
 export const readError = (error: unknown): unknown => {
   if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
   const fault = databaseFault(error)
-  // A reader writes only if our code is wrong, so READ_ONLY stays an internal error.
+  // Readers do not write, so READ_ONLY is a bug of ours and stays an internal error.
   if (fault === undefined || errorCode(error) === READ_ONLY) return error
   const detail = error instanceof Error && error.message !== '' ? error.message : undefined
   return new TonError('UNAVAILABLE', fault, { cause: error, retryAfter: 1, detail })
@@ -44,9 +37,8 @@ const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
 interface ConnectionsOptions {
-  /** Maximum number of connections. */
   readonly connections: number
-  /** Milliseconds after which the server cancels a statement. */
+  /** Milliseconds until the server cancels a statement. */
   readonly statementTimeout: number
   /** Maximum age of a connection, in milliseconds. */
   readonly life: number
@@ -80,7 +72,6 @@ export const createConnections = (connection: ClientConfig, options: Connections
   const isBusy = (error: unknown): boolean =>
     error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
 
-  /** Acquires a connection that `distrust` has not marked. */
   const trusted = async (): Promise<Lent> => {
     for (;;) {
       const client = (await pool.connect()) as unknown as Lent

@@ -5,25 +5,23 @@ import { READ_TIMEOUT } from './faults.ts'
 import { runScript } from './script.ts'
 import { tracedSql } from './slow-statements.ts'
 
-/** One connection for writing. Statements run in the order of the calls. They reject when the connection is lost. */
+/** One connection for writing. Statements run in the order of the calls, and reject when the connection is lost. */
 export interface Connection {
-  /** Runs a statement. Its text is prepared once if it has values, so pass values as parameters and not inside the text. */
+  /** Runs a statement. A text with values is prepared once, so pass values as parameters and not inside the text. */
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /** Sends several statements and the rows of their COPYs (copyMessages) in one message. Inside a transaction they succeed or fail together. */
   script(text: string, rows?: readonly Uint8Array[]): Promise<void>
-  /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Default timeout of a statement, in milliseconds. It is long because reverting many blocks takes minutes. When it has passed, the connection is closed. */
+/** Default timeout of a statement, in milliseconds. Reverting many blocks takes minutes. */
 const PATIENCE_MS = 300_000
 const OPENING_MS = 10_000
-/** Timeout for closing a connection, in milliseconds. */
 const CLOSING_MS = 2_000
 
 export interface ConnectOptions {
-  /** When aborted, the connection is closed at once and the server cancels the running statement. */
+  /** Aborting closes the connection at once, and the server cancels the running statement. */
   readonly signal?: AbortSignal | undefined
   /** Timeout of a statement, in milliseconds; 0: none. */
   readonly patience?: number
@@ -51,7 +49,7 @@ export const connect = async (
     clearTimeout(opening)
   }
   let last: Promise<unknown> = Promise.resolve()
-  /** Runs statements one after the other, because the driver accepts one at a time. If a statement gets no answer in time, the connection is closed. */
+  /** Queues a statement, because the driver accepts one at a time. */
   const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
     const done = last.then(statement)
     last = done.catch((error: Error) => {

@@ -3,8 +3,8 @@ import type { Client } from 'pg'
 import { from, to } from 'pg-copy-streams'
 
 /**
- * Copies all rows of a table to the table of the same name in another database, in PostgreSQL's binary format. Returns the number of rows. Rejects with the
- * signal's reason when aborted, and when either server refuses or is lost. After a rejection both connections are unusable.
+ * Copies all rows of a table to the table of the same name in another database, in PostgreSQL's binary format. Returns the number of rows. After a
+ * rejection both connections are unusable.
  */
 export const copyTable = async (
   source: Client,

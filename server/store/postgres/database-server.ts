@@ -3,7 +3,6 @@ import { untilAborted } from '../../base/abort.ts'
 import { connectionsFor } from './connection-budget.ts'
 import type { EmbeddedServer } from './embedded/server.ts'
 
-/** An open database. */
 export interface OpenDatabase {
   readonly connection: ClientConfig
   /** `embedded`, or the host of DATABASE_URL, for logs. */
@@ -16,16 +15,14 @@ export interface OpenDatabase {
 export interface Database {
   /** Opens a database, and creates it if it is missing. Without `suffix` it is the database of DATABASE_URL, or the main one of the embedded server. */
   open(suffix: string | undefined, signal: AbortSignal | undefined): Promise<OpenDatabase>
-  /** Ends the embedded server and all connections to it. */
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** The operator's server, as postgres://user:password@host/database. If undefined, the embedded PostgreSQL is used. */
+  /** The operator's server, as postgres://user:password@host/database. Undefined: the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
-  /** Directory of the embedded server. If undefined, a temporary one is used. */
+  /** Directory of the embedded server. Undefined: a temporary directory. */
   readonly dataDir: string | undefined
-  /** Names of the networks, each of which has its own database. */
   readonly network?: readonly string[]
 }
 
@@ -36,7 +33,6 @@ export interface DatabaseOptions {
 const NO_HOST = '___socket___'
 const parseUrl = (text: string): URL => new URL(text.replace('@/', `@${NO_HOST}/`))
 
-/** Connection settings for another database on the same server. */
 export const withDatabase = (connection: ClientConfig, database: string): ClientConfig => {
   if (connection.connectionString === undefined) return { ...connection, database }
   const url = parseUrl(connection.connectionString)
@@ -44,7 +40,7 @@ export const withDatabase = (connection: ClientConfig, database: string): Client
   return { connectionString: url.href.replace(NO_HOST, '') }
 }
 
-/** Connection settings of a URL. Throws with a readable message that does not contain the password. `setting`: name of the setting that has the URL. */
+/** Parses the URL of a database. Throws with a readable message that does not contain the password. `setting`: name of the setting that has the URL. */
 export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly connection: ClientConfig; readonly what: string } => {
   let parsed: URL
   try {
@@ -58,7 +54,7 @@ export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly conne
 
 const NEVER = new Promise<never>(() => {})
 
-/** The modules that connect to PostgreSQL are imported when a database is first opened. */
+/** Imports the modules that connect to PostgreSQL only when a database is first opened. */
 export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined

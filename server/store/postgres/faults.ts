@@ -3,24 +3,19 @@
 /** The error's code: an SQLSTATE of PostgreSQL, or the operating system's code of a lost connection. */
 export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
-/** SQLSTATE of a server that accepts no more connections. */
 const TOO_MANY_CONNECTIONS = '53300'
 /**
  * SQLSTATE and routine of the error for a prepared statement whose table has other columns now. PostgreSQL uses this SQLSTATE for everything that it does not
  * support, so the routine is compared too.
  */
 export const STALE_PLAN = { code: '0A000', routine: 'RevalidateCachedQuery' }
-/** SQLSTATE of a prepared statement that the server does not know (any more). */
 export const UNPREPARED = '26000'
-/** SQLSTATE of a write in a read-only transaction or on a read-only server. */
 export const READ_ONLY = '25006'
-/** Code of our error for files of the embedded database that belong to another user. */
 export const FILES_OF_ANOTHER = 'FILES_OF_ANOTHER'
-/** Code of our error for a data directory that PostgreSQL's user cannot enter. */
 export const CLOSED_DIRECTORY = 'CLOSED_DIRECTORY'
-/** The driver's error message for an answer that does not come in time. The error has no code. */
+/** Message of the driver's error if an answer does not come in time. The error has no code. */
 export const READ_TIMEOUT = 'Query read timeout'
-/** The driver's error message if the pool has no free connection: all are in use, or the server does not respond. */
+/** Message of the driver's error if all connections of the pool are in use, or if the server does not respond. */
 export const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 
 export const NOT_IN_TIME = 'the database did not answer in time'
@@ -32,7 +27,6 @@ const LOST = 'the connection to the database was lost'
 const NODE_LOST = "a node of the database's cluster cannot be reached"
 const REFUSED = 'the database refuses the user or the password'
 
-/** Reasons by SQLSTATE, or by the operating system's error code. */
 const CAUSES: Readonly<Record<string, string>> = {
   [READ_ONLY]: 'the database takes no writes (it is a replica, or set so)',
   '28000': REFUSED,
@@ -64,7 +58,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ECONNRESET: LOST,
   EPIPE: LOST,
 }
-/** Reasons by class of SQLSTATE (the first two characters). */
+/** Reasons by class of SQLSTATE: its first two characters. */
 const CLASSES: Readonly<Record<string, string>> = {
   '08': LOST,
   '53': 'the database has not what it needs (memory, files, connections)',
@@ -78,16 +72,13 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns whether a node of a Citus cluster cannot be reached, which only the coordinator's message shows. The SQLSTATE is that of a lost connection, but the
- * connection to the coordinator works, and so do reads from other nodes.
+ * Returns whether a node of a Citus cluster cannot be reached. The SQLSTATE is that of a lost connection, although the connection to the coordinator works.
+ * Only the message shows the difference.
  */
 const isNodeLoss = (error: unknown): boolean =>
   errorCode(error).startsWith('08') && error instanceof Error && /\bremote node\b/.test(error.message)
 
-/**
- * The reason of a database failure; undefined for other errors, such as a wrong statement. 08P01 (protocol violation) is excluded, because it is a bug in our
- * code.
- */
+/** The reason of a database failure; undefined for any other error. 08P01 (protocol violation) is a bug in our code. */
 export const databaseFault = (error: unknown): string | undefined => {
   const code = errorCode(error)
   if (code === '08P01') return undefined
@@ -98,7 +89,7 @@ export const databaseFault = (error: unknown): string | undefined => {
 }
 
 /**
- * SQLSTATEs of a lost connection or of a server that is stopping. 08P01 (protocol violation) is not among them, because it is a bug in our code. 55000: the
+ * SQLSTATEs of a lost connection or of a server that is stopping. 08P01 (protocol violation) is missing, because it is a bug in our code. 55000: the
  * database does not accept connections (`allow_connections false`).
  */
 const AWAY: ReadonlySet<string> = new Set([
@@ -106,7 +97,6 @@ const AWAY: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P04', '57P05'],
 ])
-/** Returns whether the error means that the connection or the server was lost, and not that the statement is wrong. */
 export const isConnectionLoss = (error: unknown): boolean => {
   if (isNodeLoss(error)) return false
   const code = errorCode(error)

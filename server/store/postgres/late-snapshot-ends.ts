@@ -1,23 +1,21 @@
 import type { ClientBase } from 'pg'
 
 /*
- * Delays the `commit` of a snapshot, because no caller waits for it. It is sent together with the first statement of the next read, or alone after LATEST_MS.
+ * Delays the `commit` of a snapshot, because no caller waits for a commit. It is sent with the first statement of the next read, or alone after LATEST_MS.
  * The delay is short, because the server retains old row versions while a snapshot is open.
  */
 
-/** Milliseconds after which a snapshot is committed if no other read follows. */
 const LATEST_MS = 10
 
 export interface LazyCommits {
-  /** Schedules the `commit` of this connection's snapshot. */
   later(client: ClientBase): void
-  /** Returns whether a snapshot of this connection is still open, and forgets it. The caller then sends the `commit` with its next statement. */
+  /** Returns whether a snapshot of this connection is open, and forgets the snapshot: the caller sends the `commit` with its next statement. */
   take(client: ClientBase): boolean
 }
 
 export const createLazyCommits = (): LazyCommits => {
   const open = new Set<ClientBase>()
-  /** One timer for all connections. Some snapshots are therefore committed before their time is over. */
+  /** One timer for all connections, so some snapshots are committed earlier than LATEST_MS. */
   let timer: NodeJS.Timeout | undefined
   const endAll = (): void => {
     timer = undefined

@@ -19,7 +19,7 @@ const begin = (bytes: number, type: number, length: number): Buffer => {
   return out
 }
 
-/** Encodes a `bytea[]` parameter. The statement must name the type: `$1::bytea[]`. */
+/** Encodes a parameter that the statement has to cast: `$1::bytea[]`. */
 export const bytesList = (values: readonly Uint8Array[]): Buffer => {
   let bytes = 0
   for (const { length } of values) bytes += 4 + length
@@ -33,7 +33,7 @@ export const bytesList = (values: readonly Uint8Array[]): Buffer => {
   return out
 }
 
-/** Encodes a `bigint[]` parameter from decimal texts. The statement must name the type: `$1::bigint[]`. */
+/** Encodes decimal texts as a parameter that the statement has to cast: `$1::bigint[]`. */
 export const integersList = (values: readonly string[]): Buffer => {
   const out = begin(12 * values.length, OID_INT8, values.length)
   let at = HEAD
@@ -44,7 +44,7 @@ export const integersList = (values: readonly string[]): Buffer => {
   return out
 }
 
-/** Encodes a `text[]` parameter. The statement must name the type: `$1::text[]`. */
+/** Encodes a parameter that the statement has to cast: `$1::text[]`. */
 export const textsList = (values: readonly string[]): Buffer => {
   let bytes = 0
   for (const value of values) bytes += 4 + Buffer.byteLength(value)

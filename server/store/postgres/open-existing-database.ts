@@ -6,7 +6,7 @@ import type { Database, DatabaseOptions, OpenDatabase } from './database-server.
 const hasCluster = (dataDir: string | undefined): boolean =>
   dataDir !== undefined && existsSync(join(resolve(dataDir), 'postgres', 'cluster', 'PG_VERSION'))
 
-/** Opens a database. Returns undefined if it does not exist, instead of creating it. */
+/** Opens a database. Returns undefined, instead of creating the database, if it does not exist. */
 export const findDatabase = async (
   database: Database,
   { databaseUrl, dataDir }: DatabaseOptions,

@@ -13,11 +13,11 @@ const IS_CITUS = `select from pg_extension where extname = 'citus'`
 export class ReadClient extends DatabaseClient {
   /** Time at which the connection was opened (performance.now()). */
   readonly since = performance.now()
-  /** True if generic plans may be used. Citus cannot use them: it needs the parameters to find the shards. */
+  /** True if the connection may use generic plans. Citus cannot: it needs the parameters to find the shards. */
   mayKeepPlans = false
   /** The error with which the server ended the connection. Later statements fail only with a general error. */
   ended?: unknown
-  /** Set if the connection must not be used by another caller. */
+  /** The reason why no other caller may use the connection. */
   unsound?: Error
   #isCorked = false
 
@@ -33,7 +33,7 @@ export class ReadClient extends DatabaseClient {
     this.mayKeepPlans = rowCount === 0
   }
 
-  /** Runs a statement. All statements of one tick are sent in one write. If `isNamed`, the statement is prepared once per connection. */
+  /** Runs a statement. All statements of one tick are sent in one write. `isNamed`: the statement is prepared once per connection. */
   async send<R>(text: string, values: readonly unknown[], isNamed: boolean): Promise<R[]> {
     if (!this.#isCorked) {
       this.#isCorked = true

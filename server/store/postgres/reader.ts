@@ -12,26 +12,23 @@ import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
-/** A statement of kysely's builder that can be compiled. */
 export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
 /**
- * A statement for which one plan fits all parameters. PostgreSQL assumes ten elements for a list of unknown length. Without this mark it would plan again at
- * each run with a shorter list.
+ * A statement for which one plan fits lists of any length. PostgreSQL assumes ten elements for a list of unknown length. Without this mark PostgreSQL would
+ * plan each run with a shorter list again.
  */
 export interface GenericPlan {
   readonly isGenericPlan: true
 }
 
-/** Default timeout of a statement, in milliseconds. */
 const STATEMENT_TIMEOUT = 10_000
 
 export interface ReaderOptions {
-  /** Maximum number of connections. */
   readonly connections: number
-  /** Milliseconds after which the server cancels a statement, STATEMENT_TIMEOUT by default. */
+  /** Milliseconds; STATEMENT_TIMEOUT by default. */
   readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
   /** Maximum age of a connection in milliseconds, LIFE_MS by default; for tests. */
@@ -40,7 +37,6 @@ export interface ReaderOptions {
 
 /** Runs reads on pooled connections with prepared statements. A statement is cancelled when its caller aborts. */
 export interface Reader {
-  /** Builds statements, but cannot run them. */
   readonly sql: Kysely<Tables>
   /**
    * Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), with SOURCE_TIMEOUT after the statement timeout, and
@@ -48,11 +44,10 @@ export interface Reader {
    */
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /**
-   * Runs statements on one connection within one read-only snapshot, so that all of them see the same state. Statements that are started without awaiting one
-   * another are sent in one write. `run` is called again if a standby cancelled a statement, or if another replica has to answer. `lastHead` is one object per
-   * server, shared by all its snapshots. `isShort`: the statements are short, so they may share a snapshot with other calls of the same event-loop turn.
-   *
-   * A Citus cluster has no snapshot across its nodes. The caller has to check whether the index was changed during the read.
+   * Runs statements on one connection within one read-only snapshot. Statements that are started without awaiting one another are sent in one write. `run`
+   * is called again if a standby cancelled a statement, or if another replica has to answer. `lastHead`: one object per server, shared by all its
+   * snapshots. `isShort`: the statements may share a snapshot with other calls of the same event-loop turn. A Citus cluster has no snapshot across its
+   * nodes, so the caller checks whether the index changed during the read.
    */
   snapshot<T>(run: (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
   /** Records the head that a snapshot sees. Throws BehindError if an earlier answer used a newer head. */
@@ -71,10 +66,9 @@ export interface RememberedHead {
   seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
-/** Runs one statement of a snapshot. `each`: plans the statement for its parameters at every run, because no single plan fits all of them. */
+/** Runs one statement of a snapshot. `each`: plans the statement at every run, because no single plan fits all its parameters. */
 export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
-/** Creates a Kysely instance that only builds statements. */
 export const createBuilder = (): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
@@ -95,7 +89,7 @@ const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_c
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
-/** Ends the transaction of a connection. If that fails, the connection is marked as unusable for other callers. */
+/** Ends the transaction of a connection. If that fails, no other caller may use the connection. */
 const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
   await client.send(how, [], true).catch((error: Error) => {
     client.unsound ??= error
@@ -104,7 +98,6 @@ const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
 
 const BEGIN = 'begin isolation level repeatable read read only'
 
-/** Runs `work` within a read-only snapshot (repeatable read). */
 const inSnapshot = async <T>(client: Lent, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
   if (commits.take(client)) void end(client, 'commit')
   const begun = client.send(BEGIN, [], true)

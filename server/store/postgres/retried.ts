@@ -16,7 +16,6 @@ export const isStale = (error: unknown): boolean => {
   return code === UNPREPARED || (code === STALE_PLAN.code && (error as { routine?: unknown }).routine === STALE_PLAN.routine)
 }
 
-/** Runs a read again if a standby cancelled it, or if its connection was stale. */
 export const retried = async <T>(read: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {

@@ -15,8 +15,8 @@ const NONE = new Uint8Array()
 const JOINED = 1 << 20
 
 /**
- * Protocol messages with the rows of a script's COPYs, in the order of its statements. Each table's rows are given as chunks of COPY's text format; a chunk
- * consists of lines with their line ends. The result uses new buffers, which can be transferred to another thread.
+ * Encodes the rows of a script's COPYs, in the order of its statements, as messages of PostgreSQL's protocol. Each table's rows are chunks of complete
+ * lines in COPY's text format. The result uses new buffers, which can be transferred to another thread.
  */
 export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readonly Uint8Array[] => {
   const joined: Uint8Array[] = []
@@ -49,7 +49,6 @@ export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readon
   return joined
 }
 
-/** The methods that the driver calls on a running statement. */
 interface Answered extends Submittable {
   /** The driver replaces this callback by one that also clears the statement's timeout. So every outcome has to call it. */
   callback(error?: Error): void
@@ -62,14 +61,12 @@ interface Answered extends Submittable {
   handleDataRow(): void
 }
 
-/** Runs a script with the rows of its COPYs (copyMessages). */
 export const runScript = (client: Client, text: string, rows: readonly Uint8Array[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const ignore = (): void => {}
     const statement: Answered = {
       submit(wire: Wire) {
         const { stream } = wire
-        // Statements and rows are sent in one write.
         stream.cork()
         wire.query(text)
         for (const each of rows) stream.write(each)

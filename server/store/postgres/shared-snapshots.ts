@@ -3,21 +3,17 @@ import { createAbortController } from '../../base/abort.ts'
 import type { RememberedHead, RunQuery } from './reader.ts'
 
 /*
- * Runs short reads of several callers in one snapshot. Beginning and ending a snapshot, reading the head and waking the server take longer than finding a few
- * rows by key. So short reads of one event-loop turn share a snapshot: these steps are done once, and all statements are sent in one write. The snapshot begins
- * after the last of these reads was requested, so each read sees everything that was published before its request.
+ * Runs short reads of several callers in one snapshot. Beginning and ending a snapshot, reading the head and waking the server take longer than finding a
+ * few rows by key, so the short reads of one event-loop turn share these steps. The snapshot begins after the last of these reads was requested, so each
+ * read sees everything that was published before its request.
  */
 
-/** The reads of one caller. */
 type Run<T> = (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>
 
-/** Runs reads in a snapshot. */
 type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
 
-/** A caller that waits for the shared snapshot, or reads in it. */
 interface Member {
   readonly signal: AbortSignal
-  /** Returns whether the caller's promise is settled: with a result, an error or an abort. */
   isSettled(): boolean
   /** Runs the caller's reads and settles its promise. Returns the error of a statement that failed. */
   read(rows: RunQuery, lastHead: RememberedHead | undefined): Promise<{ readonly broken: unknown } | undefined>
@@ -100,9 +96,8 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
 }
 
 /**
- * Runs the short reads of one event-loop turn in one snapshot. `once` runs reads in a snapshot without retries; `alone` runs those of a single caller, with
- * retries. A failed statement ends the snapshot for all callers. Each caller without a result then reads alone, so an error reaches only the caller whose
- * statement is wrong.
+ * `once` runs reads in a snapshot without retries; `alone` runs the reads of a single caller with retries. A failed statement ends the snapshot for all
+ * callers. Each caller without a result then reads alone, so only the caller of the wrong statement gets the error.
  */
 export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run: Run<T>, signal: AbortSignal) => Promise<T>) => {
   let waiting: Member[] = []

@@ -30,7 +30,6 @@ export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => 
   )
 }
 
-/** Creates the reporter for the configured threshold; undefined if that is 0. */
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>
   over === 0 ? undefined : { over, log: (statement) => log.warn('sql.slow', statement) }
 

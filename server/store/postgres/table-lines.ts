@@ -16,7 +16,6 @@ export interface BlockStream {
 export interface RowReader {
   /** Argument of `set transaction snapshot`, for other connections that need the same snapshot. */
   readonly snapshot: string
-  /** Runs one statement in the same snapshot. */
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   byBlock(table: Table): Promise<BlockStream>
   close(): Promise<void>
@@ -68,7 +67,7 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
   return { upTo: (seqno) => take((of) => of <= seqno), rest: () => take(() => true) }
 }
 
-/** Opens a reader. When the signal is aborted, its connections are closed and pending calls reject. */
+/** Opens a reader. Aborting the signal closes its connections and rejects pending calls. */
 export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
   const clients: DatabaseClient[] = []
   const close = async (): Promise<void> => {

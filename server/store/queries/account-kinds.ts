@@ -14,7 +14,7 @@ export interface AccountKind {
   readonly domain: string | null
 }
 
-/** Ids of get-methods by code hash (base64). They depend on the code alone, so one cache serves all networks. */
+/** Get-method ids by code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
 const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
 const METHODS = fixed((builder, hashes) =>
@@ -24,7 +24,7 @@ const METHODS = fixed((builder, hashes) =>
     .where(isIn(sql.ref('code_hash'), hashes)),
 )
 
-/** Returns ids of get-methods by code hash (base64). Codes that are not indexed are missing. Only ids that are not cached are read. */
+/** Reads ids of get-methods by code hash (base64). Codes that are not indexed are missing from the result. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   const found = new Map<string, readonly number[]>()
   const missing = new Map<string, Buffer>()
@@ -72,9 +72,9 @@ const OWNERS = fixed((builder, items) =>
 )
 
 /**
- * Returns the shortest name of each wallet, by account key (latin1). Only names that resolve to the wallet and are owned by it count. The owner is looked up by
- * the account of the name's item. A join would instead read all items of an owner for every name, and some owners have thousands. `without`: items whose names
- * are ignored.
+ * Returns the shortest name of each wallet, by account key (latin1). Only names that resolve to the wallet and belong to it count. The owner is looked up
+ * by the account of the name's item, because a join would read all items of an owner for every name, and some owners have thousands. `without`: items whose
+ * names are ignored.
  */
 export const domainsOf = async (
   view: View,
@@ -96,7 +96,7 @@ export const domainsOf = async (
       if (!found.has(name) && !excluded.has(nameOf(account)) && ownerOf.get(account.toString('latin1'))?.equals(wallet))
         found.set(name, domain)
     }
-    // Wallets that still have no valid name and may have further names.
+    // Wallets that still lack a valid name and may have further names.
     open = open.filter((key) => {
       const name = key.toString('latin1')
       return seen.get(name) === count && !found.has(name)
@@ -109,8 +109,8 @@ export const domainsOf = async (
 export type AccountKinds = ReadonlyMap<string, AccountKind | null>
 
 /**
- * Reads kinds of accounts. null: the account is not in the index. Codes, names and methods are read by separate queries instead of joins, because a cluster has
- * them on different shards than accounts, and because most codes are among a few whose methods are cached.
+ * Reads kinds of accounts. null: the account is not in the index. Codes, names and methods are read by separate queries instead of joins. A cluster has
+ * them on other shards than the accounts, and the methods of most codes are cached.
  */
 export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
@@ -126,7 +126,7 @@ export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Ac
   return kinds
 }
 
-/** Reads kinds of accounts that are not cached, in parallel with other rows of an answer. Null keys are skipped. */
+/** Reads the kinds of accounts that are not cached, while the rows of an answer are read. Null keys are skipped. */
 export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<AccountKinds> => {
   const cache = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
@@ -135,8 +135,8 @@ export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<
 }
 
 /**
- * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by the key's `nameOf`. `beside`: kinds
- * that were already read together with the rows of the answer.
+ * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by the key's `nameOf`. `beside`: the
+ * result of kindsBeside.
  */
 export const accountKinds = async (
   view: View,

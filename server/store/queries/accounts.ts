@@ -23,10 +23,8 @@ const smallOf = (column: string) =>
 const bytesOf = (column: string) => sql<number | null>`octet_length(${sql.ref(column)})`
 
 const COLUMNS = (Object.keys(accounts.columns) as (keyof Tables['accounts'])[]).filter((column) => column !== 'data_boc')
-/** Columns that queries of accounts select. */
 export const ACCOUNT_COLUMNS = [...COLUMNS, smallOf('data_boc').as('data_boc'), bytesOf('data_boc').as('data_bytes')] as const
 
-/** Maximum number of accounts in one answer. */
 const MAX_ACCOUNTS = 1000
 
 const BY_ADDRESS = fixed((builder, keys) =>
@@ -45,7 +43,7 @@ const DATA = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
-/** Latest states of accounts, by address or by code hash. Unknown accounts are missing from the result. */
+/** Reads the latest states of accounts. Accounts that are not indexed are missing from the result. */
 export const findAccounts = (
   view: View,
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
@@ -57,13 +55,12 @@ export const findAccounts = (
   return view.rows(query.orderBy('account').limit(MAX_ACCOUNTS))
 }
 
-/** Accounts by balance, largest first. */
 export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> =>
   view.rows(
     onPage(view.sql.selectFrom('accounts').select(['account', 'balance']).orderBy(sql`balance desc, account desc`), { limit, offset }),
   )
 
-/** Adds the missing data to those rows for which `hasData` returns true. Throws if the data exceeds the size limit of the view. */
+/** Reads the data of those rows for which `hasData` returns true. Throws if the data exceeds the size limit of the view. */
 export const readData = async (
   view: View,
   rows: readonly AccountRow[],
@@ -92,8 +89,8 @@ const LARGE_CELLS = fixed((builder, hashes) =>
 )
 
 /**
- * Returns BoCs of message bodies, initial states and codes by cell hash (base64). Unknown hashes are missing. Throws if large BoCs exceed the size limit of the
- * view: a body has at most 256 KB, a code 640 KB.
+ * Returns BoCs of message bodies, initial states and codes by cell hash (base64). Hashes that are not indexed are missing. Throws if large BoCs exceed the
+ * size limit of the view: a body has at most 256 KB, a code 640 KB.
  */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const requested = new Map<string, Buffer>()

@@ -58,7 +58,6 @@ export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, curso
   as_of === undefined &&
   OTHER_FIELDS.every((name) => filter[name] === undefined)
 
-/** One page of the blocks that match a filter. */
 export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
   readPage(BY_TIME, page, (piece) => {
     const after = afterCursor(BY_TIME, piece)
@@ -84,7 +83,6 @@ export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promis
       .orderBy('seqno'),
   )
 
-/** Reads the blocks that a masterchain block commits, ordered by workchain, shard and seqno. */
 export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> => {
   const query = all(view).where('mc_seqno', '=', seqno).orderBy(sql`workchain, shard, seqno`)
   return view.rows(onPage(query, { limit, offset }))
@@ -100,7 +98,7 @@ const BY_NUMBER = fixed((builder, head, shards, seqnos) =>
     .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`),
 )
 
-/** Returns full ids of blocks. Blocks that are not indexed are missing. */
+/** Reads full block ids. Blocks that are not indexed are missing from the result. */
 export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[]): Promise<BlockId[]> => {
   const shards = bytesList(numbers.map(({ workchain, shard }) => shardKey(workchain, shard)))
   const rows = await view.rows(BY_NUMBER(view.head, shards, integersList(numbers.map(({ seqno }) => String(seqno)))))
@@ -122,5 +120,5 @@ const TOPS = fixed((builder, seqno, head) =>
     .orderBy(sql`b.workchain, b.shard, b.seqno`),
 )
 
-/** Reads the top block of every shard at a masterchain block, ordered by workchain, shard and seqno. Tops that are not indexed are missing. */
+/** Reads the newest block of every shard at a masterchain block, ordered by workchain, shard and seqno. Blocks that are not indexed are missing. */
 export const shardTops = (view: View, seqno: number): Promise<BlockRow[]> => view.rows(TOPS(seqno, view.head))

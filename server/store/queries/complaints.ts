@@ -13,7 +13,7 @@ export type ComplaintRow = Tables['validator_complaints'] & {
   readonly cycle_start: string | null
   readonly vset_id: Buffer
   readonly weight_remaining: string
-  /** Total weight of the validator set that votes. Before the first vote, that of the set that was active when the complaint was filed. */
+  /** Total weight of the validator set that votes; before the first vote, of the set that was active when the complaint was filed. */
   readonly total_weight: string | null
 }
 
@@ -47,7 +47,6 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
     ),
   )
 
-/** One page of the complaints that match a filter. */
 export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
   readPage(BY_TIME, page, async (piece) => {
     const last = lastOf(view, page)

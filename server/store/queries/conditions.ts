@@ -2,27 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import { bound, bytesPart, numberPart, type Order, type PageParams } from './order.ts'
 import type { View } from './view.ts'
 
-/* Conditions, columns and orders that several kinds of lists share. */
-
 export interface TimeFilter {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
 }
 
-/** Newest masterchain block that a page can include. */
 export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
 
-/** Joins conditions with `and`; true if there are none. */
 export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): RawBuilder<boolean> => {
   const given = conditions.filter((condition) => condition !== undefined)
   return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
 }
 
-/** `column = value`; undefined if there is no value. */
 export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
   value === undefined ? undefined : sql<boolean>`${column} = ${value}`
 
-/** Bounds of a time window, on a column that orders the list. */
 export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
   ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
   ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
@@ -33,7 +27,6 @@ export interface WindowFilter extends TimeFilter {
   readonly end_lt?: bigint | undefined
 }
 
-/** Bounds of a time window and of an lt window, each on its column. */
 export const inWindow = (
   time: RawBuilder<unknown>,
   lt: RawBuilder<unknown>,
@@ -56,8 +49,8 @@ export interface StateColumns {
 export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
 
 /**
- * Orders tokens by the lt at which the index first saw their account. TON Center orders them by insertion into its database; this is the closest order that the
- * chain defines.
+ * Orders tokens by the lt at which the index first saw their account. TON Center orders tokens by insertion into its database, and the chain defines no
+ * closer order.
  */
 export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
   name: 'f',

@@ -10,9 +10,6 @@ import { anyOf, byPieces } from './order.ts'
 import type { TraceRow } from './traces.ts'
 import type { View } from './view.ts'
 
-/* Reads the rows from which events of masterchain blocks are made. */
-
-/** Reads the root hashes of indexed masterchain blocks, by seqno. */
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
   const rows = await view.rows(
     view.sql
@@ -56,7 +53,6 @@ export const placesIn = (
   return view.rows(query)
 }
 
-/** Reads the traces that one of these masterchain blocks completed. */
 export const tracesEndingIn = (view: View, seqnos: readonly number[]): Promise<TraceRow[]> =>
   view.rows(view.sql.selectFrom('traces').selectAll().where(inBlocks(seqnos, 'mc_seqno_end')).where('state', '=', TRACE_COMPLETE))
 
@@ -70,7 +66,6 @@ export const tracesById = (view: View, ids: readonly Buffer[]): Promise<TraceRow
     ),
   )
 
-/** Reads the positions of all transactions of traces. */
 export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPosition[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -82,7 +77,7 @@ export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<Tran
     ),
   )
 
-/** Reads all actions of traces, including those that are parts of other actions; the latest first in each trace. */
+/** Reads all actions of traces, also those that are parts of other actions. In each trace the latest action comes first. */
 export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -99,7 +94,6 @@ export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<Actio
 export const setsIn = (view: View, seqnos: readonly number[]): Promise<{ account: Buffer; mc_seqno: number }[]> =>
   view.rows(view.sql.selectFrom('account_sets').select(['account', 'mc_seqno']).where(inBlocks(seqnos)))
 
-/** Reads the lt of each account's last transaction. */
 export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ account: Buffer; last_trans_lt: string }[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
@@ -110,7 +104,6 @@ export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ acco
     ),
   )
 
-/** Reads the current states of accounts. */
 export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<AccountRow[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
@@ -134,7 +127,10 @@ export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 
     ),
   )
 
-/** SEARCHED: number of masterchain blocks that one search covers. BEFORE: number of blocks before them in which traces that end in them may have begun. */
+/**
+ * SEARCHED: number of masterchain blocks that one search covers. BEFORE: number of blocks before these in which a trace that ends in the searched blocks
+ * may have begun.
+ */
 const SEARCHED = 4_000
 const BEFORE = 5_000
 
@@ -144,7 +140,7 @@ export interface EventSearch {
   readonly hashes: readonly Buffer[]
 }
 
-/** Finds the masterchain blocks above `after` with events about accounts or traces, ascending. `until`: the last block that was searched. */
+/** Finds the masterchain blocks above `after` with events of the accounts or traces, ascending. `until`: the last block that was searched. */
 export const findEventBlocks = async (
   view: View,
   after: number,

@@ -2,22 +2,18 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Compilable, createBuilder, type GenericPlan } from '../postgres/reader.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/*
- * Statements with a constant text. They are built once, and planned once per connection, because building or planning takes as long as running a short
- * statement.
- */
+/* Statements with a constant text. They are built once, and planned once per connection: each of these steps takes as long as running a short statement. */
 
-/** A placeholder for a parameter of a statement. */
 export type Placeholder = RawBuilder<never>
 
 type Value = Buffer | string | number
 
-/** Fills the parameters of a statement that is already built. */
+/** Puts values into a statement that is already built. */
 type Fixed<R> = (...values: readonly Value[]) => CompiledQuery<R>
 
 const NUMBER = /\$(\d+)/g
 
-/** Gives each placeholder one number, however often it is used. The builder numbers every use separately. */
+/** Gives each placeholder one number. The builder numbers every use of a placeholder separately. */
 const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>): CompiledQuery<R> => {
   const values: unknown[] = []
   const numbers = parameters.map((value) => {
@@ -27,7 +23,7 @@ const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>)
   return { ...rest, sql: text.replace(NUMBER, (_, number: string) => `$${numbers[Number(number) - 1]}`), parameters: values }
 }
 
-/** Creates a statement whose parameters are passed in the order of `places`. `build` is called once, at the first use. */
+/** Creates a statement that takes its values in the order of `places`. `build` is called once, at the first use. */
 export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Placeholder[]) => Compilable<R> | CompiledQuery<R>): Fixed<R> => {
   let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
   const make = (): NonNullable<typeof made> => {

@@ -31,7 +31,7 @@ type Ids = readonly AccountId[] | undefined
 
 const BY_APPEARANCE = byAppearance<JettonMasterRow>('jetton_masters')
 
-/** One page of the jetton masters that match a filter, in order of appearance. */
+/** Reads jetton masters in the order in which the index first saw them. */
 export const findJettonMasters = (
   view: View,
   filter: { readonly address?: Ids; readonly admin_address?: Ids },
@@ -69,7 +69,6 @@ export interface JettonWalletFilter {
   readonly exclude_zero_balance?: boolean | undefined
 }
 
-/** One page of the jetton wallets that match a filter, by balance. */
 export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: PageParams): Promise<Page<JettonWalletRow>> =>
   readPage(BY_BALANCE, page, (piece) => {
     const after = afterCursor(BY_BALANCE, piece)
@@ -113,7 +112,6 @@ export interface JettonTransferFilter extends OrderFilter {
   readonly direction?: 'in' | 'out' | undefined
 }
 
-/** One page of the jetton transfers that match a filter. */
 export const findJettonTransfers = (view: View, filter: JettonTransferFilter, page: PageParams): Promise<Page<JettonTransferRow>> => {
   const order = orderOfTransfers(filter)
   return readPage(order, page, (piece) => {
@@ -127,7 +125,6 @@ export const findJettonTransfers = (view: View, filter: JettonTransferFilter, pa
   })
 }
 
-/** One page of the jetton burns that match a filter. */
 export const findJettonBurns = (
   view: View,
   filter: OrderFilter & { readonly owner_address?: Ids },
@@ -164,6 +161,5 @@ const AMONG = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
-/** Reads the jetton wallets among some accounts. */
 export const walletsAmong = (view: View, keys: readonly Buffer[]): Promise<Pick<JettonWalletRow, 'account' | 'owner' | 'jetton'>[]> =>
   byPieces(keys, (piece) => view.rows(AMONG(bytesList(piece))))

@@ -5,8 +5,6 @@ import { byPieces } from './order.ts'
 import { fixedByKeys, keyLists, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/* The messages that transactions received and sent. */
-
 export type MessageRow = Tables['messages']
 
 const OF_TRANSACTIONS = fixedByKeys((keyed) =>
@@ -19,6 +17,6 @@ const OF_TRANSACTIONS = fixedByKeys((keyed) =>
   ),
 )
 
-/** Reads the messages of transactions: the received one and the sent ones, in order. */
+/** Reads the received message and the sent messages of transactions, in order. */
 export const rowsOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
   byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(view)(...keyLists(piece))))

@@ -41,7 +41,7 @@ export interface MessageFilter extends WindowFilter {
   readonly only_externals?: boolean | undefined
 }
 
-/** The lt by which a message is ordered: created_lt or, for an external message without it, the lt of the transaction of its row. */
+/** The lt by which a message is ordered: created_lt, or tx_lt for an external in-message, which has no created_lt. */
 const effectiveLt = sql<string>`coalesce(created_lt, tx_lt)`
 const hash = bytesPart<MessageRow>(sql.ref('msg_hash'), 32, (row) => row.msg_hash)
 
@@ -55,7 +55,6 @@ const hashIs = (hashes: readonly Uint8Array[]) =>
 
 type Query = SelectQueryBuilder<Tables, 'messages', MessageRow>
 
-/** Adds the conditions on the message's own columns. */
 const narrowed = (given: Query, filter: MessageFilter): Query => {
   let query = given
   if (filter.msg_hash) query = query.where(hashIs(filter.msg_hash))
@@ -81,7 +80,6 @@ const isContradiction = (filter: MessageFilter): boolean => {
   return (isFromOutside && (isSent || destination === 'none')) || (destination === 'none' && direction === 'in')
 }
 
-/** Returns those of the messages that were received. */
 const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
   const taken = await view.rows(
     view.sql
@@ -113,7 +111,6 @@ export const withCells = async (view: View, rows: readonly MessageRow[]): Promis
   return await mapWithPauses(rows, toFull, view.signal)
 }
 
-/** Hashes of the bodies and initial states of messages. */
 function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   for (const row of rows) {
     yield row.body_hash
@@ -121,7 +118,6 @@ function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   }
 }
 
-/** One page of the messages that match a filter, one row per message. */
 export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
@@ -195,7 +191,7 @@ export const transactionsOfMessages = async (
   for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
   return (row) => {
     const key = row.msg_hash.toString('base64')
-    // An external message can be received by more than one transaction, so for the row's own side the hash of its own transaction is used.
+    // An external message can be received by more than one transaction. So the row's own side gets the hash of the row's own transaction.
     const own = hashes.get(keyText(keyOfRow(row)))
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }

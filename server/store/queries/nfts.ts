@@ -29,7 +29,6 @@ export type DnsRow = Tables['dns_entries'] & { readonly item_owner: Buffer | nul
 
 type Ids = readonly AccountId[] | undefined
 
-/** Joins collections with their account states. */
 const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Tables['nft_collections']>) =>
   view.sql
     .selectFrom(found.as('nft_collections'))
@@ -39,7 +38,7 @@ const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collecti
 
 const BY_APPEARANCE = byAppearance<NftCollectionRow>('nft_collections')
 
-/** One page of the NFT collections that match a filter, in order of appearance. */
+/** Reads collections in the order in which the index first saw them. */
 export const findNftCollections = (
   view: View,
   filter: { readonly collection_address?: Ids; readonly owner_address?: Ids },
@@ -55,7 +54,7 @@ export const findNftCollections = (
     return view.rows(collections(view, onPage(query.orderBy(order), piece)).orderBy(order))
   })
 
-/** Reads collections by account key. The result is by key in base64. */
+/** Reads collections by account key. Keys of the result are in base64. */
 export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
   const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (requested.size === 0) return new Map()
@@ -67,7 +66,6 @@ export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promis
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
-/** Joins items with their account states. */
 const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Tables['nft_items']>) =>
   view.sql
     .selectFrom(found.as('nft_items'))
@@ -106,7 +104,7 @@ export interface NftItemFilter {
   readonly sort_by_last_transaction_lt?: boolean | undefined
 }
 
-/** One page of the NFT items that match a filter. Items of an owner or a collection are ordered by collection and index, others by appearance. */
+/** Reads items: those of an owner or a collection by collection and index, all others by the lt at which the index first saw them. */
 export const findNftItems = (
   view: View,
   filter: NftItemFilter,
@@ -128,7 +126,7 @@ export const findNftItems = (
   })
 }
 
-/** Reads items by account key. The result is by key in base64. */
+/** Reads items by account key. Keys of the result are in base64. */
 export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
   const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (requested.size === 0) return new Map()
@@ -140,7 +138,6 @@ export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<Read
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
-/** Reads the domain names of those items that are DNS items. */
 export const domainsOf = async (view: View, items: readonly AccountId[]): Promise<{ account: Buffer; domain: string }[]> =>
   view.rows(
     view.sql
@@ -170,7 +167,6 @@ export interface NftTransferFilter extends TransferWindow {
   readonly direction?: 'in' | 'out' | undefined
 }
 
-/** One page of the NFT transfers that match a filter. */
 export const findNftTransfers = (view: View, filter: NftTransferFilter, page: PageParams): Promise<Page<NftTransferRow>> => {
   const order = orderOfTransfers(filter)
   return readPage(order, page, (piece) => {
@@ -186,7 +182,10 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
 
 type Names = SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>
 
-/** Reads DNS names and adds the owners of their items. These are read separately, because on a cluster items are on shards and names on the coordinator. */
+/**
+ * Reads DNS names and adds the owners of their items. The owners are read separately, because on a cluster items are on shards and names on the
+ * coordinator.
+ */
 const names = async (view: View, found: Names): Promise<DnsRow[]> => {
   const rows = await view.rows(found)
   const items = await byPieces(rows, (piece) =>
@@ -206,7 +205,7 @@ const names = async (view: View, found: Names): Promise<DnsRow[]> => {
   return rows.map((row) => ({ ...row, item_owner: owners.get(nameOf(row.account)) ?? null }))
 }
 
-/** DNS names that resolve to a wallet, or the records of one name. Shortest first. */
+/** Finds the names that resolve to a wallet, or the records of one name. The shortest name comes first. */
 export const findNames = (
   view: View,
   filter: { readonly wallet?: AccountId | undefined; readonly domain?: string | undefined },

@@ -12,7 +12,6 @@ export type NominatorRow = Tables['pool_nominators']
 export type NominatorEventRow = Tables['pool_nominator_events']
 export type PoolValidatorEventRow = Tables['pool_validator_events']
 
-/** Reads the current state of a pool; undefined if the account is not a pool. */
 export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => {
   const [row] = await view.rows(sql<PoolRow>`select * from nominator_pools where pool = ${keyOf(pool)}`.compile(view.sql))
   return row
@@ -22,7 +21,6 @@ export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | u
 export const nominatorsOf = (view: View, pool: AccountId): Promise<NominatorRow[]> =>
   view.rows(sql<NominatorRow>`select * from pool_nominators where pool = ${keyOf(pool)} order by nominator limit 65536`.compile(view.sql))
 
-/** Pools in which a nominator has a stake, by address. */
 export const poolsOf = (view: View, nominator: AccountId): Promise<NominatorRow[]> =>
   view.rows(
     sql<NominatorRow>`select * from pool_nominators where nominator = ${keyOf(nominator)} order by pool limit 1000`.compile(view.sql),
@@ -43,7 +41,6 @@ export interface NominatorEventFilter extends TimeFilter {
   readonly type?: (typeof NOMINATOR_EVENTS)[number] | undefined
 }
 
-/** One page of the changes of nominators' stakes in a pool. */
 export const findNominatorEvents = (view: View, filter: NominatorEventFilter, page: PageParams): Promise<Page<NominatorEventRow>> =>
   readPage(BY_TIME, page, (piece) => {
     const conditions = all([
@@ -75,7 +72,6 @@ export interface PoolValidatorEventFilter extends TimeFilter {
   readonly type?: (typeof POOL_VALIDATOR_EVENTS)[number] | undefined
 }
 
-/** One page of the changes of validators' own stakes in pools. */
 export const findPoolValidatorEvents = (
   view: View,
   filter: PoolValidatorEventFilter,

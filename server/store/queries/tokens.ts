@@ -5,18 +5,17 @@ import { fixed } from './fixed.ts'
 import { isIn } from './order.ts'
 import type { View } from './view.ts'
 
-/** Token data of an account. */
 export interface TokenRow {
   readonly account: Buffer
   /** Index in TOKEN_KINDS. */
   readonly kind: number
   /** On-chain content as JSON; null for wallets. */
   readonly content: string | null
-  /** Only for wallets. */
+  /** This and the next two fields are only for jetton wallets. */
   readonly owner: Buffer | null
   readonly jetton: Buffer | null
   readonly balance: string | null
-  /** Only for items. */
+  /** This and the next field are only for NFT items. */
   readonly index: string | null
   readonly domain: string | null
   /** URI of the off-chain content, and the JSON found there. */

@@ -37,8 +37,8 @@ const tracesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promis
       )
 
 /**
- * Finds the traces that a filter selects by trace, transaction or message hash; undefined if it has no hash. There are at most as many traces as hashes, unless
- * an external message was received more than once.
+ * Finds the traces that a filter selects by trace, transaction or message hash; undefined if the filter has no hash. There are at most as many traces as
+ * hashes, unless an external message was received more than once.
  */
 const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
   if (filter.trace_id) return filter.trace_id
@@ -50,14 +50,14 @@ const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Ui
 /**
  * Condition for traces that contain a transaction of an account. No index has both the account and the order of traces, so the planner chooses: for a busy
  * account it reads the newest traces, for others the account's transactions. A transaction is never later than the end of its trace, so the bound on end_lt
- * applies to it, too.
+ * holds for its lt as well.
  */
 const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
   const until = end_lt === undefined ? sql`` : sql` and lt <= ${String(end_lt)}`
   return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
 }
 
-/** One page of the traces that match a filter. `mc_seqno` selects the traces that this block completed. */
+/** Reads one page of traces. `mc_seqno` selects the traces that this block completed. */
 export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT

@@ -5,15 +5,11 @@ import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type 
 import { keyOf } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/* Queries for transfers and burns of jettons and NFTs: by time, by logical time, by sender and by receiver. */
-
 type Ids = readonly AccountId[] | undefined
 
-/** `column = value` for one address, `column = any(...)` for several. */
 export const isOne = (column: string, ids: readonly AccountId[]) =>
   ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${keyOf(ids[0]!)}` : anyOf(sql.ref(column), ids.map(keyOf))
 
-/** Filter by time and by logical time. */
 export interface TransferWindow {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
@@ -35,7 +31,6 @@ const BY_TIME: Order<TransferRow> = { name: 'n', parts: [numberPart(sql.ref('tx_
 export const orderOfTransfers = (filter: TransferWindow): Order<TransferRow> =>
   filter.start_utime === undefined && filter.end_utime === undefined ? BY_LT : BY_TIME
 
-/** Conditions for the time window, and for the newest block that the page may include. */
 export const inWindow = (view: View, filter: TransferWindow, piece: PageParams) => {
   const conditions = [bound(sql.ref('mc_seqno'), 'to', lastOf(view, piece), piece)]
   if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))
@@ -46,8 +41,8 @@ export const inWindow = (view: View, filter: TransferWindow, piece: PageParams) 
 }
 
 /**
- * One page of the transfers that owners sent, received, or both; of all owners if none is given. Each direction is read by its own index. A transfer from an
- * owner to the same owner appears once. The column `from` can be null.
+ * One page of the transfers that owners sent, received, or both; of all owners if none is given. Each direction is read by its own index. A transfer from
+ * an owner to the same owner is listed once. The column `from` can be null.
  */
 export const ofOwners = <DB, TB extends keyof DB, Row>(
   view: View,

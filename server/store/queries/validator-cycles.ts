@@ -72,7 +72,6 @@ export interface CycleMemberRow {
   readonly max_factor: string | null
 }
 
-/** Reads the members of validator sets, each with its stake. */
 export const membersOfCycles = (
   view: View,
   cycles: readonly CycleRow[],

@@ -11,7 +11,6 @@ export type ValidatorEventRow = Tables['validator_events']
 export type ElectionRow = Tables['validator_elections']
 export type ParticipantRow = Tables['validator_participants']
 
-/** Filter of elections, sets or complaints by validator. */
 export interface ValidatorFilter {
   readonly stake_holder_address?: AccountId | undefined
   readonly adnl_address?: Uint8Array | undefined
@@ -20,7 +19,6 @@ export interface ValidatorFilter {
 
 const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
 
-/** The conditions of a ValidatorFilter on the columns `holder`, `adnl` and `pubkey`. */
 const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
   given(sql.ref('holder'), stake_holder_address && keyOf(stake_holder_address)),
   given(sql.ref('adnl'), bytesOf(adnl_address)),
@@ -62,7 +60,7 @@ export interface ElectionFilter extends ValidatorFilter, TimeFilter {
   readonly finished?: boolean | undefined
 }
 
-/** One page of elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
+/** Reads elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
 export const findElections = (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> =>
   readPage(BY_ID, page, (piece) => {
     const last = lastOf(view, page)

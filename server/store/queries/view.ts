@@ -7,14 +7,13 @@ import type { IndexHead } from '../schema/head.ts'
 
 /** The data source of one answer: a snapshot of the database, and the newest block that the answer may include. */
 export interface View {
-  /** Builds statements. */
   readonly sql: Reader['sql']
-  /** Runs one statement within the snapshot. Statements that are started without awaiting one another are sent together. */
+  /** Runs one statement. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
   /** The newest published masterchain block, and the first one whose history is stored. */
   readonly head: number
   readonly first: number
-  /** Unix seconds of the head. Answers use it as the current time, for example to decide whether an auction is over. */
+  /** Unix seconds of the head. Answers use this as the current time, for example to decide whether an auction is over. */
   readonly utime: number
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
@@ -29,9 +28,9 @@ export interface View {
   readonly memory: Map<string, unknown>
   /** Runs `put` after the check that no revert or removal of history happened on the cluster during the read. Write to `memory` only in `put`. */
   readonly whenConsistent: (put: () => void) => void
-  /** Call it if the answer reads more rows while it is sent. Such an answer cannot be read again after a change of the cluster. */
+  /** Call this if the answer reads more rows while it is sent. Such an answer cannot be read again after a change of the cluster. */
   readonly hold: () => void
-  /** Call it with the total length before reading large values. Throws if that exceeds the size limit of the answer. */
+  /** Call this with the total length before reading large values. Throws if the length exceeds the size limit of the answer. */
   readonly expectBytes: (bytes: number) => void
 }
 
@@ -47,7 +46,6 @@ export const remembered = <V>({ memory }: View, kind: string): Map<string, V> =>
   return made
 }
 
-/** The error of a read while the index is still empty. */
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
 const readHeadRow = async (rows: RunQuery): Promise<Begun & { readonly isChanging: boolean }> => {
@@ -119,7 +117,7 @@ const createView = ({ place, memory, rows, postRead, reader, signal }: ViewOptio
 })
 
 /**
- * Repeats a read that overlapped with a revert or a removal of history on a cluster: it waits until such a change is finished, and gives up at the second
+ * Repeats a read that overlapped with a revert or a removal of history on a cluster. Waits until such a change is finished, and gives up at the second
  * change during a read.
  */
 const untilWhole = async <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> => {
@@ -138,11 +136,10 @@ const untilWhole = async <T>(signal: AbortSignal, run: () => Promise<T>): Promis
 }
 
 /**
- * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while the index is empty. `finish` makes the answer from what was read; it runs
- * once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts).
- *
- * A Citus cluster has no snapshot across its nodes. Some nodes have rows above the head, which every query excludes. If the chain was reverted or history was
- * removed during the read, the read is repeated (changing.ts).
+ * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while the index is empty. `finish` makes the answer from what was read; it
+ * runs once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts).
+ * A Citus cluster has no snapshot across its nodes. Some nodes have rows above the head, which every query excludes. A read is repeated if the chain was
+ * reverted or history was removed meanwhile (unfinished-changes.ts).
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,

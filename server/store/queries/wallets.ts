@@ -6,7 +6,6 @@ import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Pa
 import { keyOf } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
-/** Columns of the contract's account that answers contain. */
 interface OfAccount {
   readonly last_trans_lt: string
   readonly code_hash: Buffer | null
@@ -32,7 +31,6 @@ const accountsIn = (accounts: readonly AccountId[] | undefined, column = 'accoun
 
 const ACCOUNT = sql.raw('a.last_trans_lt, a.code_hash, a.data_hash')
 
-/** One page of multisig wallets, selected by address or by members. */
 export const findMultisigs = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly wallet_address?: readonly AccountId[] | undefined },
@@ -53,7 +51,6 @@ export const findMultisigs = (
     )
   })
 
-/** One page of multisig orders, selected by address or by multisig. */
 export const findOrders = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly multisig_address?: readonly AccountId[] | undefined },
@@ -105,7 +102,6 @@ export interface VestingFilter {
   readonly check_whitelist: boolean
 }
 
-/** One page of the vesting wallets that match a filter, ordered by address. */
 export const findVestings = (view: View, filter: VestingFilter, page: Omit<PageParams, 'sort'>): Promise<Page<VestingRow>> =>
   readPage(BY_ACCOUNT, { ...page, sort: 'asc' }, (piece) => {
     const whitelisted = accountsIn(filter.wallet_address, 'l.wallet')

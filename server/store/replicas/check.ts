@@ -6,15 +6,12 @@ import type { ChainPosition } from './floor.ts'
 
 /* Checks one server periodically on a separate connection: whether it answers, its identity, whether it is a standby, and its published head. */
 
-/** Result of a check. */
 export interface Sight {
-  /** System identifier of the cluster, and oid of the database. A replica has the same as its primary. */
+  /** System identifier of the cluster, and oid of the database. Equal for a replica and its primary. */
   readonly identity: string
-  /** Start time of the server. It distinguishes servers with the same identity. */
+  /** Start time of the server, which distinguishes servers with the same identity. */
   readonly started: string
-  /** True if the server is a standby. */
   readonly isStandby: boolean
-  /** The published head; undefined if there is no index. */
   readonly head: ChainPosition | undefined
 }
 
@@ -22,7 +19,6 @@ export interface CheckOptions {
   readonly config: () => Promise<ClientConfig | undefined>
   /** Milliseconds between two checks. */
   readonly every: number
-  /** Called for each answer. */
   readonly saw: (sight: Sight) => void
   /** Called when the server does not answer, refuses the connection, or the connection is lost. */
   readonly lost: (error: unknown) => void
@@ -45,11 +41,10 @@ interface Row {
   readonly epoch?: string | null
 }
 
-/** SQLSTATEs: the table does not exist; permission denied. */
 const NO_TABLE = '42P01'
 const NOT_ALLOWED = '42501'
 
-/** Runs a statement. If it fails with this SQLSTATE, runs `other` instead. */
+/** Runs a statement. If it fails with SQLSTATE `code`, runs `other` instead. */
 const rowsOr = async <R extends object>(client: DatabaseClient, text: string, code: string, other: () => Promise<R[]>): Promise<R[]> => {
   try {
     return (await client.query<R>(text)).rows
@@ -72,7 +67,7 @@ const look = async (client: DatabaseClient): Promise<Pick<Sight, 'isStandby' | '
   return { isStandby: is_standby, head: seqno == null || epoch == null ? undefined : { seqno, epoch: Number(epoch) } }
 }
 
-/** Starts the checks. Returns a function that stops them. */
+/** Checks a server until the returned function is called. */
 export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) => {
   const closing = new AbortController()
   const { signal } = closing

@@ -1,7 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 
-/** Epoch and seqno of a published head. */
 export interface ChainPosition {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
@@ -11,7 +10,6 @@ export interface ChainPosition {
 /** Returns a negative number if `a` is older than `b`. Within an epoch the head only grows. A later epoch may begin with a lower block. */
 export const comparePositions = (a: ChainPosition, b: ChainPosition): number => a.epoch - b.epoch || a.seqno - b.seqno
 
-/** Thrown when a database has not reached the block of an earlier answer. */
 export class BehindError extends TonError {
   constructor({ seqno }: ChainPosition, floor: ChainPosition) {
     super('UNAVAILABLE', `the database is at block ${seqno}, and answers up to block ${floor.seqno} were given`, { retryAfter: 1 })
@@ -21,9 +19,9 @@ export class BehindError extends TonError {
 /** The newest head that an answer of this process has used. No later answer may use an older head. */
 export interface Floor {
   at(): ChainPosition | undefined
-  /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
+  /** Records the head of an answer. Throws BehindError if that head is below the floor; otherwise raises the floor. */
   admit(place: ChainPosition): void
-  /** Records the head of an answer from another thread. */
+  /** Raises the floor to the head of an answer from another thread. */
   raise(place: ChainPosition): void
 }
 
@@ -33,7 +31,7 @@ export interface ReadableDatabase {
   readonly floor: Floor
 }
 
-/** `least`: the newest head that answers elsewhere have used. */
+/** `least`: where the floor starts. A page thread gets the floor of the thread that requests the page, so that its answers use no older head. */
 export const createFloor = (least?: ChainPosition): Floor => {
   let floor = least
   return {

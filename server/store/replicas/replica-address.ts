@@ -4,7 +4,6 @@ import type { StandbyAddress } from './standbys.ts'
 
 const PATIENCE = 2_000
 
-/** Name of the database to which these settings connect. */
 const databaseOf = async (connection: ClientConfig): Promise<string> => {
   const client = new Client({ ...connection, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE })
   client.on('error', () => {})
@@ -16,10 +15,7 @@ const databaseOf = async (connection: ClientConfig): Promise<string> => {
   }
 }
 
-/**
- * Address of a replica, from a URL of DATABASE_READ_URL. `suffix`: suffix of the network's database, the same as on the primary. Throws an Error whose message
- * is for the operator.
- */
+/** Address of a replica. `suffix`: suffix of the network's database, as on the primary. Throws an Error whose message is for the operator. */
 export const replicaAddress = (url: string, suffix: string | undefined): StandbyAddress => {
   const { connection, what } = fromUrl(url, 'DATABASE_READ_URL')
   let found: ClientConfig | undefined = suffix === undefined ? connection : undefined

@@ -13,9 +13,8 @@ import { type Standby, type StandbyAddress, type Standbys, watchStandbys } from 
 
 export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'slow'> {
   readonly addresses: readonly StandbyAddress[]
-  /** Returns the connection settings of the primary and its reader; undefined while the primary is not open. */
+  /** Connection settings and reader of the primary; undefined while the primary is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
-  /** The newest head of all answers so far. A server that has not reached this head is not read. */
   readonly floor: Floor
   readonly log: Log
   readonly maxLag?: number | undefined
@@ -24,26 +23,21 @@ export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'sl
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
   /** Returns whether a replica is in use. If so, a read waits for a replica that has reached the head of earlier answers, or uses the primary. */
   isReadable(): boolean
-  /** The newest head of the replicas that are read; undefined if there is none. */
   head(): ChainPosition | undefined
-  /** Subscribes `notice` to changes of any replica's head, even if another replica already had that head. Returns a function that unsubscribes it. */
+  /** Calls `notice` when the head of any replica changes, even if another replica had that head before. Returns a function that unsubscribes `notice`. */
   onHead(notice: () => void): () => void
-  /** Connection settings of a replica that can be read now. */
   pick(): ClientConfig | undefined
   figures(): readonly ReplicaFigures[]
-  /** Load of each replica's connection pool. */
   loads(): readonly (PoolFigures | undefined)[]
 }
 
-/** Maximum number of replicas that may be lost during a read before the caller gets the error. After a BehindError, the caller itself reads again. */
+/** Maximum number of replicas that may be lost during a read before the caller gets the error. */
 const TRIES = 3
 /** Milliseconds that a read waits for a server which has reached the head of earlier answers. */
 const PATIENCE = 2_000
 
-/** Returns whether the connection was lost, so that another server may answer the read. */
 const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
 
-/** SQLSTATEs of a table, a column or a function that does not exist. */
 const NOT_THERE = new Set(['42P01', '42703', '42883'])
 
 /** Returns whether a server lacks a table, a column or a function. A replica may not have replayed a migration of its primary yet. */
@@ -53,13 +47,12 @@ const NOT_MIGRATED = 'no replica of the database has replayed the migration of i
 
 interface Member {
   readonly standby: Standby
-  /** The member's reader, and its connection settings as JSON. If the settings change, a new reader is created. */
+  /** `at`: the reader's connection settings as JSON. If the settings change, a new reader is created. */
   reader: { readonly at: string; readonly reader: Reader } | undefined
-  /** Reads that are running on this replica. */
   readonly running: Set<JoinedAbort>
 }
 
-/** Abort reason for reads on a replica that does not answer. They are retried on another one. */
+/** Aborts the reads on a replica that does not answer. Another replica runs them again. */
 const GONE = new TonError('UNAVAILABLE', 'the connection to the database was lost', {
   cause: new Error('Connection terminated'),
   retryAfter: 1,
@@ -79,7 +72,6 @@ const change = (standbys: Standbys, milliseconds: number, signal: AbortSignal): 
     signal.addEventListener('abort', done, { once: true })
   })
 
-/** The newest head of the replicas that are read. */
 const newest = (members: readonly Member[]): ChainPosition | undefined =>
   members
     .filter(({ standby }) => standby.state() === 'in use')
@@ -200,7 +192,6 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
   }
 }
 
-/** Opens the replicas with these URLs; undefined if there are no URLs. */
 export const openReplicas = ({
   urls,
   suffix,

@@ -6,55 +6,48 @@ import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
 import { type Primary, watchPrimary } from './watch-primary.ts'
 
-/* Watches the replicas of a primary: their states and their heads. */
-
 /**
- * starting: the replica or its primary was not checked yet. in use: it can be read. behind: its lag is over the limit. away: it does not answer. not a replica:
- * it is another database, or was promoted. empty: it has no index.
+ * `starting`: the replica or its primary was not checked yet. `in use`: the replica can be read. `behind`: its lag is over the limit. `away`: it does not
+ * answer. `not a replica`: it is another database, or was promoted. `empty`: it has no index.
  */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
 
-/** Address of a replica. */
 export interface StandbyAddress {
   /** Host and port, for logs and the status page. */
   readonly name: string
-  /** Resolves with the connection settings; rejects while they cannot be determined. */
   readonly config: () => Promise<ClientConfig>
 }
 
 export interface Standby {
-  /** Connection settings; undefined before the first check. */
   config(): ClientConfig | undefined
   state(): ReplicaState
   head(): ChainPosition | undefined
   /** Marks the replica as away. It is not read until a check succeeds. */
   fail(error: unknown): void
-  /** Records that an answer of the replica used this head, which may be newer than that of the last check. */
+  /** Records that an answer of the replica used this head, which may be newer than the head at the last check. */
   reached(head: ChainPosition): void
-  /** Records that the replica's head is lower than the last check found. Its head is unknown until the next check. */
+  /** Records that the replica's head is lower than at the last check. Until the next check the head is unknown. */
   suspect(): void
   figures(): ReplicaFigures
 }
 
 export interface StandbysOptions {
   readonly addresses: readonly StandbyAddress[]
-  /** Returns the connection settings of the primary; undefined while it is not found. */
   readonly primary: () => ClientConfig | undefined
   readonly log: Log
-  /** Maximum lag of a replica, in milliseconds. */
+  /** Maximum lag of a replica in milliseconds, MAX_LAG by default. */
   readonly maxLag?: number | undefined
 }
 
 export interface Standbys {
   readonly all: readonly Standby[]
-  /** Subscribes `listener` to changes of any replica's state or head. Returns a function that unsubscribes it. */
+  /** Calls `listener` when the state or the head of any replica changes. Returns a function that unsubscribes `listener`. */
   onChange(listener: () => void): () => void
   close(): Promise<void>
 }
 
-/** Default maximum lag of a replica that is read, in milliseconds. */
 const MAX_LAG = 5_000
-/** Milliseconds between two checks of a replica. They are frequent because a standby cannot notify changes of its head. */
+/** Milliseconds between two checks of a replica. The checks are frequent, because a standby cannot notify changes of its head. */
 const EVERY = 50
 
 const behindText = (lag: number): string =>
@@ -76,7 +69,6 @@ interface StandbyDeps {
 const openStandby = ({ address: { name, config: find }, primary, log, maxLag, changed }: StandbyDeps) => {
   let config: ClientConfig | undefined
   let sight: Sight | undefined
-  /** Error of the last check or read, if the replica does not answer. */
   let failure: unknown
   let logged: ReplicaState = 'starting'
   const lag = (): number | undefined => sight?.head && primary().lagOf(sight.head)

@@ -2,8 +2,6 @@ import type { ClientConfig } from 'pg'
 import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
 
-/* Watches the primary, with which replicas are compared. */
-
 /** Milliseconds between two checks of the primary. */
 const EVERY = 200
 /** Milliseconds after which replicas may be used although the primary has not answered yet. */
@@ -17,16 +15,15 @@ export interface Primary {
   /** Returns whether the primary was checked, or FIRST_PATIENCE has passed. Before that, the lag of a replica is unknown. */
   isTried(): boolean
   /**
-   * The lag of a replica with this head, in milliseconds: the time since the primary published the first head that the replica lacks. While the primary is
-   * away, the time ends at its last successful check. Undefined if the primary has not answered yet. Infinity if the replica lacks even the first head that was
-   * seen, because the age of that head is unknown.
+   * Milliseconds since the primary published the first head that a replica with head `head` lacks. While the primary is away, this time ends at the last
+   * successful check of the primary. Undefined before the primary's first answer. Infinity if the replica lacks even the first head that was seen, because
+   * the age of that head is unknown.
    */
   lagOf(head: ChainPosition): number | undefined
   close(): Promise<void>
 }
 
 export interface PrimaryDeps {
-  /** Returns the connection settings; undefined while the primary is not found. */
   readonly config: () => ClientConfig | undefined
   /** Called after each answer of the primary, and when it is lost. */
   readonly changed: () => void

@@ -4,17 +4,14 @@ import { RowBuffer } from './row-buffer.ts'
 /** Rows of one table in COPY's text format, in the order in which they were written. */
 export interface RowBytes {
   readonly length: number
-  /** Bytes of all lines. */
   readonly size: number
   /** Lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is added. */
   bytes(): readonly Uint8Array[]
-  /** The lines as texts without line ends. */
   lines(): readonly string[]
 }
 
-/** Rows of one table that are still being written. */
 export interface Rows<T extends Table> extends RowBytes {
-  /** Writes a row. If it throws, nothing of the row is written. */
+  /** Writes a row. If this throws, nothing of the row is written. */
   add(row: WriteRow<T>): void
 }
 
@@ -37,14 +34,14 @@ export const createRows = <T extends Table>(of: T): Rows<T> => {
   }
 }
 
-/** Rows of a table that a topic derives from a block. `replaced`: for a table with an owner column, the accounts whose stored rows are deleted first. */
+/** Rows of a table that are derived from a block. `replaced`: for a table with an owner column, the accounts whose stored rows are deleted first. */
 export interface TableRows {
   readonly table: Table
   readonly rows: readonly WriteRow<Table>[]
   readonly replaced: readonly Buffer[]
 }
 
-/** Rows with their table. The types check that the rows fit the table. */
+/** Combines rows with their table. The types check that the rows fit the table. */
 export const rowsOf = <T extends Table>(of: T, rows: readonly WriteRow<T>[], replaced: readonly Buffer[] = []): TableRows => ({
   table: of,
   rows: rows as readonly WriteRow<Table>[],

@@ -7,10 +7,7 @@ import type { Cell } from '../../cell/cell.ts'
 
 /** Initial size of a buffer, in bytes. */
 const FIRST = 4_096
-/**
- * A chunk ends with the first row beyond this size. One string could not hold all rows: the data of one account can be 17 MB as text, and thirty such rows
- * exceed the maximum length of a string.
- */
+/** A chunk ends with the first row beyond this many bytes. A string could not hold all rows: the data of one account can be 17 MB as text. */
 const PIECE = 16 << 20
 
 const TAB = 0x09
@@ -33,29 +30,24 @@ export class RowBuffer {
   /** End of the last finished row. */
   #end = 0
   #count = 0
-  /** Earlier chunks of finished rows. */
   readonly #pieces: Uint8Array[] = []
   #inPieces = 0
   /** Digits of a number, in reverse order. */
   readonly #digits = new Uint8Array(16)
   readonly #hash = new Uint8Array(32)
 
-  /** Number of finished rows. */
   get length(): number {
     return this.#count
   }
 
-  /** Bytes of the finished rows. */
   get size(): number {
     return this.#inPieces + this.#end
   }
 
-  /** The finished rows as lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is begun. */
   bytes(): readonly Uint8Array[] {
     return this.#end === 0 ? this.#pieces : [...this.#pieces, this.#out.subarray(0, this.#end)]
   }
 
-  /** The finished rows as texts without line ends. */
   lines(): readonly string[] {
     return this.bytes().flatMap((piece) =>
       Buffer.from(piece.buffer, piece.byteOffset, piece.length - 1)
@@ -111,7 +103,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** bytea, from bytes or from a string of one-byte characters. */
+  /** Appends a bytea column. A string has one-byte characters. */
   bytea(value: Uint8Array | string): void {
     const { length } = value
     let at = this.#room(2 * length + 4)
@@ -126,20 +118,18 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** bytea: the hash of a cell. */
   cellHash(cell: Cell): void {
     cell.hashTo(this.#hash)
     this.bytea(this.#hash)
   }
 
-  /** bytea: the concatenated hashes of cells. */
   cellHashes(cells: readonly Cell[]): void {
     const all = new Uint8Array(32 * cells.length)
     for (const [i, cell] of cells.entries()) cell.hashTo(all.subarray(32 * i))
     this.bytea(all)
   }
 
-  /** An integer from -(2^53 - 1) to 2^53 - 1. */
+  /** Appends an integer from -(2^53 - 1) to 2^53 - 1. */
   number(value: number): void {
     let at = this.#room(18)
     const out = this.#out
@@ -180,7 +170,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** A column that is already in COPY's text format, in ASCII. */
+  /** Appends a column that is already in COPY's text format, in ASCII. */
   ascii(text: string): void {
     const { length } = text
     let at = this.#room(length + 1)
@@ -190,7 +180,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** Any text. Zero characters are dropped, because PostgreSQL cannot store them. */
+  /** Appends a text without its zero characters, because PostgreSQL cannot store them. */
   text(value: string): void {
     const escaped = value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
     let at = this.#room(3 * escaped.length + 1)

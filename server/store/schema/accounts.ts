@@ -5,7 +5,7 @@ import { table } from './table.ts'
 const LATEST_DATA = `case when excluded.data_boc is null and excluded.data_hash = accounts.data_hash then accounts.data_boc
   else excluded.data_boc end`
 
-/** The latest state of every account. The BoC of the code is in the table cells. */
+/** The latest states. The BoC of an account's code is in the table cells. */
 export const accounts = table('accounts', {
   kind: 'merged',
   key: ['account'],
@@ -35,7 +35,8 @@ export const accounts = table('accounts', {
 })
 
 /**
- * The last change of each account within the removed history. A revert uses it to find when the account changed before. Only for chains that can be reverted.
+ * The last change of each account within the removed history. A revert to a block without a stored change of an account uses this change. Only for chains
+ * that can be reverted.
  */
 export const departedChanges = table('departed_changes', {
   kind: 'outside',
@@ -51,7 +52,7 @@ export const departedChanges = table('departed_changes', {
   },
 })
 
-/** Accounts that changed without a transaction (possible on a local chain), with the masterchain block of the change. */
+/** Accounts that changed without a transaction, which only the owner of a local chain can do. A revert needs the masterchain block of each change. */
 export const accountSets = table('account_sets', {
   kind: 'event',
   key: ['account', 'mc_seqno'],

@@ -7,7 +7,6 @@ import { table } from './table.ts'
  * a block range index (BRIN) is enough to find the rows that a revert deletes.
  */
 
-/** The result of classifying a trace. */
 export const traceClassifications = table('trace_classifications', {
   kind: 'event',
   key: ['trace_id'],
@@ -18,7 +17,6 @@ export const traceClassifications = table('trace_classifications', {
     mc_seqno: int4,
     /** The masterchain block at which `facts` were read. It is the block that completed the trace, or a later one if the trace was classified later. */
     facts_seqno: int4,
-    /** Version of the classifier. */
     version: int4,
     state: code(CLASSIFICATION_STATES),
     /** Facts about the trace's accounts, as JSON; null if there are none. */
@@ -48,7 +46,6 @@ export const actions = table('actions', {
     success: bool,
     /** The account that sent the action's first message; null for an external message. */
     initiator: nullable(bytea),
-    /** The parent action, if this action is a part of another one. */
     parent_id: nullable(bytea),
     /** Types of all parent actions, direct and indirect. */
     ancestors: nullable(textList),
@@ -66,7 +63,6 @@ export const actions = table('actions', {
   },
 })
 
-/** The accounts that actions are listed under. */
 export const actionAccounts = table('action_accounts', {
   kind: 'event',
   key: ['account', 'trace_end_lt', 'trace_id', 'action_end_lt', 'action_id'],

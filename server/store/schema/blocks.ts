@@ -1,7 +1,7 @@
 import { bool, bytea, int2, int4, int4List, int8, int8List, nullable } from './column.ts'
 import { table } from './table.ts'
 
-/** Blocks by shard (4-byte workchain, 8-byte prefix) and seqno. */
+/** `shard_key`: 4-byte workchain and 8-byte shard prefix. */
 export const blocks = table('blocks', {
   kind: 'event',
   key: ['shard_key', 'seqno'],

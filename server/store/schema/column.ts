@@ -12,27 +12,24 @@ import type { RowBuffer } from '../rows/row-buffer.ts'
  */
 export type Merge = 'replace' | 'keep' | 'greatest' | 'sum' | { readonly sql: string }
 
-/** `Read`: type of a value that a query returns. `Write`: type of a value in a row to be written. */
+/** `Read`: type of a value in a query's result. `Write`: type of a value in a row to be written. */
 export interface Column<Read, Write, Nullable extends boolean = boolean> {
   /** Name of the PostgreSQL type, as format_type() returns it. */
   readonly type: string
   readonly nullable: Nullable
-  /** Only for `merged` tables: how the stored value is updated, `replace` by default. */
   readonly merge?: Merge
   /**
    * True for a column of an `event` table that a later release added. Rows of earlier releases have null in all such columns; `tonway verify` does not report
    * that as a difference.
    */
   readonly isLater?: boolean
-  /** Writes a value that is not null. */
   put(out: RowBuffer, value: Write): void
-  /** Converts a written value to the form in which a query returns it; null if it is written as null. */
+  /** Converts a written value to the form in which a query returns the value; null if the value is written as null. */
   asRead(value: Write): Read | null
   /** Never set; it only carries the type `Read`. */
   readonly read?: Read
 }
 
-/** A column of any kind. */
 export type AnyColumn = Column<unknown, never>
 
 const column = <Read, Write>(
@@ -58,7 +55,6 @@ export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Re
 /** A column that was added to a table with existing rows. It stays null in those rows. */
 export const later = <Read, Write>(of: Column<Read, Write, false>): Column<Read, Write, true> => ({ ...nullable(of), isLater: true })
 
-/** A column of a `merged` table with another update rule than `replace`. */
 export const merged = <C extends AnyColumn>(merge: Merge, of: C): C => ({ ...of, merge })
 
 /** Bytes. A value may also be a string of one-byte characters, because maps use such strings as keys. */
@@ -67,13 +63,11 @@ export const bytea = column<Buffer, Uint8Array | string>(
   (out, value) => out.bytea(value),
   (value) => (typeof value === 'string' ? Buffer.from(value, 'latin1') : Buffer.from(value.buffer, value.byteOffset, value.byteLength)),
 )
-/** The hash of a cell. The written value is the cell. */
 export const cellHash = column<Buffer, Cell>(
   'bytea',
   (out, value) => out.cellHash(value),
   (value) => Buffer.from(value.hash()),
 )
-/** Concatenated hashes of cells, 32 bytes each. The written value is the list of cells. */
 export const cellHashes = column<Buffer, readonly Cell[]>(
   'bytea',
   (out, value) => out.cellHashes(value),

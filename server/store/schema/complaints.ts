@@ -1,7 +1,6 @@
 import { bytea, int2, int4, int8, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Complaints about validators. */
 export const validatorComplaints = table('validator_complaints', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash'],
@@ -26,7 +25,7 @@ export const validatorComplaints = table('validator_complaints', {
   },
 })
 
-/** States of the voting on complaints: one row per block that changed the voting. */
+/** One row per block that changed the voting on a complaint. */
 export const validatorComplaintStates = table('validator_complaint_states', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'mc_seqno'],
@@ -40,7 +39,6 @@ export const validatorComplaintStates = table('validator_complaint_states', {
   },
 })
 
-/** Votes for complaints. */
 export const validatorComplaintVotes = table('validator_complaint_votes', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'vset_id', 'validator_index'],

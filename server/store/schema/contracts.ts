@@ -1,7 +1,6 @@
 import { bytea, int4, int4List } from './column.ts'
 import { table } from './table.ts'
 
-/** Ids of the get-methods in a code, by the code's hash. */
 export const contractCodes = table('contract_codes', {
   kind: 'event',
   key: ['code_hash'],

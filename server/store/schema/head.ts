@@ -1,7 +1,7 @@
 import { bytea, int2, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** One row: the newest indexed block, and the chain's identity. It is written in the same SQL transaction as the rows of the block. */
+/** One row: the newest indexed block, and the chain's identity. Written in the same SQL transaction as the rows of the block. */
 export const indexCheckpoint = table('index_checkpoint', {
   kind: 'place',
   key: ['id'],
@@ -13,9 +13,9 @@ export const indexCheckpoint = table('index_checkpoint', {
     mc_seqno: int4,
     root_hash: bytea,
     file_hash: bytea,
-    /** First masterchain block whose history is stored. Null if no history was removed: then it is first_mc_seqno. */
+    /** First masterchain block whose history is stored; null if that is first_mc_seqno. */
     kept_mc_seqno: nullable(int4),
-    /** Number of changes that do not come from blocks: reverts and removals of history. Null before the first one. */
+    /** Number of changes that do not come from blocks: reverts and removals of history. Null before the first change. */
     changes: nullable(int8),
   },
 })
@@ -23,7 +23,6 @@ export const indexCheckpoint = table('index_checkpoint', {
 /** Channel of NOTIFY for changes of `published_head`. The payload is `mc_seqno` and `utime`, or empty if other columns have changed, too. */
 export const HEAD_CHANNEL = 'tonway_head'
 
-/** The head in the payload of a notification. */
 export interface NotifiedHead {
   readonly seqno: number
   /** Unix seconds. */
@@ -38,7 +37,7 @@ export const parseHead = (text: string | undefined): NotifiedHead | undefined =>
   return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
 }
 
-/** One row: the newest block that readers see. It is written after the rows of the block are committed. */
+/** One row: the newest block that readers see. Written after the rows of the block are committed. */
 export const publishedHead = table('published_head', {
   kind: 'place',
   key: ['id'],
@@ -63,11 +62,13 @@ export interface IndexHead {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly network: string
-  /** True if the database is a Citus cluster. */
   readonly isDistributed: boolean
 }
 
-/** Versions of the code that derived the stored rows: of the core and of each topic. The table's name in SQL is that of the release that created it. */
+/**
+ * Versions of the code that derived the stored rows: one of the chain's own tables, and one of each folder of index/topics. Released migrations are not
+ * edited, so the table still has its first name.
+ */
 export const indexMakers = table('index_extensions', {
   kind: 'place',
   key: ['name'],

@@ -17,13 +17,12 @@ export const hooks = table('hooks', {
     cursor: text,
     created_at: int8,
     paused: bool,
-    /** Reason why the last delivery failed; null if it succeeded. */
+    /** Error of the last delivery; null if the delivery succeeded. */
     reason: nullable(text),
     failures: int4,
-    /** Time of the first of the `failures`. */
     failing_since: nullable(int8),
     next_try: int8,
-    /** Unix microseconds of the last change of settings. The process that sends reloads webhooks with a newer value. */
+    /** Unix microseconds of the last change of settings. The process that delivers webhooks reloads those with a newer value. */
     changed: int8,
   },
   indexes: {

@@ -1,7 +1,6 @@
 import { bool, bytea, int4, int8, nullable, numeric, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Jetton masters, as their get-methods return them. */
 export const jettonMasters = table('jetton_masters', {
   kind: 'state',
   key: ['account'],

@@ -29,7 +29,7 @@ export const messages = table('messages', {
     value_extra: currencies,
     fwd_fee: nullable(numeric),
     ihr_fee: nullable(numeric),
-    /** Since global version 12 the field of ihr_fee contains extra flags, and its number is stored here. */
+    /** Since global version 12 the field ihr_fee of a message contains extra flags, which are stored here as a number. */
     extra_flags: nullable(numeric),
     import_fee: nullable(numeric),
     /** Null for an external in-message. Lists order such a message by tx_lt, the lt of the transaction that received it. */

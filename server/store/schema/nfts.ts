@@ -1,7 +1,6 @@
 import { bool, bytea, int2, int4, int8, nullable, numeric, text } from './column.ts'
 import { table } from './table.ts'
 
-/** NFT collections, as their get-methods return them. */
 export const nftCollections = table('nft_collections', {
   kind: 'state',
   key: ['account'],
@@ -12,7 +11,6 @@ export const nftCollections = table('nft_collections', {
     mc_seqno: int4,
     next_item_index: numeric,
     owner: nullable(bytea),
-    /** JSON in a text column. */
     content: text,
     /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
@@ -41,7 +39,6 @@ export const nftItems = table('nft_items', {
     real_owner: nullable(bytea),
     sale: nullable(bytea),
     sale_kind: nullable(int2),
-    /** JSON in a text column. */
     content: text,
     domain: nullable(text),
     /** Copy of accounts.first_lt, because lists are ordered by this column. */
@@ -56,7 +53,6 @@ export const nftItems = table('nft_items', {
   },
 })
 
-/** Contracts that sell NFTs. */
 export const nftSales = table('nft_sales', {
   kind: 'state',
   key: ['account'],
@@ -71,9 +67,7 @@ export const nftSales = table('nft_sales', {
     seller: nullable(bytea),
     marketplace: nullable(bytea),
     created_at: nullable(int8),
-    /** True if the item is still for sale. */
     open: bool,
-    /** JSON in a text column. */
     details: text,
   },
 })
@@ -93,7 +87,6 @@ export const nftTransfers = table('nft_transfers', {
     tx_now: int8,
     aborted: bool,
     query_id: numeric,
-    /** Empty for an item without a collection. */
     collection: bytea,
     old_owner: nullable(bytea),
     new_owner: nullable(bytea),
@@ -113,7 +106,7 @@ export const nftTransfers = table('nft_transfers', {
 })
 
 /**
- * DNS names: items of an indexed zone, with their records and their auction. The table is not distributed. Nearly every answer looks up the names of wallets,
+ * Items of an indexed DNS zone, with their records and their auction. The table is not distributed: nearly every answer looks up the names of wallets,
  * which would query all shards, and a chain has few names.
  */
 export const dnsEntries = table('dns_entries', {

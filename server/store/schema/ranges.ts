@@ -2,8 +2,8 @@ import { bool, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
 /**
- * The plan of `tonway backfill`: ranges of masterchain blocks above the checkpoint. Each range is derived by one process into a separate schema, and then
- * joined to the index. The progress of a range is in the checkpoint of its schema. The process that works on a range holds an advisory lock.
+ * Ranges of masterchain blocks above the checkpoint, which `tonway backfill` indexes. One process derives a range into a schema of its own, and the range
+ * is then joined to the index. The checkpoint of that schema has the progress. The process that works on a range holds an advisory lock.
  */
 export const backfillRanges = table('backfill_ranges', {
   kind: 'place',
@@ -15,7 +15,6 @@ export const backfillRanges = table('backfill_ranges', {
     epoch: int8,
     /** Host and process id of the last process that worked on the range, for operators; null if no process has. */
     owner: nullable(text),
-    /** True if all blocks of the range are derived. */
     done: bool,
   },
 })

@@ -2,14 +2,12 @@ import { columnNames, type ReadRow, type Table } from './table.ts'
 
 declare const ROW: unique symbol
 
-/** The SQL of a query, typed with its rows. */
 export type Select<R> = string & { readonly [ROW]: R }
-/** The row type of a query. */
 export type Row<Query> = Query extends Select<infer R> ? R : never
 
 type Name<T extends Table> = keyof T['columns'] & string
 
-/** A query for some columns of a table. `rest`: the SQL after the table's name. */
+/** Builds a query for some columns of a table. `rest`: the SQL after the table's name. */
 export const select = <T extends Table, const K extends Name<T>>(
   of: T,
   columns: readonly K[],
@@ -20,6 +18,5 @@ export const select = <T extends Table, const K extends Name<T>>(
   return `select ${distinct}${columns.join(', ')} from ${of.name} ${rest}` as Select<Pick<ReadRow<T>, K>>
 }
 
-/** A query for all columns of a table. */
 export const selectAll = <T extends Table>(of: T, rest: string): Select<ReadRow<T>> =>
   `select ${columnNames(of).join(', ')} from ${of.name} ${rest}` as Select<ReadRow<T>>

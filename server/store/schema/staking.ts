@@ -2,7 +2,7 @@ import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
 import { bool, bytea, code, int2, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Nominator pools (https://github.com/ton-blockchain/nominator-pool) in their latest state. */
+/** Contracts of https://github.com/ton-blockchain/nominator-pool in their latest state. */
 export const nominatorPools = table('nominator_pools', {
   kind: 'state',
   key: ['pool'],
@@ -24,7 +24,6 @@ export const nominatorPools = table('nominator_pools', {
   },
 })
 
-/** Nominators of pools with their current balances. */
 export const poolNominators = table('pool_nominators', {
   kind: 'state',
   key: ['pool', 'nominator'],

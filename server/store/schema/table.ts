@@ -31,16 +31,12 @@ export type Columns = Readonly<Record<string, AnyColumn>>
 export interface Table<C extends Columns = Columns> {
   readonly name: string
   readonly kind: TableKind
-  /** Columns, in the order in which COPY writes them. */
   readonly columns: C
   /** Columns of the primary key; the first one is the distribution column. */
   readonly key: readonly string[]
   /** For a `state` table: the column with the account (36 bytes) to which a row belongs. */
   readonly owner?: string
-  /**
-   * The column with the seqno of the masterchain block that created the row, `mc_seqno` by default. A revert deletes the rows above the block to which it goes
-   * back.
-   */
+  /** The column with the seqno of the masterchain block that created the row. A revert deletes the rows above its target block. */
   readonly since: string
   /** The table with whose rows a revert deletes these rows, because this table has no index to find them. `by`: own columns -> columns of that table. */
   readonly revertedWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
@@ -50,7 +46,7 @@ export interface Table<C extends Columns = Columns> {
   readonly group?: string
   /** Further indexes. Key: the index's name after `<table>_`. Value: the SQL after `create index ... on <table>`. */
   readonly indexes: Readonly<Record<string, string>>
-  /** Writes the columns of a row. The row is an object with a member per column. */
+  /** Writes the columns of a row: an object with a member per column. */
   readonly encode: (out: RowBuffer, row: object) => void
 }
 
@@ -63,13 +59,10 @@ interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'column
   readonly indexes?: Table['indexes']
 }
 
-/** Returns whether a revert deletes rows of the table. */
 export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === 'event' || kind === 'state' || kind === 'merged'
 
-/** A table whose rows belong to accounts. */
 export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
 
-/** Returns whether the rows of a table are the current states of accounts. */
 export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 type Declare = {
@@ -88,7 +81,7 @@ const encoderOf = (columns: Columns): Table['encode'] => {
   }
 }
 
-/** Declares a table. Throws if the table lacks the column by which a revert would find its rows. */
+/** Declares a table. Throws if the table lacks the column by which a revert finds its rows. */
 export const table: Declare = <const C extends Columns>(
   name: string,
   { indexes = {}, since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,
@@ -112,17 +105,14 @@ type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonl
     : Write
   : never
 
-/** A row as queries return it. */
 export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['columns'][K]> }
 /** A row to be written. Every column must be a member; null and undefined are written as null. */
 export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
 
 /** Names of the columns, in the order in which rows are written. */
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
-/** Names of the columns as an SQL list. */
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
 
-/** Converts a written row to the form in which a query returns it. */
 export const asRead = <T extends Table>(of: T, row: WriteRow<T>): ReadRow<T> => {
   const columns: Readonly<Record<string, Column<unknown, unknown>>> = of.columns
   const read: Record<string, unknown> = {}

@@ -18,13 +18,12 @@ import { validatorCycleMembers, validatorCycles } from './validator-cycles.ts'
 import { validatorElections, validatorEvents, validatorParticipants, validatorPastElections, validatorStakes } from './validators.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from './wallets.ts'
 
-/** The tables of the core, which every index has. The other tables belong to topics (index/topics). */
+/** Tables that every index has. The other tables belong to folders of index/topics. */
 export const CHAIN_TABLES: readonly Table[] = [
   ...[blocks, shardTops, transactions, txByHash, messages, accountSets, cells, accounts, traces],
   departedChanges,
 ]
 
-/** Every table of the index, by name. */
 export const TABLES = {
   blocks,
   shard_tops: shardTops,
@@ -80,5 +79,4 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES
 
-/** Types of the tables for kysely: rows as queries return them. */
 export type Tables = { [Name in TableName]: ReadRow<(typeof TABLES)[Name]> }

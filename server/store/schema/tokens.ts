@@ -8,9 +8,8 @@ export const tokenMetadata = table('token_metadata', {
   group: 'transactions',
   columns: {
     account: bytea,
-    /** The URI from which the content was fetched. */
     uri: text,
-    /** JSON as text; null if it could not be fetched. */
+    /** JSON as text; null if fetching failed. */
     content: nullable(text),
     fetched_at: int8,
     tries: int4,

@@ -6,7 +6,7 @@ import { table } from './table.ts'
 const STATE = `case when traces.state = ${TRACE_BROKEN} or traces.pending_edges + excluded.pending_edges < 0 then ${TRACE_BROKEN}
   when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`
 
-/** Traces by id, which is the hash of the first transaction. */
+/** `trace_id`: hash of the first transaction. */
 export const traces = table('traces', {
   kind: 'merged',
   key: ['trace_id'],

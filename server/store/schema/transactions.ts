@@ -95,7 +95,7 @@ export const transactions = table('transactions', {
 
 /**
  * Transaction keys by transaction hash. A look-up by hash starts here. The hashes of the transaction's messages are stored here, too: on a cluster the
- * transaction is on another node, and adjacent transactions are found without reading it.
+ * transaction is on another node, and adjacent transactions are found without reading the transaction.
  */
 export const txByHash = table('tx_by_hash', {
   kind: 'event',

@@ -30,7 +30,6 @@ export const validatorCycles = table('validator_cycles', {
   },
 })
 
-/** Members of the sets. */
 export const validatorCycleMembers = table('validator_cycle_members', {
   kind: 'event',
   key: ['set_hash', 'validator_index'],

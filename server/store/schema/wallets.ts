@@ -2,7 +2,6 @@ import { MULTISIG_ROLES } from '../codes.ts'
 import { bool, bytea, code, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Multisig wallets of version 2. */
 export const multisigs = table('multisigs', {
   kind: 'state',
   key: ['account'],
@@ -79,7 +78,6 @@ export const vestings = table('vestings', {
   },
 })
 
-/** Addresses that a vesting wallet may send to. */
 export const vestingWhitelist = table('vesting_whitelist', {
   kind: 'state',
   key: ['account', 'wallet'],

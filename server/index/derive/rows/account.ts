@@ -6,7 +6,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import type { AccountFacts } from '../account-facts.ts'
 import type { AccountChange } from '../group-rows.ts'
 
-/** A row of accounts. `data`: the BoC. If it is undefined but there is a data hash, the stored data stays. */
+/** A row of accounts. `data`: BoC of the account's data. If `data` is undefined but there is a data hash, the stored data stays. */
 export const accountRow = (
   change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt' | 'firstLt'>,
   facts: AccountFacts,
@@ -34,7 +34,6 @@ export const accountSetRow = ({ key, mcSeqno, utime }: Pick<AccountChange, 'key'
   utime,
 })
 
-/** `mcSeqno`: the masterchain block where the cell was first seen. */
 export const cellRow = (cell: Cell, mcSeqno: number): WriteRow<typeof cells> => ({
   hash: cell.hashKey(),
   mc_seqno: mcSeqno,

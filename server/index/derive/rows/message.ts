@@ -7,10 +7,10 @@ import { accountIdOf, type MsgAddressInt } from '../../../tlb/address.ts'
 import { readableExtra } from '../../../tlb/currency.ts'
 import { distinctNormalizedHash, type Message } from '../../../tlb/message/message.ts'
 
-/** Since this global version the field ihr_fee contains extra_flags. */
+/** Since this global version the field ihr_fee contains extra_flags (block.tlb: CommonMsgInfo). */
 const EXTRA_FLAGS_SINCE = 12
 
-/** Returns the key of an address; undefined if there is no address, or if no account can have it. */
+/** Account key of an address; undefined if there is no address, or if no account can have it. */
 const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
   const id = of && accountIdOf(of)
   return of === undefined || id === undefined ? undefined : accountKey(of.workchain, id)
@@ -19,20 +19,18 @@ const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
 const opcodeOf = (body: Cell): number | undefined => (body.exotic || body.bits < 32 ? undefined : body.slice().preloadUint(32) | 0)
 
 export interface MessagePosition {
-  /** Key of the account whose transaction has this message. */
   readonly account: Buffer
   readonly lt: bigint
   readonly direction: typeof DIRECTION_IN | typeof DIRECTION_OUT
   readonly index: number
   readonly mcSeqno: number
   readonly listed: boolean
-  /** The network's global version at the masterchain block. */
   readonly version: number
 }
 
 /**
- * Creates a row of messages. It is one object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part
- * that is too large and is not in the row.
+ * Creates a row of messages: one object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that
+ * is too large and is not in the row.
  */
 export const messageRow = (message: Message, place: MessagePosition, leaveOut?: () => void): WriteRow<typeof messages> => {
   const { info, body } = message

@@ -18,7 +18,7 @@ const TYPES: { readonly [T in TransactionDescr['type']]: (typeof DESCR_TYPES)[nu
   'merge-install': 'merge_install',
 }
 
-/** A description of any type. Members that the type does not have are undefined. */
+/** TransactionDescr of any type. Members that the type does not have are undefined. */
 interface AnyDescr {
   readonly aborted?: boolean
   readonly destroyed?: boolean
@@ -33,7 +33,7 @@ interface AnyDescr {
   readonly split?: SplitMergeInfo
 }
 
-/** Validators may set this hash to zero. Zero is stored as null. */
+/** Validators may set this hash to zero, which is stored as null. */
 const stateHash = (hash: Uint8Array | undefined): Uint8Array | undefined => {
   if (hash === undefined) return undefined
   for (let i = 0; i < hash.length; i++) if (hash[i] !== 0) return hash
@@ -41,7 +41,6 @@ const stateHash = (hash: Uint8Array | undefined): Uint8Array | undefined => {
 }
 
 export interface TransactionContext {
-  /** Key of the account. */
   readonly account: Buffer
   /** 32 one-byte characters, like `traceId`. */
   readonly hash: string
@@ -53,7 +52,7 @@ export interface TransactionContext {
 }
 
 /**
- * Creates a row of transactions. It is one object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
+ * Creates a row of transactions: one object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
  * transaction in the block. `leaveOut` is called for each part that is too large and is not in the row.
  */
 export const transactionRow = (

@@ -1,14 +1,13 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 
 /*
- * The text in which the index stores the facts of a trace: a JSON object by address. It is sorted by address, so that equal facts give equal text. Big
- * integers are JSON strings.
+ * The text in which the index stores the facts of a trace: a JSON object by address, sorted, so that equal facts give equal text. Big integers are JSON
+ * strings.
  */
 
 const whole = (value: bigint | null): string | null => (value === null ? null : value.toString())
 const number = (value: string | null | undefined): bigint | null => (value === null || value === undefined ? null : BigInt(value))
 
-/** The facts of one account in JSON: bigints are strings. */
 type Written = Omit<AccountFacts, 'nftItem' | 'nftSale' | 'nftAuction'> & {
   readonly nftItem?: Omit<NonNullable<AccountFacts['nftItem']>, 'index'> & { readonly index: string | null }
   readonly nftSale?: Omit<NonNullable<AccountFacts['nftSale']>, 'price'> & { readonly price: string | null }
@@ -29,7 +28,6 @@ const read = ({ nftItem, nftSale, nftAuction, ...rest }: Written): AccountFacts 
   ...(nftAuction && { nftAuction: { ...nftAuction, lastBid: number(nftAuction.lastBid) } }),
 })
 
-/** The facts as text; undefined if there are none. */
 export const factText = (facts: Facts): string | undefined => {
   if (facts.size === 0) return undefined
   const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,6 +42,6 @@ const parsed = (text: string): Readonly<Record<string, Written>> => {
   }
 }
 
-/** Reads text of `factText`. Null or damaged text gives no facts. */
+/** Reads a text of `factText`. Null or damaged text gives no facts. */
 export const factsOfText = (text: string | null): Facts =>
   new Map(Object.entries(text === null ? {} : parsed(text)).map(([address, facts]) => [address, read(facts)]))

@@ -20,13 +20,10 @@ import { createAccountRows, type RowsByAccount } from '../account-rows.ts'
 import type { MethodAnswer } from '../topic.ts'
 import { poolFacts as factsOfPools } from './pool-facts.ts'
 
-/* Facts about the accounts of traces, from the rows of the other topics. */
-
 const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
 type Read = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
 
-/** An account with the hash of its code. */
 export interface WithCode {
   readonly key: Buffer
   readonly codeHash: Buffer
@@ -34,7 +31,7 @@ export interface WithCode {
 
 const CODES_WITH_METHOD = select(contractCodes, ['code_hash'], 'where code_hash = any($1::bytea[]) and $2::int = any(methods)')
 
-/** Returns the accounts whose code has a get-method, according to the tables. */
+/** Returns those accounts whose code has a get-method, according to the tables. */
 export const havingMethodIn =
   (read: Read): FactSource['havingMethod'] =>
   async (accounts, method) => {
@@ -42,27 +39,20 @@ export const havingMethodIn =
     return accounts.filter(({ codeHash }) => codes.some(({ code_hash }) => code_hash.equals(codeHash)))
   }
 
-/** The source from which facts are read. */
 export interface FactSource {
-  /** Returns the accounts whose code has a get-method. */
   havingMethod<A extends WithCode>(accounts: readonly A[], method: number): Promise<readonly A[]>
-  /** Returns a function that, for a table, returns the accounts with rows in it. */
+  /** Returns a function that lists the accounts with rows in a table. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
-  /** Rows of accounts in a table of another topic. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Code hashes or data of accounts, in the order of the keys. */
+  /** Code hashes or data, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
-  /** Runs a get-method of an account; undefined if the account does not exist. A source without a TVM does not have this function. */
+  /** Runs a get-method; undefined if the account does not exist. Missing in a source without a TVM. */
   run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
 }
 
-/**
- * Maximum number of accounts whose rows a source of tables caches. It is small, because a source is made for each request, and the allocation of a large
- * cache takes milliseconds.
- */
+/** Maximum number of accounts whose rows are cached. Each request makes a source, and allocating a large cache takes milliseconds. */
 const MAX_ACCOUNTS = 512
 
-/** Creates a source that reads the current tables. It reads most accounts only once. */
 export const sourceOfTables = (read: Read, contents: FactSource['contents']): FactSource => {
   const accountRows = createAccountRows(FACT_TABLES, MAX_ACCOUNTS)
   return {
@@ -74,14 +64,12 @@ export const sourceOfTables = (read: Read, contents: FactSource['contents']): Fa
 }
 
 export interface AccountContent {
-  /** 32 bytes. */
   readonly codeHash?: Buffer | undefined
   readonly data?: Cell | undefined
 }
 
 type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data_boc'>
 
-/** Code hashes and data of stored accounts, in the order of the keys. */
 export const contentsOfRows = (keys: readonly Buffer[], rows: readonly ContentRow[]): readonly AccountContent[] => {
   const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
   return keys.map((key) => {
@@ -131,13 +119,11 @@ const readSale = (facts: MutableFacts, { kind, details, ...row }: ReadRow<typeof
 
 const ORDER_SIGNER = MULTISIG_ROLES.indexOf('order_signer')
 
-/** Members of an order: its signers, in their order. */
 const readOrder = (facts: MutableFacts, members: readonly ReadRow<typeof multisigMembers>[]): void => {
   const signers = members.filter(({ role }) => role === ORDER_SIGNER).sort((a, b) => a.place - b.place)
   facts.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
 }
 
-/** Reads the rows of a table for the accounts that have rows in it, and calls `take` with them. */
 const readEach = async <T extends AccountTable>(
   source: FactSource,
   of: T,
@@ -189,7 +175,7 @@ const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Fou
   await factsOfAccounts(source, locks, found)
 }
 
-/** Opcodes of plain transfers, with or without a comment. Their meaning does not depend on the accounts. */
+/** Opcodes of transfers with or without a comment. These opcodes mean the same for all accounts. */
 const COMMENTS: ReadonlySet<number | null> = new Set([null, 0, ENCRYPTED_COMMENT])
 
 const isPlain = ({ transactions }: Trace): boolean =>
@@ -205,7 +191,7 @@ const isPlain = ({ transactions }: Trace): boolean =>
  */
 export const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 
-/** Returns the facts that the classification of each trace needs, from the current state of `source`, in the order of the traces. */
+/** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
   const required = traces.map((trace) => (needsFacts(trace) ? requiredFacts(trace) : undefined))
   const accounts = new Set<Address>()
@@ -225,7 +211,6 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   return required.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
 }
 
-/** Returns the facts about the accounts of one trace, and about the accounts to which these facts lead. */
 const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {

@@ -6,39 +6,33 @@ import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
 
-/*
- * A cache of traces that are not complete yet, with their transactions so far. A trace that is not cached is read from the tables. A trace is complete when
- * all messages that it sent were received.
- */
-
 /** Maximum number of transactions of a trace that is classified. */
 export const MAX_TRANSACTIONS = 10_000
 /** Maximum number of transactions in memory, of all traces together. */
 const REMEMBERED = 50_000
-/** A trace without a new transaction for this many masterchain blocks is removed from memory. */
+/** Number of masterchain blocks after which a trace without a new transaction is removed from memory. */
 const PATIENCE = 64
 
 interface OpenTrace {
   readonly transactions: TraceTransaction[]
-  /** Sent messages that have not arrived yet. */
+  /** Number of messages that were sent but have not arrived. */
   pending: number
-  /** Seqno of the masterchain block with its last transaction. */
   seqno: number
-  /** True if the beginning of the trace is not in the index. Such a trace never becomes complete. */
+  /** True if the beginning of the trace is not indexed. The trace then never becomes complete. */
   broken: boolean
 }
 
 const STATES = select(traces, ['trace_id', 'state', 'nodes'], 'where trace_id = any($1::bytea[])')
 
 export interface OpenTraces {
-  /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in this block. */
+  /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
   add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]>
 }
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
 
-/** Number of messages that are sent but not received after these transactions. Each transaction except the first received a message of the trace. */
+/** Number of messages that are sent but not received. Each transaction except the first received a message of the trace. */
 const pendingAfter = (transactions: readonly TraceTransaction[]): number =>
   transactions.reduce((sum, tx) => sum + sentBy(tx), 0) - (transactions.length - 1)
 
@@ -50,14 +44,14 @@ export const createOpenTraces = (): OpenTraces => {
 
   const forget = (seqno: number): void => {
     let count = 0
-    // The map is in the order of last use, so the newest traces are at the end.
+    // `open` is in the order of last use, so the newest traces are at the end.
     for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
       count += transactions.length
       if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)
     }
   }
 
-  /** Reads traces that have new transactions but are not in memory. */
+  /** Reads those of the traces that are not in memory. */
   const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
     const rows = await stored(STATES, [keys])
@@ -94,8 +88,7 @@ export const createOpenTraces = (): OpenTraces => {
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
-        // A block that failed is derived again. The trace may have its transactions already, so it is read again from the tables, which do not have this
-        // block yet.
+        // A block that failed is derived again. The trace may have the block's transactions, so it is read from the tables, which lack the block.
         if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)

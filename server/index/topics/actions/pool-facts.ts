@@ -7,7 +7,7 @@ import { jettonMasters } from '../../../store/schema/jettons.ts'
 import { address, stackOf } from '../contracts/stack-values.ts'
 import type { FactSource, WithCode } from './facts.ts'
 
-/* Facts about pools: DeDust pools by their code, liquid-staking pools by their get-method and their jetton's master. */
+/* Facts about pools. DeDust pools are found by their code, liquid-staking pools by their get-method and their jetton's master. */
 
 type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
 type Note = (pool: Buffer, facts: PoolFacts) => void
@@ -17,7 +17,7 @@ const FULL_DATA = methodId('get_pool_full_data')
 /** Positions of the assets in the result of get_pool_data. */
 const V2_ASSETS = [3, 4] as const
 
-/** Returns the assets of a DeDust v2 pool: MsgAddress each, addr_none is Gram. Undefined for a source that cannot run get-methods. */
+/** The assets of a DeDust v2 pool: MsgAddress each, addr_none is Gram. Undefined for a source that cannot run get-methods. */
 const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets | undefined> => {
   const answer = await source.run?.(pool, 'get_pool_data')
   const stack = answer && stackOf(answer, V2_ASSETS[1] + 1)
@@ -27,7 +27,7 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
   return [first && rawOfKey(first), second && rawOfKey(second)]
 }
 
-/** Adds the facts of liquid-staking pools. These are accounts whose code has the get-method, and which are the admin of their jetton's master. */
+/** Adds the facts of liquid-staking pools: accounts that have the get-method in their code, and are the admin of their jetton's master. */
 const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
   if (pools.length === 0) return
   const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)
@@ -48,7 +48,6 @@ const liquidPools = async (source: FactSource, pools: readonly WithCode[], note:
   }
 }
 
-/** Calls `note` with the facts about each pool among the accounts. */
 export const poolFacts = async (source: FactSource, keys: readonly Buffer[], note: Note): Promise<void> => {
   if (keys.length === 0) return
   const contents = await source.contents(keys, 'code')

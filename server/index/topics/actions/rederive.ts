@@ -22,16 +22,16 @@ import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 
 /*
- * Derives the actions of traces that are already complete: in an index without actions, or with actions of another classifier version. It begins with the
- * newest traces, a few at a time, while new blocks are indexed. Readers get the old actions until they are replaced. Facts that are stored with a trace are
- * used again. A trace without stored facts gets the current facts, and `facts_seqno` of its row records this.
+ * Derives the actions of complete traces again, in an index without actions or with actions of another classifier version. The newest traces come first, a
+ * few at a time, while new blocks are indexed. Readers get the old actions until these are replaced. Facts that are stored with a trace are used again. A
+ * trace without stored facts gets the current facts, and `facts_seqno` records that.
  */
 
 type Query = Pick<Connection, 'query'>['query']
 
 type Classified = ReadRow<typeof traceClassifications>
 
-/** A complete trace and its stored classification; null in its columns if the trace was never classified. */
+/** A complete trace with its stored classification: null if the trace was never classified. */
 type StoredTrace = Pick<ReadRow<typeof traceTable>, 'trace_id' | 'end_lt'> & {
   readonly [K in 'facts' | 'facts_seqno']: Classified[K] | null
 }
@@ -40,7 +40,7 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** Derives the rows of these traces with the current classifier. `now`: masterchain seqno for facts that are looked up now. */
+/** Derives the rows of traces with the current classifier. `now`: masterchain seqno of facts that are looked up. */
 const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
@@ -73,7 +73,6 @@ const rederived = async (
   return rows
 }
 
-/** A script that replaces all action rows of the traces with these rows. */
 const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
   const list = ids.map((id) => `'\\x${id.toString('hex')}'`).join(', ')
   const gone = actionsTopic.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
@@ -86,11 +85,11 @@ type Progress = Row<typeof PROGRESS>
 const NO_TRACE = Buffer.alloc(0)
 const LAST_LT = 2n ** 63n - 1n
 
-/** Returns the progress from which to begin or continue; undefined if there is nothing to do. */
+/** Returns where to begin or continue; undefined if there is nothing to do. */
 const openProgress = async (query: Query): Promise<Progress | undefined> => {
   const [before] = await query(PROGRESS)
   if (before === undefined) {
-    // An index without this row was created by this release, so its actions are already from this classifier.
+    // This release created the index, so the actions are from this classifier.
     await query(insertRows(actionsProgress, [{ id: 1, version: CLASSIFIER_VERSION, end_lt: 0, trace_id: NO_TRACE, done: true }]))
     return undefined
   }
@@ -102,10 +101,7 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
   return now === undefined || now.done || now.version !== CLASSIFIER_VERSION ? undefined : now
 }
 
-/**
- * Locks the checkpoint against a revert and against a step that removes history. The writer does not wait for this lock, because its updates do not change
- * the key.
- */
+/** Locks the checkpoint against a revert and against a removal of history. The writer does not wait for the lock, because its updates do not change the key. */
 const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key share')
 
 const COMPLETE = select(
@@ -115,8 +111,8 @@ const COMPLETE = select(
 )
 
 /**
- * Derives the actions of the complete ones among the traces, with the current facts. It is called for traces that became complete when two ranges were
- * joined, not by a block. `now`: seqno of the last indexed block.
+ * Derives the actions of those traces that are complete, with the current facts. Used for traces that became complete when two ranges were joined. `now`:
+ * seqno of the last indexed block.
  */
 export const classifyLate = async (
   { query, script }: Pick<Connection, 'query' | 'script'>,
@@ -135,12 +131,11 @@ export const classifyLate = async (
   }
 }
 
-/** Maximum number of traces and of transactions in one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
 /**
- * Runs one step; undefined if no trace was left. Locking the checkpoint makes a revert or a removal of history run before or after the step. Rows of traces
- * are not locked, because Citus does not allow it. That is safe, because nothing else changes a complete trace.
+ * Runs one step; undefined if no trace was left. While the step has the checkpoint locked, no revert and no removal of history can run. Citus does not
+ * allow locks on rows of traces. None are needed, because nothing else changes a complete trace.
  */
 const step = async (
   query: Query,
@@ -159,7 +154,7 @@ const step = async (
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
-  // Waits until all nodes of a Citus cluster show the rows of earlier steps, before `done` is stored.
+  // Before `done` is stored, all nodes of a Citus cluster must show the rows of earlier steps.
   if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
   await script(
@@ -171,7 +166,7 @@ const step = async (
   return last && { next: { ...at, end_lt: last.end_lt, trace_id: last.trace_id }, traces: taken.length }
 }
 
-/** Milliseconds between steps, a pause that gives new blocks priority. */
+/** Milliseconds between steps. The pause gives new blocks priority. */
 const PAUSE_MS = 10
 
 export interface RederiveDeps {
@@ -181,7 +176,7 @@ export interface RederiveDeps {
   readonly failed: (trace: string, error: unknown) => void
 }
 
-/** Derives the missing or outdated actions of complete traces. Rejects on abort and with errors of the database. */
+/** Derives missing or outdated actions of complete traces. Rejects on abort and with errors of the database. */
 export const rederiveActions = async ({ config, left, failed }: RederiveDeps, signal: AbortSignal): Promise<void> => {
   const connection = await connect(config, 'tonway-actions', { signal })
   const query: Query = (text, values) => connection.query(text, values)
@@ -210,8 +205,8 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
 }
 
 /**
- * Adjusts the temporary tables of `tonway verify`. Traces that were classified later than in their last block are derived from their stored facts. Traces
- * whose actions are still to be derived get a copy of the stored rows, so that they are not compared.
+ * Adjusts the temporary tables of `tonway verify`. Traces that were classified after their last block are derived from their stored facts. Traces whose
+ * actions are not derived yet get a copy of the stored rows, so that they are not compared.
  */
 export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
   const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)

@@ -7,11 +7,8 @@ import type { actionAccounts, actions, traceClassifications } from '../../../sto
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { factText } from './fact-text.ts'
 
-/* Rows of the tables for actions. */
-
 type ActionRow = WriteRow<typeof actions>
 
-/** Rows of each table. */
 export interface ActionRows {
   readonly classifications: WriteRow<typeof traceClassifications>[]
   readonly actions: ActionRow[]
@@ -20,7 +17,6 @@ export interface ActionRows {
 
 export const noActionRows = (): ActionRows => ({ classifications: [], actions: [], accounts: [] })
 
-/** A trace with its classification. */
 export interface Classified {
   readonly trace: Trace
   readonly facts: Facts
@@ -29,7 +25,6 @@ export interface Classified {
   readonly classification: Pick<Classification, 'state' | 'actions'>
 }
 
-/** The end of a trace, which is in all rows of the trace. */
 interface Ends {
   readonly seqno: number
   readonly lt: bigint
@@ -57,7 +52,7 @@ const plain = (value: Value): unknown => {
 const PARTIES = ['source', 'sourceSecondary', 'destination', 'destinationSecondary', 'asset', 'assetSecondary'] as const
 const REST = ['asset2', 'asset2Secondary', 'opcode', 'value', 'amount'] as const
 
-/** Returns the fields that are needed only for responses, as JSON. Null and empty fields are left out. */
+/** The fields that only answers need, as JSON. Null and empty fields are left out. */
 const contentOf = (action: Action): string => {
   const content: Record<string, unknown> = {}
   for (const name of [...PARTIES, ...REST]) if (action[name] !== null) content[name] = plain(action[name])
@@ -87,7 +82,6 @@ const rowOf = (action: Action, trace: Trace, { seqno, lt, utime }: Ends): Action
   content: contentOf(action),
 })
 
-/** Adds the rows of a trace. */
 export const addRows = (rows: ActionRows, { trace, facts, factsSeqno, classification }: Classified): void => {
   const ends = endsOf(trace)
   rows.classifications.push({

@@ -89,7 +89,7 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
 
 const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
 
-/** Reads the transactions of traces below a masterchain seqno (exclusive), by trace id, in the order of lt. */
+/** Reads transactions in blocks below `below`, by trace id, in the order of lt. */
 export const readTraces = async (
   query: Query,
   ids: readonly Buffer[],

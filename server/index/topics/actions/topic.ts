@@ -9,20 +9,17 @@ import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
 import { createOpenTraces, MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
-/** Classifies a trace. A trace that is too large fails without actions. Never throws. */
 export const classifyTrace = (trace: Trace, facts: Facts): Classification =>
   trace.transactions.length > MAX_TRANSACTIONS
     ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions is not classified`) }
     : classify(trace, facts)
 
-/** Action rows in the form that a topic returns. */
 export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
   rowsOf(traceClassifications, rows.classifications),
   rowsOf(actions, rows.actions),
   rowsOf(actionAccounts, rows.accounts),
 ]
 
-/** Facts after the block. */
 export const sourceOf = (context: TopicContext): FactSource => ({
   havingMethod: havingMethodIn((text, values) => context.rows(text, values)),
   owners: (keys) => context.owners(keys),
@@ -41,8 +38,8 @@ export const sourceOf = (context: TopicContext): FactSource => ({
 })
 
 /**
- * Derives the actions of traces when they complete. The rows have the version of the classifier, not `version`. A new classifier derives all actions
- * again in the background (rederive.ts), without rebuilding the index.
+ * Derives the actions of traces when they complete. The rows have the version of the classifier, not `version`. A new classifier derives all actions again
+ * in the background (rederive.ts), without rebuilding the index.
  */
 export const actionsTopic: Topic = {
   name: 'actions',

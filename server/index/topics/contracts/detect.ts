@@ -9,10 +9,7 @@ import type { Table } from '../../../store/schema/table.ts'
 import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
-/*
- * The topic of codes. It finds the get-methods of each code, and other topics use them to find out what kind of contract an account can be. Each code is
- * read once.
- */
+/* Finds the get-methods of each code, which show other topics what kind of contract an account can be. Each code is read once. */
 
 export interface DetectedCode {
   readonly codeHash: Buffer
@@ -20,18 +17,18 @@ export interface DetectedCode {
 }
 
 export interface Detected {
-  /** Ids of the get-methods of an account's code; undefined if there is no code or it cannot be read. */
+  /** Ids of the get-methods of an account's code; undefined if the account has no code, or if the code cannot be read. */
   methodsOf(account: AccountView): ReadonlySet<number> | undefined
-  /** Codes that are not in contract_codes yet. */
+  /** Codes that contract_codes does not have. */
   readonly fresh: readonly DetectedCode[]
 }
 
 const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
 
-/** The name under which `once` of a context shares the result of `detect`. */
+/** Name under which `once` of a context shares the result of `detect`. */
 export const CODES = 'contracts.codes'
 
-/** Finds the get-methods of the codes of a block's accounts: from contract_codes, otherwise from the code itself. */
+/** Finds the get-methods of a block's accounts, in contract_codes or in the code itself. */
 export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
   context.once(CODES, () =>
     detectIn(accounts, {
@@ -44,16 +41,13 @@ export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<
     }),
   )
 
-/** The source from which get-methods are read. */
 export interface CodeSource {
-  /** Stored get-methods, by code hash (32 one-byte characters). */
+  /** Stored get-methods by code hash (32 one-byte characters). */
   stored(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, ReadonlySet<number>>>
-  /** Codes of accounts, in their order. */
   codes(accounts: readonly AccountView[]): Promise<readonly (Cell | undefined)[]>
   library(hash: Uint8Array): Promise<Cell | undefined>
 }
 
-/** Finds the get-methods of the codes of accounts. */
 export const detectIn = async (accounts: readonly AccountView[], source: CodeSource): Promise<Detected> => {
   const byCode = new Map<string, AccountView>()
   for (const account of accounts) if (account.status === 'active' && account.codeHash) byCode.set(nameOf(account.codeHash), account)
@@ -67,7 +61,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
       const own = codes[i]
       if (own === undefined) continue
       const library = libraryHash(own)
-      // If the library is not public (yet), it is requested again when a contract with this code changes.
+      // A library that is not public may become so. It is requested again when a contract with this code changes.
       const code = library === undefined ? own : await source.library(library)
       if (code === undefined) continue
       const methods = methodIds(code)
@@ -81,7 +75,6 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
   }
 }
 
-/** Topic of codes, with the ids of their get-methods. server/book/interfaces.ts derives the interface names of accounts from these ids. */
 export const contractsTopic: Topic = {
   name: 'contracts',
   version: 2,
@@ -93,16 +86,14 @@ export const contractsTopic: Topic = {
   },
 }
 
-/** Returns whether a code has all of the given get-methods. */
 export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readonly number[]): boolean =>
   methods !== undefined && ids.every((id) => methods.has(id))
 
-/** Ids of get-methods by name. */
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
 /**
- * Returns a function that, for a table, returns the block's accounts with rows in it. These rows are replaced, so a contract that is no longer of a kind
- * loses its rows.
+ * Returns a function that lists the block's accounts with rows in a table. These rows are replaced, so a contract that is no longer of a kind loses its
+ * rows.
  */
 export const rowsOfAccounts = ({ accounts }: BlockView, context: TopicContext): Promise<(of: Table) => readonly Buffer[]> =>
   context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))

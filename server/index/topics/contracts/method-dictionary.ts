@@ -4,8 +4,8 @@ import type { Slice } from '../../../cell/slice.ts'
 
 /*
  * TON compilers put a contract's methods into a dictionary by method id at the beginning of the code: FF00 SETCP0, then F4A4_ DICTPUSHCONST n (13 bits,
- * HashmapE n, 10 bits for n; https://docs.ton.org/tvm.pdf A.11.6), then DICTIGETJMPZ. Tact 1.6 and newer put this dictionary into a continuation (8F_rxxcccc
- * PUSHCONT, A.8.1), which is called for get-methods only. recv_internal comes after the continuation.
+ * HashmapE n, 10 bits for n; https://docs.ton.org/tvm.pdf A.11.6), then DICTIGETJMPZ. Tact 1.6 and newer put the dictionary into a continuation (8F_rxxcccc
+ * PUSHCONT, A.8.1) that is called for get-methods only. recv_internal comes after the continuation.
  */
 
 const SETCP0 = 0xff00
@@ -14,7 +14,7 @@ const PUSH_CONT = 0b1000111
 const PUSH_CONT_BITS = 16
 const DICT_PUSH_CONST = 0b1111010010100
 const MAX_KEY = 32
-/** Maximum number of methods, more than any real contract has. Without a limit, a crafted dictionary could have half a million. */
+/** Maximum number of methods. Real contracts have fewer, but a crafted dictionary could have half a million. */
 const MAX_METHODS = 2_048
 
 /**
@@ -27,7 +27,6 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
     if (code.exotic) return []
     const s = code.slice()
     if (s.remainingBits >= 16 && s.preloadUint(16) === SETCP0) s.skip(16)
-    // The first references of the code belong to the continuation.
     if (s.remainingBits >= PUSH_CONT_BITS && s.preloadUint(7) === PUSH_CONT) s.skip(PUSH_CONT_BITS)
     if (s.loadUint(13) !== DICT_PUSH_CONST || !s.loadBit()) return []
     const keyBits = s.loadUint(10)
@@ -46,5 +45,4 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
   }
 }
 
-/** Ids of the get-methods of a code, ascending. */
 export const methodIds = (code: Cell): readonly number[] => methodBodies(code).map(([id]) => id)

@@ -1,9 +1,8 @@
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
 import type { PlacedTransaction } from '../topic.ts'
 
-/* Transactions that received a standard request: an internal message that is not bounced, whose body begins with the opcode. */
+/* A standard request is an internal message that is not bounced, whose body begins with the opcode. */
 
-/** Returns whether a transaction received a request with this opcode. */
 export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): boolean => {
   const message = tx.inMsg
   if (message?.info.type !== 'internal' || message.info.bounced) return false
@@ -13,7 +12,6 @@ export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): bool
 
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted
 
-/** Columns of the transaction that received a request, for a row of the request. */
 export const requestColumns = ({ account, tx, hash, traceId }: PlacedTransaction, mcSeqno: number) => ({
   account,
   tx_lt: tx.lt,

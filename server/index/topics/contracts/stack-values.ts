@@ -13,7 +13,6 @@ import type { MethodAnswer } from '../topic.ts'
 
 type Value = VmStackValue | undefined
 
-/** Returns the stack of a get-method that succeeded with at least `least` values; otherwise undefined. */
 export const stackOf = ({ exitCode, stack }: MethodAnswer, least: number): readonly VmStackValue[] | undefined =>
   (exitCode === 0 || exitCode === 1) && stack.length >= least ? stack : undefined
 
@@ -22,14 +21,14 @@ export const uint = (value: Value): bigint | undefined => (value?.type === 'int'
 export const cell = (value: Value): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)
 export const cellOrSlice = (value: Value): Cell | undefined => (value?.type === 'cell' || value?.type === 'slice' ? value.cell : undefined)
 
-/** Key (36 bytes) of the account whose address is in a slice or cell; null for addr_none. */
+/** Reads the key (36 bytes) of the address in a slice or cell; null for addr_none. */
 export const address = (value: Value): Buffer | null | undefined => {
   if (value?.type === 'null') return null
   const where = cellOrSlice(value)
   return where && attempt(() => (where.exotic ? undefined : loadKey(where.slice())))
 }
 
-/** Key of a MsgAddress; null for addr_none and addr_extern. Throws CellError for other forms, which no account has. */
+/** Reads the key of a MsgAddress; null for addr_none and addr_extern. Throws CellError for forms that no account has. */
 export const loadKey = (s: Slice): Buffer | null => {
   // addr_extern$01: not an account.
   if (s.remainingBits >= 2 && s.preloadUint(2) === 1) {
@@ -43,7 +42,6 @@ export const loadKey = (s: Slice): Buffer | null => {
   return accountKey(found.workchain, found.hash)
 }
 
-/** An address as a get-method argument. */
 export const addressValue = ({ workchain, hash }: AccountId): VmStackValue => ({
   type: 'slice',
   cell: storeAddressInt(beginCell(), { type: 'std', workchain, hash }).end(),
@@ -51,7 +49,5 @@ export const addressValue = ({ workchain, hash }: AccountId): VmStackValue => ({
 export const intValue = (value: bigint): VmStackValue => ({ type: 'int', value })
 export const cellValue = (value: Cell): VmStackValue => ({ type: 'cell', cell: value })
 
-/** A cell as it is stored in rows. */
 export const bocOf = (value: Cell): Uint8Array => serializeBoc(value)
-/** An optional cell as it is stored in a column that may be null. */
 export const maybeBocOf = (value: Cell | undefined): Uint8Array | undefined => value && bocOf(value)

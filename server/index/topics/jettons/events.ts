@@ -12,7 +12,6 @@ interface EventRows {
   readonly burns: readonly WriteRow<typeof jettonBurns>[]
 }
 
-/** Key of an account; null for addr_none. */
 const party = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
 
 /**

@@ -4,8 +4,8 @@ import type { Slice } from '../../../cell/slice.ts'
 import { loadKey } from '../contracts/stack-values.ts'
 
 /*
- * Wallets with one of these codes have the results of get_wallet_data in the root cell of their data. Reading them from there saves the run of the
- * get-method. For a busy jetton these runs would be most of the index's cost for contracts.
+ * Wallets with these codes have the results of get_wallet_data in the root cell of their data. Reading the cell saves the run of the get-method. For a busy
+ * jetton these runs would be most of the index's cost for contracts.
  */
 
 export interface WalletData {
@@ -18,7 +18,7 @@ const read = (s: Slice, refs: number): WalletData | undefined => {
   const balance = s.loadCoins()
   const owner = loadKey(s)
   const jetton = loadKey(s)
-  // If anything is left over, the data has another layout, and the get-method has to run instead.
+  // Data with more bits or references has another layout, so the get-method has to run.
   return owner && jetton && s.remainingBits === 0 && s.remainingRefs === refs ? { balance, owner, jetton } : undefined
 }
 

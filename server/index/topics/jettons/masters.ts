@@ -9,7 +9,6 @@ type MasterRow = WriteRow<typeof jettonMasters>
 
 /** Rows of jetton masters. A contract without valid results of get_jetton_data gets no row. */
 export const evaluateMasters = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly MasterRow[]> => {
-  // Fast path: most blocks change no master.
   if (accounts.length === 0) return []
   await context.states(accounts)
   const first = await context.firstLts(accounts)

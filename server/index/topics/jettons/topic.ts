@@ -10,7 +10,6 @@ const MASTER = idsOf('get_jetton_data')
 const WALLET = idsOf('get_wallet_data')
 const MINTLESS = idsOf('get_wallet_data', 'is_claimed')
 
-/** Topic of jettons (TEP-74): masters and wallets from their get-methods, transfers and burns from the requests that wallets received. */
 export const jettonsTopic: Topic = {
   name: 'jettons',
   version: 2,

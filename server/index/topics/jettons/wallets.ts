@@ -6,10 +6,8 @@ import { address, addressValue, int, stackOf, uint } from '../contracts/stack-va
 import type { AccountView, TopicContext } from '../topic.ts'
 import { readJettonWallet, type WalletData } from './layouts.ts'
 
-/** A jetton wallet with its owner and its jetton. */
 export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton'>
 
-/** A row of jetton_wallets. */
 export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
 
 /** An account whose code has the get-methods of a jetton wallet. `mintless`: the code also has the get-methods of TEP-176. */
@@ -18,26 +16,25 @@ export interface WalletAccount {
   readonly mintless: boolean
 }
 
-/** The owner and jetton that a contract returns, which its master has to confirm. */
+/** The owner and jetton that a contract returns. The jetton's master has to confirm them. */
 interface Claim extends WalletData {
   readonly by: AccountView
   readonly mintless: boolean
 }
 
-/** Stored jetton wallets among the given keys, by key as one-byte characters. */
+/** Stored jetton wallets by key, as one-byte characters. */
 export const walletsBefore = async (context: TopicContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
   const rows = await context.accountRows(jettonWallets, keys)
   return new Map([...rows].map(([key, [row]]) => [key, row!]))
 }
 
-/** Returns the rows of jetton wallets. Wallets are accounts whose claim (owner and jetton) is confirmed by the master. */
+/** Rows of those accounts whose owner and jetton the master confirms. */
 export const evaluateWallets = async (accounts: readonly WalletAccount[], context: TopicContext): Promise<readonly WalletRow[]> => {
-  // Fast path: most blocks change no wallet.
   if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
   const candidates = accounts.map((wallet, i) => ({ wallet, data: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
   const claims = (await inParallel(candidates, ({ wallet, data }) => claimOf(wallet, data, context))).filter((claim) => claim !== undefined)
-  // A stored wallet with the same owner and jetton was confirmed earlier. The confirmation cannot change, so the master's get-method does not run again.
+  // The master has confirmed a stored wallet with this owner and jetton, and its answer cannot change.
   const before = await walletsBefore(
     context,
     claims.map(({ by }) => by.key),
@@ -56,7 +53,6 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   )
 }
 
-/** Returns the active masters of the claims, by key. Their states are loaded. */
 const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
   const keys = distinct(claims.map(({ jetton }) => jetton))
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]

@@ -9,7 +9,6 @@ type CollectionRow = WriteRow<typeof nftCollections>
 
 /** Rows of NFT collections. Content that cannot be read is stored as an empty object. */
 export const evaluateCollections = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly CollectionRow[]> => {
-  // Fast path: most blocks change no collection.
   if (accounts.length === 0) return []
   await context.states(accounts)
   const first = await context.firstLts(accounts)

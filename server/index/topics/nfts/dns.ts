@@ -10,10 +10,7 @@ import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { address, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
-/*
- * DNS names (TEP-81). These are items of the .ton and .t.me collections at these addresses, and of the .ton collection to which the chain's DNS root
- * resolves.
- */
+/* DNS names (TEP-81) are items of the .ton and .t.me collections at these addresses, and of the .ton collection to which the chain's DNS root resolves. */
 
 const key = (hash: string): Buffer => accountKey(0, Buffer.from(hash, 'hex'))
 const TON_ZONES = [
@@ -24,12 +21,12 @@ const TELEGRAM_ZONE = key('80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927
 
 export type Zone = 'ton' | 't.me'
 
-/** The name `ton` in the form that resolvers expect: with a zero byte at the end. */
+/** `ton` in the form that resolvers expect: with a zero byte at the end. */
 const TON = beginCell().storeBytes(Buffer.from('ton\0')).end()
 const SELF = beginCell().storeUint(0, 8).end()
 const slice = (value: ReturnType<typeof cell> & object): VmStackValue => ({ type: 'slice', cell: value })
 
-/** Returns the .ton collection according to the root resolver in configuration parameter 4; undefined if the resolver has none. */
+/** The .ton collection according to the root resolver in configuration parameter 4; undefined if the resolver has none. */
 export const tonZone = async (context: TopicContext): Promise<Buffer | undefined> => {
   const param = await context.configParam(4)
   const root = param && attempt(() => param.slice().loadBytes(32))
@@ -55,7 +52,6 @@ const textOf = (value: VmStackValue | undefined): string | undefined => {
   return read && utf8(read)
 }
 
-/** Returns whether a name has no control characters and no backslash. */
 const isName = (name: string): boolean => /^[^\p{Cc}\\]+$/u.test(name)
 
 const domainOf = async (item: AccountView, zone: Zone, context: TopicContext): Promise<string | undefined> => {
@@ -81,7 +77,7 @@ const CATEGORIES = {
   next: nameKey('dns_next_resolver'),
 }
 
-/** Returns the row of a name; undefined if the name cannot be read, or if the item does not resolve its own name. */
+/** Reads the row of a name; undefined if the name cannot be read, or if the item does not resolve its own name. */
 export const evaluateName = async (
   account: AccountView,
   zone: Zone,

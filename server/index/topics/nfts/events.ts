@@ -23,7 +23,7 @@ export const nftEvents = async (
     nftItems,
     transfers.map(({ account }) => account),
   )
-  // The current owner of each item, updated from transaction to transaction.
+  // `owner` is updated from transaction to transaction.
   const items = new Map<string, ItemState>()
   for (const item of after) items.set(nameOf(item.key), { collection: item.collection, owner: undefined })
   for (const [key, [row]] of stored) {

@@ -6,12 +6,12 @@ import { tokenContent } from '../contracts/content.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
-/** An item with the results of its get-method. If the item has a collection, the collection has confirmed it. */
+/** An item with the results of its get-method. The collection, if there is one, has confirmed the item. */
 export interface Item {
   readonly key: Buffer
   readonly mcSeqno: number
   readonly lastTransLt: bigint
-  /** The lt where the index first saw the account. */
+  /** The lt at which the index first saw the account. */
   readonly firstLt: bigint
   readonly init: boolean
   readonly index: bigint
@@ -22,7 +22,6 @@ export interface Item {
   readonly domain: string | undefined
 }
 
-/** The sale contract that owns an item. */
 export type SaleOfItem = Pick<ReadRow<typeof nftSales>, 'account' | 'kind' | 'item' | 'seller' | 'open'>
 
 export interface ItemAccount {
@@ -30,10 +29,9 @@ export interface ItemAccount {
   readonly account: AccountView
 }
 
-/** The value of `collection` for an item without a collection. */
 export const NO_COLLECTION = Buffer.alloc(0)
 
-/** A row of nft_items. `sale`: the owner of the item, if the owner is a sale contract for this item. */
+/** Creates a row of nft_items. `sale`: the item's owner, if that is a sale contract for this item. */
 export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<typeof nftItems> => ({
   account: item.key,
   mc_seqno: item.mcSeqno,
@@ -83,9 +81,8 @@ const contentOf = async (
   return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? {}
 }
 
-/** Finds the items among accounts whose code has get_nft_data. These are items without a collection, and items that their collection confirms. */
+/** Finds items among accounts whose code has get_nft_data: items without a collection, and items that their collection confirms. */
 export const evaluateItems = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly ItemAccount[]> => {
-  // Fast path: most blocks change no item.
   if (accounts.length === 0) return []
   await context.states(accounts)
   const claims = (await inParallel(accounts, (account) => claimOf(account, context))).filter((claim) => claim !== undefined)

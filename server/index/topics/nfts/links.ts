@@ -9,10 +9,7 @@ import type { TopicContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
 
-/*
- * An item and the sale that owns it have separate rows. The item's row also has data of the sale, so the item's row is rewritten when the item or the sale
- * changes.
- */
+/* An item's row also has data of the sale that owns the item. The row is rewritten when the item or the sale changes. */
 
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
 
@@ -36,8 +33,8 @@ export const itemsOfSales = async (read: Pick<TopicContext, 'stored'>['stored'],
   (await read(ITEMS_FOR_SALE, [accounts])).map(({ item }) => item!)
 
 /**
- * Called when a range of a longer index is joined (backfill/). If a sale changed in the range but its item did not, the item's row gets the data of the
- * sale. `schema`: the range's tables. `changed`: accounts that changed in the range.
+ * Joins the sales of a range to the index (backfill/). If a sale changed in the range but its item did not, the item's row gets the data of the sale.
+ * `schema`: the range's tables. `changed`: accounts that changed in the range.
  */
 export const moveSales = async (query: Connection['query'], schema: string, changed: readonly Buffer[]): Promise<void> => {
   const items = await query<Pick<ReadRow<typeof nftItems>, 'account' | 'real_owner' | 'sale' | 'sale_kind'>>(
@@ -54,9 +51,8 @@ export const moveSales = async (query: Connection['query'], schema: string, chan
 }
 
 /**
- * Returns the rows of the items that changed, and of the items whose owner is a sale that changed. `items`: changed items. `sales`: changed sales. `gone`:
- * keys of changed accounts that were, or may have been, items or sales before the block. Accounts that still are items or sales are also in `items` and
- * `sales`.
+ * Returns the rows of the items that changed, and of the items whose owner is a sale that changed. `items`, `sales`: what changed. `gone`: keys of changed
+ * accounts that were, or may have been, items or sales before the block. Accounts that still are items or sales are also in `items` and `sales`.
  */
 export const linkItems = async (
   items: readonly Item[],
@@ -64,7 +60,6 @@ export const linkItems = async (
   gone: { readonly items: readonly Buffer[]; readonly sales: readonly Buffer[] },
   context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftItems>[]> => {
-  // Fast path: most blocks change no item and no sale.
   if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []
   const changedSales = new Map<string, SaleOfItem>(sales.map((sale) => [nameOf(sale.account), sale]))
   const touchedSales = new Set([...changedSales.keys(), ...gone.sales.map(nameOf)])
@@ -82,7 +77,7 @@ export const linkItems = async (
 
   return all.map((item) => {
     const sale = item.owner && bySale.get(nameOf(item.owner))
-    // Ignore a sale contract that sells another item.
+    // A sale contract for another item counts as a plain owner.
     return itemRow(item, sale?.item?.equals(item.key) ? sale : undefined)
   })
 }

@@ -19,19 +19,17 @@ const FIXED_V4 = idsOf('get_fix_price_data_v4')
 const AUCTION_V4 = idsOf('get_auction_data_v4')
 const TELEMINT = idsOf('get_telemint_token_name', 'get_telemint_auction_state', 'get_telemint_auction_config')
 
-/** A row of nft_sales. */
 export type Sale = WriteRow<typeof nftSales> & SaleOfItem
 
-/** The results of a sale's get-methods. */
 interface Said extends Omit<SaleOfItem, 'account'> {
   readonly marketplace: Buffer | null
   readonly createdAt: number | undefined
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** 'FIXP' and 'AUC' in ASCII: the first value of get_sale_data. */
+/** The first value of get_sale_data: 'FIXP' or 'AUC' in ASCII. */
 const MAGIC = { fixed: 0x46495850n, auction: 0x415543n }
-/** v4 returns fees and royalties as fractions of the price, with this denominator. */
+/** Denominator of the fees and royalties in v4, which are fractions of the price. */
 const PERCENT_BASE = 100_000n
 
 const raw = (key: Buffer | null): string | undefined => (key ? formatRaw(accountOfKey(key), 'upper') : undefined)
@@ -90,7 +88,6 @@ const fixed = (stack: readonly VmStackValue[], from: number, inParts: boolean): 
   }
 }
 
-/** Reads an auction. The first value differs between versions (a magic number, or whether the auction has begun) and is skipped. */
 const auction = (stack: readonly VmStackValue[]): Said | undefined => {
   const read = createReader(stack, 1)
   const end = read.flag()
@@ -212,10 +209,8 @@ const askerOf = (methods: ReadonlySet<number> | undefined) => {
   return hasMethods(methods, TELEMINT) ? telemint : undefined
 }
 
-/** Returns whether a contract with these get-methods can be a sale. */
 export const isSale = (methods: ReadonlySet<number> | undefined): boolean => askerOf(methods) !== undefined
 
-/** Returns the rows of the sales among the accounts. */
 export const evaluateSales = async (
   accounts: readonly AccountView[],
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,

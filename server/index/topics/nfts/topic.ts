@@ -15,7 +15,7 @@ const COLLECTION = idsOf('get_collection_data')
 const ITEM = idsOf('get_nft_data')
 const RESOLVER = idsOf('dnsresolve')
 
-/** Finds DNS names among items. Returns the rows of the names, and all items. Items that are names get their domain. */
+/** Finds DNS names among items. Returns the rows of the names, and all items, with the domain of those that are names. */
 const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: TopicContext) => {
   if (items.length === 0) return { names: [], items: [] }
   const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
@@ -35,7 +35,6 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
   }
 }
 
-/** Topic of NFTs (TEP-62): collections, items, sales, transfers, and DNS names (TEP-81). */
 export const nftsTopic: Topic = {
   name: 'nfts',
   version: 2,
@@ -51,7 +50,7 @@ export const nftsTopic: Topic = {
     const found = await evaluateItems(having(ITEM), context)
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
     const gone = { items: stored(nftItems), sales: stored(nftSales) }
-    // A revert deletes the rows of sales, but not the rows of their items if these did not change. So the items of the deleted sales are linked again.
+    // A revert deletes rows of sales, but not the rows of items that did not change. So the items of the deleted sales are linked again.
     const touched = { items: gone.items, sales: [...gone.sales, ...(block.undone ?? [])] }
     return {
       tables: [

@@ -7,18 +7,12 @@ import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
 import type { Pool } from './pool.ts'
 
-/*
- * Applies a transaction to a pool in the same way as pool.fc. A block shows only the final state of an account, so the states between several transactions
- * of a pool in one block are calculated here. The messages of the transaction show whether a nominator was paid out.
- */
-
 const GRAM = 1_000_000_000n
 /** Upper bound, in nanograms, of the fees that are deducted from a payout message. */
 const MAX_FEES = GRAM / 2n
 const DEPOSIT = 100
 const WITHDRAW = 119
 
-/** A message that a pool processed, and its transaction. */
 export interface Order {
   readonly tx: Transaction
   readonly sender: StdAddress
@@ -31,7 +25,7 @@ export interface Order {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** The message that a transaction processed; undefined if the transaction changed nothing in the pool. */
+/** Reads the message that a transaction processed; undefined if the transaction changed nothing in the pool. */
 export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order | undefined => {
   const { inMsg, description } = tx
   const info = inMsg?.info
@@ -50,7 +44,6 @@ export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order
   }
 }
 
-/** Returns whether the transaction paid a nominator this amount, minus fees. */
 const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
   tx.outMsgs.some(({ info }) => {
     if (info.type !== 'internal' || info.dest.type !== 'std' || info.dest.workchain !== 0 || hex(info.dest.hash) !== nominator) return false
@@ -61,8 +54,8 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
 
 /**
- * Returns the pool without a nominator that it paid out; undefined if it did not pay. For less than 1 GRAM the pool sends no message, so such a nominator
- * counts as paid out.
+ * Returns the pool without a nominator that was paid out; undefined if the pool did not pay. For less than 1 GRAM the pool sends no message, so the
+ * nominator counts as paid out.
  */
 const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
   const nominator = pool.nominators.get(id)
@@ -91,7 +84,7 @@ const byNominator = (pool: Pool, order: Order): Pool => {
   return { ...pool, withdrawRequests: new Set(pool.withdrawRequests).add(id) }
 }
 
-/** muldiv of the TVM: rounds toward negative infinity. */
+/** muldiv of the TVM rounds toward negative infinity. */
 const muldiv = (a: bigint, b: bigint, c: bigint): bigint => {
   const product = a * b
   const quotient = product / c
@@ -168,7 +161,6 @@ const byAnyone = (pool: Pool, order: Order): Pool => {
   }
 }
 
-/** The pool after a message. */
 export const afterOrder = (pool: Pool, order: Order): Pool =>
   attempt(() => {
     if (order.op === 0) return byNominator(pool, order)

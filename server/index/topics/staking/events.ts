@@ -10,7 +10,7 @@ import type { PlacedTransaction } from '../topic.ts'
 import type { Order } from './apply-to-pool.ts'
 import type { Pool } from './pool.ts'
 
-/* Events of a pool: the changes of its stakes and deposits by one transaction. */
+/* Changes of a pool's stakes and deposits by one transaction. */
 
 /** A pool before and after one transaction. */
 export interface Step {
@@ -31,7 +31,7 @@ const NOTHING: Nominator = { amount: 0n, pendingDeposit: 0n }
 
 const isReturn = (order: Order | undefined): boolean => order?.fromElector === true && order.op === ELECTOR_OPS.recoverStakeOk
 
-/** The reward is listed before the activation of pending deposits, so that the amounts of the reward show the stake that earned it. */
+/** Lists the reward before the activation of pending deposits, so that the amounts of the reward show the stake that earned it. */
 const rewards = (before: Nominator, after: Nominator): Change[] => {
   const earned = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
   const rewarded = { amount: before.amount + earned, pendingDeposit: before.pendingDeposit }
@@ -50,7 +50,6 @@ const moves = (before: Nominator, after: Nominator, isRequest: boolean): Change[
   return isRequest ? [{ kind: 'withdrawal_request', amount: 0n, before, after }] : []
 }
 
-/** Rows of pool_nominator_events. */
 export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly WriteRow<typeof poolNominatorEvents>[] => {
   const { account, tx, hash } = placed
   const rows: WriteRow<typeof poolNominatorEvents>[] = []
@@ -91,7 +90,6 @@ const kindOf = (order: Order | undefined, moved: bigint): (typeof POOL_VALIDATOR
   return order.op === WITHDRAW_VALIDATOR ? 'withdrawal' : undefined
 }
 
-/** Rows of pool_validator_events: at most one. */
 export const validatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly WriteRow<typeof poolValidatorEvents>[] => {
   const { account, tx, hash } = placed
   const moved = after.validatorAmount - before.validatorAmount

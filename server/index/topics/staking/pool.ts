@@ -2,7 +2,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { attempt } from '../../../cell/error.ts'
 import { loadPoolData, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 
-/** The part of a pool's state that events need. Amounts are nanograms. Ids of nominators are 64 hex digits. */
+/** What events need of a pool's state. Amounts are nanograms. Ids of nominators are 64 hex digits. */
 export interface Pool {
   readonly state: number
   readonly stakeAmountSent: bigint

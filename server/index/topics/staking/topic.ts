@@ -41,7 +41,6 @@ const memberRows = ({ key, mcSeqno }: AccountView, data: PoolData): readonly Wri
     withdraw: data.withdrawRequests.has(id),
   }))
 
-/** Pools before the block, by key. */
 const poolsBefore = async (keys: readonly Buffer[], context: TopicContext): Promise<ReadonlyMap<string, Pool>> => {
   if (keys.length === 0) return new Map()
   const pools = await context.accountRows(nominatorPools, keys)
@@ -76,7 +75,7 @@ const beginningOf = (first: PlacedTransaction, stored: Pool | undefined): Pool |
   return data && toPool(data)
 }
 
-/** A pool before and after each of its transactions in one block. The state after the last transaction is `last`, the pool's state after the block. */
+/** A pool before and after each of its transactions in one block. `last`: the pool's state after the block. */
 const stepsOf = (
   transactions: readonly PlacedTransaction[],
   stored: Pool | undefined,
@@ -125,7 +124,7 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
       validatorEvents.push(...validatorRows(step, block.mcSeqno))
     }
   }
-  // All rows of a pool are replaced. An account that is no longer a pool loses its rows.
+  // All rows of a pool are replaced, and an account that is no longer a pool loses its rows.
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
   const gone = (await context.owners(others))(nominatorPools)
   const replaced = [...pools.map(({ view }) => view.key), ...gone]
@@ -143,7 +142,6 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
   }
 }
 
-/** Topic of nominator pools: their stakes, and how each transaction changed them. */
 export const stakingTopic: Topic = {
   name: 'staking',
   version: 1,

@@ -21,20 +21,19 @@ import { createTopicContext, type TopicConfig } from '../topic-context.ts'
 import { createRowCache } from './rows-of-emulated-states.ts'
 
 /*
- * Recognizes accounts in states that the index does not have, such as the states after an emulation. The topics derive the same rows from these states as
- * from the states after a block.
+ * Recognizes accounts in states that the index does not have, such as those after an emulation. The topics derive the same rows from these states as from
+ * the states after a block.
  */
 
 /** Topics whose rows follow from the state of a single account, in the order of TOPICS. */
 const STATE_TOPICS = TOPICS.filter((topic): topic is Topic & Required<Pick<Topic, 'concerns'>> => topic.concerns !== undefined)
 const TABLES = STATE_TOPICS.flatMap(({ tables }) => tables)
 
-/** Maximum number of accounts in one recognition: the accounts of a trace, and the accounts that its facts lead to. */
+/** Maximum number of accounts in one recognition: those of a trace, and those to which its facts lead. */
 const MAX_ACCOUNTS = 100_000
 /** Maximum number of get-methods of all cached codes together. */
 const MAX_METHODS = 200_000
 
-/** An account in a new state. */
 export interface GivenState {
   readonly key: Buffer
   readonly facts: AccountFacts
@@ -45,7 +44,6 @@ export interface GivenState {
   readonly before: AccountFacts | undefined
 }
 
-/** The chain data that the derivation from the states needs. */
 export interface StateContext extends AccountSource {
   /** The masterchain block whose states, configuration and libraries are used. */
   readonly at: BlockId
@@ -55,23 +53,21 @@ export interface StateContext extends AccountSource {
   readonly client?: string | undefined
 }
 
-/** Queries the tables of the index. */
 export type ReadTables = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
 
 /** Facts about accounts: about those with a new state from that state, about all others from the tables and the chain. */
 export interface RecognizedStates {
   readonly facts: FactSource
-  /** Returns those accounts with new states that have rows in the stored table. */
+  /** Those accounts with new states that have rows in the stored table. */
   readonly stored: (of: Table) => readonly Buffer[]
 }
 
 /** New states after their codes were read. */
 export interface NoticedStates {
-  /** Accounts that can have rows in a table of the topics, in the earlier or in the new state. */
+  /** Accounts that can have rows of the topics, in the earlier or in the new state. */
   readonly concerned: readonly Buffer[]
-  /** Ids of the get-methods in the code of a new state. */
   methodsOf(key: Buffer): readonly number[] | undefined
-  /** Derives the rows of the new states. It can be called again, with other tables. */
+  /** Derives the rows of the new states. Can be called again with other tables. */
   recognize(read: ReadTables): Promise<RecognizedStates>
 }
 
@@ -91,7 +87,6 @@ const changeOf = ({ key, facts, lastTransLt, utime }: GivenState, { at }: StateC
   cells: [],
 })
 
-/** A state in the form that topics read, with its code. */
 interface Coded {
   readonly view: AccountView
   readonly code: Cell | undefined

@@ -5,13 +5,13 @@ import { type AccountTable, isAccountTable, type Table, type WriteRow } from '..
 import type { AccountView } from '../topic.ts'
 
 /*
- * A cache of the rows that were derived from states, by address and by the hashes of code and data. It helps because several emulations in a row lead to the
- * same states, and a pending trace is emulated again with each block.
+ * Rows that were derived from states, by address and by the hashes of code and data. Several emulations in a row often lead to the same states, and a
+ * pending trace is emulated again with each block.
  */
 
 /**
- * Maximum number of characters and bytes of all cached rows, and how long a row is cached (ms). The time is limited, because a row can depend on other
- * contracts, such as the collection of an NFT.
+ * Maximum number of characters and bytes of all cached rows, and milliseconds for which a row is cached. A row can depend on other contracts, such as the
+ * collection of an NFT.
  */
 const MAX_CONTENT = 8 << 20
 const MAX_AGE = 60_000
@@ -39,10 +39,7 @@ const sizeOf = (made: readonly TableRows[]): number => {
 export interface RowCache {
   /** Returns the rows of a state, in a form that replaces all rows of the account. */
   get(state: AccountView): readonly TableRows[] | undefined
-  /**
-   * Caches the rows of a state, which are selected from all derived rows. A state without rows is not cached, because it may get rows when other contracts
-   * change.
-   */
+  /** Caches those of the derived rows that belong to the state. A state without rows is not cached, because it may get rows when other contracts change. */
   put(state: AccountView, made: readonly TableRows[]): void
 }
 

@@ -28,7 +28,7 @@ const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly 
     weight,
   }))
 
-/** Rows of the validator sets in a configuration that are not stored yet. `param`: returns the cell of a parameter. */
+/** Rows of those validator sets in a configuration that are not stored. `param`: returns the cell of a parameter. */
 export const cycleRows = async (
   param: (number: number) => Promise<Cell | undefined>,
   mcSeqno: number,
@@ -79,7 +79,6 @@ export const cycleRows = async (
   return [rowsOf(validatorCycles, cycles), rowsOf(validatorCycleMembers, members)]
 }
 
-/** Reads parameters from a given configuration. */
 export const paramsOf =
   (config: Cell) =>
   async (number: number): Promise<Cell | undefined> =>

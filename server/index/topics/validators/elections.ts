@@ -14,13 +14,12 @@ import type { TopicContext } from '../topic.ts'
 import { type VisibleComplaint, type VisibleElector, type VisiblePast, viewElector } from './elector-view.ts'
 import { masterKey } from './events.ts'
 
-/* Elections, their results and complaints, from the part of the elector's data that is visible in a block's state update. */
+/* Elections, their results and complaints, from the part of the elector's data that a block's state update shows. */
 
 export interface Snapshot {
-  /** Key of the elector. */
   readonly elector: Buffer
   readonly mcSeqno: number
-  /** The part of the elector's data that is visible in the block. */
+  /** The part of the elector's data that the block shows. */
   readonly view: VisibleElector
   /** Requests the complete data. Called if something new may be behind a pruned branch. */
   readonly whole: () => Promise<Cell | undefined>
@@ -39,7 +38,6 @@ interface Rows {
 /** Maximum number of entries that are read from a dictionary. */
 const MAX_ENTRIES = 20_000
 
-/** The columns that every row about an election has. */
 const place = ({ elector, mcSeqno }: Snapshot, electionId: number) => ({ elector, election_id: electionId, mc_seqno: mcSeqno })
 
 const ELECTION = select(
@@ -182,7 +180,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   const complaints = new Set(filed.map((row) => nameOf(Number(row.election_id), row.hash)))
   const isNew = ({ id, changed }: VisiblePast): boolean =>
     !storedElections.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
-  // The complete data is requested, because a state update prunes new parts too if the old state has the same cells elsewhere.
+  // A state update prunes new parts too if the old state has the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
   const budget = { cells: 2 * MAX_ENTRIES }
@@ -200,7 +198,6 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   }
 }
 
-/** Returns the rows from the part of the elector's data that is visible in a block. */
 export const electorRows = async (snapshot: Snapshot, context: Pick<TopicContext, 'rows'>): Promise<readonly TableRows[]> => {
   const rows: Rows = {
     elections: [],

@@ -19,12 +19,12 @@ import { accountsOfState } from '../../../tlb/state/shard-state.ts'
 import { unprunedEntries } from '../../derive/unpruned-entries.ts'
 
 /*
- * The visible part of the elector's data. In a complete state everything is visible, and in the new side of a state update only the changed parts. On a
- * large network the data has megabytes and changes with the fees of every block, so only the visible part is read.
+ * The visible part of the elector's data: everything in a complete state, the changed parts in a state update. On a large network the data has megabytes
+ * and changes with the fees of every block, so only the visible part is read.
  */
 
 export interface VisibleElector {
-  /** The current election with its changed participants; undefined if there is no election, or if it did not change. */
+  /** The current election with its changed participants; undefined if there is none, or if it did not change. */
   readonly elect: (Elect & { readonly changed: readonly (readonly [pubkey: Buffer, member: ElectionMember])[] }) | undefined
   readonly past: readonly VisiblePast[]
 }
@@ -57,7 +57,7 @@ const complaintsOf = (root: Cell | undefined, budget: Budget): VisibleComplaint[
     votes: [...unprunedEntries(status.voters, 16, budget)].map(([index]) => index.readUInt16BE(0)),
   }))
 
-/** Reads the elector's data, either complete or from a state update. Throws CellError if the cell has another format. */
+/** Reads the elector's data, complete or from a state update. Throws CellError if the cell has another format. */
 export const viewElector = (cell: Cell): VisibleElector => {
   const { elect: electCell, pastElections } = loadElectorData(cell)
   const budget = { cells: MAX_CELLS }
@@ -72,7 +72,7 @@ export const viewElector = (cell: Cell): VisibleElector => {
   }
 }
 
-/** Returns the data of a masterchain account from a block's state update; undefined if the block did not change the data. */
+/** The data of a masterchain account in a block's state update; undefined if the block did not change the data. */
 export const shownData = ({ parts }: SourceBlock, account: Uint8Array): Cell | undefined => {
   try {
     const accounts = accountsOfState(loadStateUpdate(parts.stateUpdate).new)

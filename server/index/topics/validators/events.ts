@@ -9,8 +9,6 @@ import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Message } from '../../../tlb/message/message.ts'
 import type { BlockView, PlacedTransaction } from '../topic.ts'
 
-/* Stakes that are sent to the elector and recovered from it, from its transactions. */
-
 type Kind = (typeof VALIDATOR_EVENTS)[number]
 
 interface StakeEvent {
@@ -70,14 +68,13 @@ const eventOf = ({ tx }: PlacedTransaction): StakeEvent | undefined => {
   return op === ELECTOR_OPS.recoverStake ? recover(inMsg.body, outMsgs) : undefined
 }
 
-/** Rows of validator_events. */
 export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffer): readonly WriteRow<typeof validatorEvents>[] =>
   transactions.flatMap((placed) => {
     if (!placed.account.equals(elector)) return []
     const { tx, hash } = placed
     const event = eventOf(placed)
     const info = tx.inMsg?.info
-    // Messages can come from the masterchain or the basechain. No account has an address of another form.
+    // No account has an address of another form than addr_std.
     if (event === undefined || info?.type !== 'internal' || info.src?.type !== 'std') return []
     const { kind, amount, stake, queryId, reason } = event
     return [
@@ -99,5 +96,4 @@ export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffe
     ]
   })
 
-/** Key of a masterchain account. */
 export const masterKey = (hash: Uint8Array): Buffer => accountKey(MASTERCHAIN, hash)

@@ -20,7 +20,7 @@ import { masterKey, stakeEvents } from './events.ts'
 
 const ELECTOR_PARAM = 1
 
-/** Returns whether the view is a state without blocks: the start state, where everything is new, or the state after a revert, where nothing is new. */
+/** Returns whether the view has no blocks: it is the start state, where everything is new, or the state after a revert, where nothing is new. */
 const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
 
 const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
@@ -31,11 +31,11 @@ const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell |
   return state?.data
 }
 
-/** Returns whether no validator set is stored yet, because the index began without a start state. */
+/** Returns whether no validator set is stored, because the index began without a start state. */
 const knowsNone = async (context: TopicContext): Promise<boolean> =>
   (await context.rows('select from validator_cycles limit 1')).length === 0
 
-/** Returns the rows of new validator sets, from key blocks and from the configuration at the start of the index. */
+/** Rows of new validator sets, from key blocks and from the configuration at the start of the index. */
 const cyclesOf = async (block: BlockView, context: TopicContext): Promise<readonly TableRows[]> => {
   if (isState(block) || (await knowsNone(context))) return await cycleRows((number) => context.configParam(number), block.mcSeqno, context)
   const master = block.blocks.at(-1)
@@ -49,12 +49,10 @@ const snapshotOf = async (block: BlockView, elector: Uint8Array, context: TopicC
   const master = block.blocks.at(-1)
   const whole = (): Promise<Cell | undefined> => wholeData(key, context)
   const data = master === undefined ? await whole() : shownData(master, elector)
-  // The contract at the elector's address may be another contract, without elections.
   const view = data && attempt(() => viewElector(data))
   return view && { elector: key, mcSeqno: block.mcSeqno, view, whole }
 }
 
-/** Topic of elections, validators and their stakes, from the elector and the configuration. */
 export const validatorsTopic: Topic = {
   name: 'validators',
   version: 1,
@@ -75,7 +73,6 @@ export const validatorsTopic: Topic = {
     const elector = addressOf(await context.configParam(ELECTOR_PARAM))
     if (elector === undefined) return { tables: cycles }
     const key = masterKey(elector)
-    // A start state arrives in portions, and only one portion has the elector.
     if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { tables: cycles }
     const snapshot = await snapshotOf(block, elector, context)
     const tables = [...cycles, rowsOf(validatorEvents, stakeEvents(block, key))]

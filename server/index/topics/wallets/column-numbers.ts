@@ -8,10 +8,9 @@ const atMost = (value: VmStackValue | undefined, most: bigint): bigint | undefin
   return number !== undefined && number <= most ? number : undefined
 }
 
-/** Reads a number for an integer column. */
 export const count = (value: VmStackValue | undefined): number | undefined => {
   const number = atMost(value, 2n ** 31n - 1n)
   return number === undefined ? undefined : Number(number)
 }
-/** Reads a number for a bigint column; undefined if a JSON number cannot represent it exactly. */
+/** Reads a number for a bigint column; undefined if a JSON number cannot represent the value exactly. */
 export const seconds = (value: VmStackValue | undefined): bigint | undefined => atMost(value, BigInt(Number.MAX_SAFE_INTEGER))

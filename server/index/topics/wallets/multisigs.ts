@@ -12,9 +12,6 @@ import { address, bocOf, cell, int, intValue, stackOf, uint } from '../contracts
 import type { AccountView, TopicContext } from '../topic.ts'
 import { count, seconds } from './column-numbers.ts'
 
-/* Multisig v2 and its orders, from the results of their get-methods. */
-
-/** The row of a multisig or an order, and the rows of its members. */
 export interface MultisigRows<T extends Table> {
   readonly row: WriteRow<T>
   readonly members: readonly WriteRow<typeof multisigMembers>[]
@@ -22,7 +19,7 @@ export interface MultisigRows<T extends Table> {
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** Returns the keys of the accounts in a list of addresses; undefined if the value is not a list of addresses. Null is the empty list. */
+/** Reads the keys of a list of addresses; undefined if the value is not such a list. Null is the empty list. */
 const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined => {
   if (value?.type === 'null') return []
   const root: Cell | undefined = cell(value)
@@ -40,7 +37,6 @@ const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined 
 const memberRows = ({ key, mcSeqno }: AccountView, role: Role, members: readonly Buffer[]): readonly WriteRow<typeof multisigMembers>[] =>
   members.map((member, place) => ({ account: key, role, place, mc_seqno: mcSeqno, member }))
 
-/** get_multisig_data: next_order_seqno, threshold, signers, proposers. */
 export const evaluateMultisig = async (
   account: AccountView,
   context: TopicContext,
@@ -57,7 +53,6 @@ export const evaluateMultisig = async (
   }
 }
 
-/** Returns whether the multisig confirms that the order is its own. */
 const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: TopicContext): Promise<boolean> => {
   const [owner] = await context.accounts([multisig])
   if (owner?.status !== 'active') return false
@@ -69,7 +64,7 @@ const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigin
 const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
   value?.type === 'null' ? null : read(value)
 
-/** Returns the order as it is stored. Null for an order with too many cells: a multisig cannot create it, because an order arrives in a message. */
+/** BoC of an order; null if the order has too many cells. A multisig cannot create such an order, because an order arrives in a message. */
 const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : null)
 
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */

@@ -10,7 +10,6 @@ const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
 const VESTING = idsOf('get_vesting_data')
 
-/** Topic of multisig wallets with their orders, and of vesting wallets. */
 export const walletsTopic: Topic = {
   name: 'wallets',
   version: 2,
@@ -20,7 +19,7 @@ export const walletsTopic: Topic = {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)
     const having = (ids: readonly number[]): readonly AccountView[] => accounts.filter((account) => hasMethods(methodsOf(account), ids))
-    /** Evaluates the accounts whose code has these get-methods, and leaves out those without a result. */
+    /** Evaluates the accounts whose code has these get-methods. Leaves out accounts without a result. */
     const evaluated = async <T>(
       ids: readonly number[],
       evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,

@@ -10,8 +10,6 @@ import { address, cell, stackOf, uint } from '../contracts/stack-values.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
 import { seconds } from './column-numbers.ts'
 
-/* Vesting wallets, from the results of their get-methods. */
-
 export interface VestingRows {
   readonly row: WriteRow<typeof vestings>
   readonly whitelist: readonly WriteRow<typeof vestingWhitelist>[]
@@ -23,7 +21,6 @@ const whitelistOf = (value: VmStackValue | undefined): readonly Buffer[] | undef
   return root && attempt(() => loadWhitelist(root).map(({ workchain, hash }) => accountKey(workchain, hash)))
 }
 
-/** An account, and the result of its get_vesting_data. */
 interface Answered {
   readonly account: AccountView
   readonly answer: MethodAnswer
@@ -55,10 +52,7 @@ const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
   }
 }
 
-/**
- * Returns the rows of the vesting wallets among the accounts. Yields to the event loop between whitelists, because one block can have many contracts with
- * the longest possible whitelist.
- */
+/** Rows of vesting wallets. Yields to the event loop between whitelists, because one block can have many contracts with the longest possible whitelist. */
 export const evaluateVestings = async (
   accounts: readonly AccountView[],
   context: Pick<TopicContext, 'run'>,

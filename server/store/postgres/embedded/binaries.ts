@@ -44,8 +44,8 @@ const findPackage = (): Package => {
 }
 
 /**
- * Lists the symbolic links that are still missing, because npm packages cannot contain links. The package's install script creates them, unless scripts are
- * disabled.
+ * Lists the symbolic links that the npm package with PostgreSQL lacks. npm packages cannot contain links, and the package's install script, which creates
+ * them, may be disabled.
  */
 const missingLinks = (native: string): readonly { readonly from: string; readonly to: string }[] => {
   const list = join(native, 'pg-symlinks.json')

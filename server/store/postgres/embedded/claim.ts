@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning, ownMark } from '../../../base/process-mark.ts'
 
 /*
- * Locks a persistent cluster for one process: a service, or a short command. Without the lock, a command that runs while a service creates its cluster would
- * create the cluster too, and a starting service would stop the command's server.
+ * Locks a persistent cluster for one process. Without the lock, a service and a command could create the cluster at the same time, and a starting service
+ * would stop the command's server.
  */
 
 const fileOf = (path: string): string => join(path, 'owner')
 
-/** The claim of the running process that uses the cluster; undefined if no process uses it. */
+/** Mark of the running process that has claimed the cluster; undefined if there is none. */
 const ownerOf = (path: string): string | undefined => {
   try {
     const mark = readFileSync(fileOf(path), 'utf8')
@@ -21,13 +21,12 @@ const ownerOf = (path: string): string | undefined => {
   }
 }
 
-/** Returns whether a process runs or is starting the embedded PostgreSQL of this data directory. */
 export const isClaimed = (dataDir: string): boolean => ownerOf(join(resolve(dataDir), 'postgres')) !== undefined
 
 const PATIENCE = 30_000
 const BETWEEN = 50
 
-/** Waits until no other process has claimed the cluster, and claims it. Returns the function that releases it. */
+/** Waits until no other process has claimed the cluster. Returns a function that releases the claim. */
 export const claimPlace = async (path: string, signal: AbortSignal | undefined): Promise<() => void> => {
   const file = fileOf(path)
   // A lost server may release its claim after the next one has claimed the cluster, so each claim has a unique mark.

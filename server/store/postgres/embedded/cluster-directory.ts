@@ -8,16 +8,14 @@ import { checkOwner } from './ownership.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { closedDirectory, type ServerUser } from './server-user.ts'
 
-/** Paths of one cluster: `cluster` (PostgreSQL's directory), `socket`, `server.log`, `password`. */
 export interface ClusterDirectory {
   readonly path: string
   readonly cluster: string
   readonly socket: string
   readonly log: string
   readonly password: string
-  /** True if the cluster stays after the process ends. */
   readonly isPersistent: boolean
-  /** Removes the cluster if it is temporary. */
+  /** Removes the cluster's directory if the cluster is temporary. */
   release(): void
 }
 

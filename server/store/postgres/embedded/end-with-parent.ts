@@ -1,19 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { ServerUser } from './server-user.ts'
 
-/** Environment variables of PostgreSQL's programs. */
 export const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
 
 /*
- * The shell reads standard input, which closes when this process ends for any reason, and then stops the server. A shell starts background processes with
- * SIGINT and SIGQUIT ignored, and PostgreSQL sets its handlers only some milliseconds later. A signal before that is lost, so the shell repeats the signal
- * until the server has ended. A server that is already stopping ignores further signals.
+ * The shell stops the server when standard input closes, which happens when this process ends for any reason. A shell starts background processes with
+ * SIGINT and SIGQUIT ignored, so signals are lost until PostgreSQL has set its handlers. The shell therefore repeats the signal until the server has ended.
+ * A server that is already stopping ignores further signals.
  */
 const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
 (read -r _ <&3; while kill -$STOP $pid && sleep 0.1; do :; done) 2>/dev/null & watch=$!
 wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
 
-/** Options for starting a server. `stop`: the signal that stops it, INT or QUIT. `log`: file descriptor for its output. */
+/** `stop`: the signal that stops the server. `log`: file descriptor for the server's output. */
 export interface Watched {
   readonly cwd: string
   readonly stop: 'INT' | 'QUIT'

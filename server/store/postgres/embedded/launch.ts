@@ -7,8 +7,6 @@ import type { ClusterDirectory } from './cluster-directory.ts'
 import { spawnWatched } from './end-with-parent.ts'
 import type { ServerUser } from './server-user.ts'
 
-/* Starts the server of a cluster, and connects to it. */
-
 export const ROLE = 'tonway'
 export const DATABASE = 'tonway'
 /** The database that initdb creates in every cluster. */
@@ -16,7 +14,7 @@ export const FIRST_DATABASE = 'postgres'
 const PATIENCE = 30_000
 const CONNECTIONS = 64
 
-/** Server settings of every cluster. Only PostgreSQL's user and root can open the socket. */
+/** Server settings of a cluster. Only PostgreSQL's user and root can open the socket. */
 const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTemplate }: Launch): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
@@ -37,7 +35,6 @@ const settings = (place: ClusterDirectory, { connections = CONNECTIONS, isTempla
   ...(!place.isPersistent && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 
-/** Returns the last lines of a log file. */
 export const lastLines = (file: string): string => {
   try {
     return readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')
@@ -46,14 +43,13 @@ export const lastLines = (file: string): string => {
   }
 }
 
-/** Resolves when a process has ended: with its exit code, its signal, or the reason why it could not be started. */
+/** Resolves with the exit code, the signal, or the reason why the process could not be started. */
 export const ended = (child: ChildProcess): Promise<number | string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0))
   })
 
-/** Connection settings of an embedded cluster. */
 export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
   host: place.socket,
   user: ROLE,
@@ -61,7 +57,6 @@ export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'
   database,
 })
 
-/** Connects without a retry. */
 export const tryConnect = async (place: ClusterDirectory, database: string): Promise<Client> => {
   const client = new Client({ ...connectionOf(place, database), connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
@@ -69,13 +64,11 @@ export const tryConnect = async (place: ClusterDirectory, database: string): Pro
   return client
 }
 
-/** Options for starting a server. */
 interface Launch {
-  /** Maximum number of connections. */
   readonly connections?: number
   /** An existing database of the cluster. The server counts as ready when this database accepts a connection. */
   readonly database: string
-  /** True if the cluster becomes a template. Its server is then stopped with a checkpoint. */
+  /** True: the cluster becomes a template, so its server is stopped with a checkpoint. */
   readonly isTemplate?: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -92,7 +85,7 @@ const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUse
   }
 }
 
-/** Waits until the server accepts connections. Throws with the last lines of its log if it ends before that. */
+/** Waits until the server accepts connections. Throws with the last lines of the server's log if the server ends before. */
 const untilReady = async (place: ClusterDirectory, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {

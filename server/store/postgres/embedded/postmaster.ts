@@ -21,7 +21,7 @@ export const clusterProcess = (cluster: string): number | undefined => {
   }
 }
 
-/** Sends a signal to a process and waits until the process has ended. After `patience` milliseconds it is killed. */
+/** Sends a signal to a process and waits until the process has ended. Kills the process after `patience` milliseconds. */
 export const endProcess = async (pid: number, signal: NodeJS.Signals, patience: number): Promise<void> => {
   const send = (name: NodeJS.Signals): void => {
     try {

@@ -13,27 +13,23 @@ import { type ServerUser, serverUser } from './server-user.ts'
 import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
 
 export interface EmbeddedOptions {
-  /** Data directory of a persistent cluster. If undefined, a temporary cluster is created for this process only. */
+  /** Data directory of a persistent cluster. Undefined: a temporary cluster for this process. */
   readonly dataDir?: string | undefined
-  /** Maximum number of connections. */
   readonly connections?: number
-  /** Tables that a temporary cluster has from the start. */
   readonly tables?: Tables | undefined
-  /** True if a temporary cluster needs only this database. It then starts sooner. */
+  /** True: a temporary cluster needs no other database, so it starts sooner. */
   readonly isAlone?: boolean
-  /** Cancels the start: processes that were started are stopped, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** Tables that are created once, and then stored in the template of temporary clusters. */
 export interface Tables {
-  /** A hash of the tables' definition, in letters and digits. It is part of the template's name. */
+  /** A hash of the table definitions, in letters and digits. Part of the template's file name. */
   readonly name: string
   make(connection: ClientConfig, signal: AbortSignal | undefined): Promise<void>
 }
 const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
 
-/** Contents of a new temporary cluster. */
 interface Contents {
   readonly tables: Tables
   readonly isAlone: boolean
@@ -43,14 +39,11 @@ interface Contents {
 export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
-  /** True if this start created the cluster. */
   readonly isNew: boolean
-  /** Resolves with a reason if the server stops unexpectedly. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
 
-/** Creates an empty directory that PostgreSQL's user can write. */
 const emptyDirectory = (path: string, user: ServerUser | undefined): void => {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { mode: 0o700 })
@@ -165,7 +158,8 @@ const initialize = async (
 }
 
 /**
- * Starts PostgreSQL and returns its connection settings. If an orphaned server still uses the directory, it is stopped first, so that it writes its checkpoint.
+ * Starts PostgreSQL and returns its connection settings. First stops an orphaned server that still uses the directory, so that the orphaned server writes
+ * its checkpoint.
  */
 export const startEmbedded = async ({
   dataDir,
@@ -231,8 +225,8 @@ export const startEmbedded = async ({
 }
 
 /**
- * Connection settings of the embedded PostgreSQL that another process (a running service) uses in this data directory; undefined if none is running.
- * startEmbedded would stop that server.
+ * Connection settings of the embedded PostgreSQL that a running service uses in this data directory; undefined if there is none. startEmbedded would stop
+ * that server.
  */
 export const attachEmbedded = (dataDir: string): ClientConfig | undefined => {
   const path = join(resolve(dataDir), 'postgres')

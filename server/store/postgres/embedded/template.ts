@@ -6,8 +6,8 @@ import { isOwnFile, removeUnused } from '../../../base/files/own-file.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
- * An archive of a newly created cluster, from which temporary clusters are unpacked. Unpacking takes a tenth of the time of initdb. The template is a single
- * file, so that programs that clean temporary directories cannot delete only a part of it. It contains the role's password, so only its owner can read it.
+ * An archive of a new cluster, from which temporary clusters are unpacked in a tenth of initdb's time. The template is a single file, so that programs that
+ * clean temporary directories cannot delete only a part of it. Only its owner can read it, because it contains the role's password.
  */
 
 const PREFIX = 'tonwaypg-template-'
@@ -15,13 +15,13 @@ const PREFIX = 'tonwaypg-template-'
 /** Name of the password file in the cluster. PostgreSQL ignores this file. */
 const PASSWORD = 'tonway.password'
 
-/** Path of the archive in a directory for temporary files. `version`: of the binaries. `tables`: name of the set of tables. */
+/** Path of the template. `version`: of the binaries. `tables`: name of the set of tables. */
 export const templateFile = (directory: string, version: string, tables: string): string =>
   join(directory, `${PREFIX}${version}-${tables}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
 
 /**
- * Runs tar as the user who owns the cluster's files. The archive is passed as standard input or output, because that user cannot open it. Resolves with whether
- * tar succeeded.
+ * Runs tar as the owner of the cluster's files. That user cannot open the archive, so tar gets it as standard input or output. Resolves with whether tar
+ * succeeded.
  */
 const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' | number, 'ignore'], user: ServerUser | undefined) => {
   const child: ChildProcess = spawn('tar', argv, { stdio, ...(user && { uid: user.uid, gid: user.gid }) })
@@ -32,8 +32,8 @@ const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' 
 }
 
 /**
- * Unpacks the archive into `cluster`, an empty directory of `user`. Resolves with the password of the cluster's role. Resolves with undefined if there is no
- * usable archive; the directory may then contain some of its files.
+ * Unpacks the archive into the empty directory `cluster`. Resolves with the password of the cluster's role, or with undefined if there is no usable
+ * archive. The directory may then contain some files.
  */
 export const unpackTemplate = async (file: string, cluster: string, user: ServerUser | undefined): Promise<string | undefined> => {
   if (!isOwnFile(file)) return undefined

@@ -10,8 +10,6 @@ import { keysOfHashes } from '../transactions/by-hash.ts'
 import { keyedOn, keyLists, keyOf, type TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
 
-/* Translates the filter of a list of actions into SQL conditions. */
-
 export type ActionRow = ReadRow<typeof actions>
 
 export interface ActionFilter extends WindowFilter {
@@ -23,11 +21,10 @@ export interface ActionFilter extends WindowFilter {
   readonly mc_seqno?: number | undefined
   readonly action_type?: readonly string[] | undefined
   readonly exclude_action_type?: readonly string[] | undefined
-  /** True: only actions that the account initiated. */
   readonly initiated_by_account?: boolean | undefined
 }
 
-/** Orders on the columns of table `a` (actions) or `l` (action_accounts). `end`: the column with the action's end lt, whose name differs between the two. */
+/** Orders on columns of table `a` (actions) or `l` (action_accounts). `end`: the column with the action's end lt, which has another name in each table. */
 const ordersOf = (table: 'a' | 'l', end: string) => {
   const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
   const traceId = bytesPart<ActionRow>(ref('trace_id'), 32, (row) => row.trace_id)
@@ -60,7 +57,7 @@ const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{
     ),
   )
 
-/** Finds the transactions that the filter selects by transaction hash or message hash; undefined if it has neither. */
+/** Finds the transactions that an action must cover; undefined if the filter has no transaction hash and no message hash. */
 export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
   if (tx_hash === undefined && msg_hash === undefined) return undefined
   const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
@@ -69,7 +66,7 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Encoded lists of types. They are cached, because most callers support the same list. */
+/** Encoded lists of types, cached because most callers support the same types. */
 const written = new WeakMap<readonly string[], Buffer>()
 const typeList = (types: readonly string[]): Buffer => {
   const list = written.get(types) ?? textsList(types)
@@ -78,8 +75,8 @@ const typeList = (types: readonly string[]): Buffer => {
 }
 
 /**
- * Condition: the action has a requested type (by default, one that the caller supports), and none of its parent actions has a supported type. Such a parent
- * would be shown instead.
+ * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
+ * parent is shown instead of the action.
  */
 export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
   const supported = typeList(types)
@@ -87,7 +84,7 @@ export const visibleTo = (types: readonly string[], { action_type }: ActionFilte
   return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${supported}::text[])`
 }
 
-/** The same condition for rows in memory. Only for filters without `action_type`, which may name a type that the caller does not support. */
+/** The condition of visibleTo for rows in memory. Only for filters without `action_type`, which may name a type that the caller does not support. */
 export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
   const supported = new Set(types)
   return ({ type, ancestors }) => supported.has(type) && !ancestors?.some((ancestor) => supported.has(ancestor))
@@ -102,7 +99,6 @@ export const effective = (filter: ActionFilter): ActionFilter => {
 
 type Conditions = RawBuilder<boolean>[]
 
-/** Conditions that are checked on the table `actions` only. */
 export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
   const said: Conditions = [visibleTo(types, filter)]
   if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
@@ -116,7 +112,7 @@ export const conditionsOf = (filter: ActionFilter, types: readonly string[], cov
   return said
 }
 
-/** Conditions that can be checked on either table: `actions` (`a`) or `action_accounts` (`l`). */
+/** Conditions on columns that both tables have: `actions` (`a`) and `action_accounts` (`l`). */
 export const placesOf = (
   view: View,
   table: 'a' | 'l',

@@ -4,7 +4,7 @@ import type { View } from '../view.ts'
 import { type ActionFilter, type ActionRow, conditionsOf, coveredBy, effective, OF_ACCOUNT, OF_ALL, placesOf } from './filter.ts'
 import { actionsListed } from './list-of-account.ts'
 
-/** One page of the actions that match a filter and are visible to a caller who supports these types. */
+/** Reads one page of actions. `types`: the action types that the caller supports. */
 export const findActions = async (
   view: View,
   given: ActionFilter,

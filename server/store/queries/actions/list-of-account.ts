@@ -15,10 +15,8 @@ import { traceIdsOf } from './trace-beginnings.ts'
  * first, and then the actions by their keys.
  */
 
-/** The columns of an action that action_accounts has, too. */
 type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
 
-/** Selects the action keys of an account, in the order of the list. */
 const listOf = (
   account: Buffer | Placeholder,
   said: readonly RawBuilder<boolean>[],
@@ -29,14 +27,13 @@ const listOf = (
   sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
     where l.account = ${account} and ${sql.join(said, sql` and `)} order by ${orderBy(order, sort)} limit ${limit}`
 
-/** The same query for a page without filters. It is prepared once. */
+/** The query of a page without filters, as a prepared statement. */
 const usualPage = (sort: PageParams['sort']) =>
   fixed((builder, account, last, limit) =>
     listOf(account, [sql<boolean>`l.mc_seqno <= ${last}`], OF_ACCOUNT.byLt, sort, limit).compile(builder),
   )
 const USUAL_PAGE = { asc: usualPage('asc'), desc: usualPage('desc') }
 
-/** Selects actions by the keys that the list has. */
 const byKeys = (traces: Buffer | Placeholder, ids: Buffer | Placeholder, said: readonly RawBuilder<boolean>[]): RawBuilder<ActionRow> =>
   sql<ActionRow>`select a.* from actions a
     where ${sql.join([isIn(sql.ref('a.trace_id'), traces), isIn(sql.ref('a.action_id'), ids), ...said], sql` and `)}`
@@ -49,18 +46,16 @@ interface ActionQuery {
   readonly covered: Covered | undefined
 }
 
-/** Reads the listed actions that match the filter and are visible to the caller. */
 const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: ActionQuery): Promise<readonly ActionRow[]> => {
   if (listed.length === 0) return []
   const keys = [bytesList(traceIdsOf(listed)), bytesList(listed.map(({ action_id }) => action_id))] as const
   const said = conditionsOf(filter, types, covered)
-  // Without a filter, only the types that the caller supports matter, and most actions of a page have one. So the rows are filtered here, and the statement can
-  // be a prepared one.
+  // Without a filter only the types that the caller supports matter, and most actions of a page have such a type. The rows are filtered here, so that the
+  // statement can be a prepared one.
   if (said.length === 1 && !filter.action_type) return (await view.rows(LISTED(...keys))).filter(visibleRows(types))
   return await view.rows(byKeys(...keys, said).compile(view.sql), 'each')
 }
 
-/** A page of the actions of an account. */
 export const actionsListed = (
   view: View,
   account: AccountId,

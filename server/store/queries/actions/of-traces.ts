@@ -7,9 +7,7 @@ import type { View } from '../view.ts'
 import { type ActionRow, visibleTo } from './filter.ts'
 import { traceIdsOf } from './trace-beginnings.ts'
 
-/* Actions by trace, and their related rows. */
-
-/** Reads the actions of traces that are visible to a caller who supports these types. Within a trace they are ordered by start lt. */
+/** Reads the actions that a caller who supports `types` sees, ordered by start lt within a trace. */
 export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -18,7 +16,6 @@ export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: reado
     ),
   )
 
-/** Reads an action by id, whatever its type. */
 export const actionOfId = async (view: View, id: Uint8Array): Promise<ActionRow | undefined> => {
   const rows = await view.rows(
     view.sql.selectFrom('actions').selectAll().where('action_id', '=', Buffer.from(id)).where('mc_seqno', '<=', view.head).limit(1),
@@ -47,7 +44,6 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
   return found
 }
 
-/** The key of an action as a text for maps. */
 export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
   nameOf(trace_id) + nameOf(action_id)
 
@@ -59,7 +55,7 @@ const CLASSIFICATIONS = fixed((builder, head, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
-/** Reads the classification states of traces, by trace id (latin1). Traces that are not classified are missing. */
+/** Reads classification states by trace id (latin1). Traces that are not classified are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
   const rows = await byPieces(ids, (piece) => view.rows(CLASSIFICATIONS(view.head, bytesList(piece))))
   return new Map(rows.map(({ trace_id, state }) => [nameOf(trace_id), state]))

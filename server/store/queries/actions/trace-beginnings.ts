@@ -5,9 +5,7 @@ import { fixed } from '../fixed.ts'
 import { byPieces, isIn } from '../order.ts'
 import type { View } from '../view.ts'
 
-/* The messages that began traces. */
-
-/** The message that began a trace: its hash, and its normalized hash if the two differ. */
+/** The message that began a trace. `external_hash_norm` is null if it equals `external_hash`. */
 export interface TraceBeginning {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
@@ -21,9 +19,7 @@ const BEGINNINGS = fixed((builder, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
-/** Reads the messages that began the traces of these actions or transactions. */
 export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<readonly TraceBeginning[]> =>
   byPieces(traceIdsOf(rows), (piece) => view.rows(BEGINNINGS(bytesList(piece))))
 
-/** Distinct trace ids of rows. */
 export const traceIdsOf = (rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Buffer[] => distinct(rows.map(({ trace_id }) => trace_id))

@@ -7,8 +7,6 @@ import { isIn } from '../order.ts'
 import type { View } from '../view.ts'
 import type { TransactionKey } from './transaction-key.ts'
 
-/* Finds transactions by hash, with the table tx_by_hash. */
-
 const BY_HASH = fixed((builder, hashes) =>
   builder
     .selectFrom('tx_by_hash')
@@ -16,10 +14,9 @@ const BY_HASH = fixed((builder, hashes) =>
     .where(isIn(sql.ref('hash'), hashes)),
 )
 
-/** Keys of transactions by hash. Unknown hashes are missing from the result. */
+/** Finds transaction keys by hash. Hashes that are not indexed are missing from the result. */
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> => view.rows(BY_HASH(bytesList(hashes)))
 
-/** Transaction keys with the hashes of the transaction's messages. */
 const WITH_MESSAGES = fixed((builder, hashes) =>
   builder
     .selectFrom('tx_by_hash')
@@ -27,7 +24,6 @@ const WITH_MESSAGES = fixed((builder, hashes) =>
     .where(isIn(sql.ref('hash'), hashes)),
 )
 
-/** A message of a transaction: its direction and its hash. */
 export type Side = Pick<MessageRow, 'direction' | 'msg_hash'>
 
 const HASH_BYTES = 32

@@ -6,8 +6,6 @@ import type { View } from '../view.ts'
 import type { TransactionRow } from './filter.ts'
 import { compareLt, fixedByKeys, keyLists, keyText, type TransactionKey } from './transaction-key.ts'
 
-/* Reads transactions by key and by trace, ordered by lt and account. */
-
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 
 const BY_KEYS = fixedByKeys((keyed) =>
@@ -20,13 +18,12 @@ const BY_KEYS = fixedByKeys((keyed) =>
   ),
 )
 
-/** Reads transactions by key, ordered by lt and account, ascending. */
+/** Reads transactions, ordered by lt and account, ascending. */
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
   const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view)(view.head, ...keyLists(piece))))
   return rows.sort(byLt)
 }
 
-/** All transactions of a few traces. */
 const OF_TRACES = fixed((builder, head, ids) =>
   builder
     .selectFrom('transactions')
@@ -58,7 +55,6 @@ export const transactionsOfTraces = async (
   return (await Promise.all(pieces)).flat().sort(byLt)
 }
 
-/** The account's state after a transaction. It is stored only for the account's last transaction in a block. */
 export type StateAfter = Pick<
   TransactionRow,
   'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
@@ -76,8 +72,8 @@ const STATES = fixedByKeys((keyed) =>
 )
 
 /**
- * Reads the account states before these transactions, by transaction key. A state is missing if the previous transaction is not indexed, or if its result is
- * not stored.
+ * Reads the account states before these transactions, by transaction key. A state is missing if the previous transaction is not indexed, or if the state
+ * after it is not stored.
  */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))

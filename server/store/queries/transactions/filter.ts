@@ -5,8 +5,6 @@ import type { Tables } from '../../schema/tables.ts'
 import type { WindowFilter } from '../conditions.ts'
 import { bytesPart, intPart, numberPart, type Order } from '../order.ts'
 
-/* The filters of a list of transactions, and the order of its rows. */
-
 export type TransactionRow = Tables['transactions']
 
 export interface TransactionFilter extends WindowFilter {
@@ -28,11 +26,9 @@ export interface TransactionFilter extends WindowFilter {
   readonly direction?: 'in' | 'out' | undefined
 }
 
-/** Returns whether a filter has a condition on messages. */
 export const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
-/** The value of the column `direction` that the filter requires; undefined: either. */
 export const directionOf = ({ direction }: TransactionFilter): number | undefined =>
   direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
 
@@ -46,7 +42,6 @@ const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc
 const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
 const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
 
-/** The order of a list with this filter. */
 export const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
   if (filter.start_utime !== undefined || filter.end_utime !== undefined) return BY_TIME
   if (ofMessages(filter)) return BY_LT

@@ -9,7 +9,6 @@ import { keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { keyedOn, keyLists, keyOf, type TransactionKey } from './transaction-key.ts'
 
-/** Columns of a message's row: the key of its transaction, and the columns that filters compare. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
 type Side = Pick<Tables['messages'], (typeof SIDE)[number]>
 
@@ -58,7 +57,6 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], fil
     .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
 }
 
-/** Conditions on the fields of message `m`. */
 const fieldsOf = (filter: TransactionFilter): readonly RawBuilder<unknown>[] => {
   const said: RawBuilder<unknown>[] = []
   if (filter.body_hash) said.push(sql`m.body_hash = ${Buffer.from(filter.body_hash)}`)
@@ -68,13 +66,12 @@ const fieldsOf = (filter: TransactionFilter): readonly RawBuilder<unknown>[] => 
   return said
 }
 
-/** Condition on the direction of a message's row in `table`. */
 const sideOf = (filter: TransactionFilter, table: 'm' | 'side'): readonly RawBuilder<unknown>[] => {
   const direction = directionOf(filter)
   return direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction}`]
 }
 
-/** Selects the hashes of messages that match a filter. Only listed rows are searched, because each message has exactly one. */
+/** Selects hashes of messages that match the filter. Only listed rows are searched: each message has exactly one. */
 const hashesWith = (filter: TransactionFilter): RawBuilder<{ msg_hash: Buffer }> =>
   sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m where ${sql.join([sql`m.listed`, ...fieldsOf(filter)], sql` and `)}`
 
@@ -84,8 +81,8 @@ const withMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
     where ${sql.join([sql`side.msg_hash in (${hashesWith(filter)})`, ...sideOf(filter, 'side')], sql` and `)})`
 
 /**
- * The same condition for a distributed database, where the two rows of a message can be on different shards. Each row is therefore compared by its own columns.
- * No index on these columns has the rows that are not listed, so this condition is only used if very many messages match.
+ * The condition of withMessage for a distributed database, where the two rows of a message can be on different shards. Each row is therefore compared by
+ * its own columns. No index on these columns has the rows that are not listed, so this condition is only used if very many messages match.
  */
 const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m where ${sql.join([...fieldsOf(filter), ...sideOf(filter, 'm')], sql` and `)})`
@@ -93,7 +90,6 @@ const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
 /** Maximum number of messages whose transactions are found by message hash. */
 const MAX_RARE = 2_000
 
-/** Reads the hashes of messages that match a filter; undefined if there are more than MAX_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
   const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
   return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
@@ -107,7 +103,6 @@ const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly T
   return rare && (await keysOfMessagesWith(view, rare, filter))
 }
 
-/** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
   const named = filter.hash && (await keysOfHashes(view, filter.hash))

@@ -6,22 +6,18 @@ import { accountKey } from '../../row-keys.ts'
 import type { Placeholder } from '../fixed.ts'
 import type { View } from '../view.ts'
 
-/** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {
   readonly account: Buffer
   readonly lt: string
 }
 
-/** Key of an account in the tables. */
 export const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
 
-/** A transaction key as a text for maps. */
 export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('latin1')}:${lt}`
 
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
-/** A list of keys as two parameters of a statement. */
 type KeyLists = readonly [accounts: Buffer, lts: Buffer]
 
 export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
@@ -32,13 +28,12 @@ export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
 /** Conditions that select rows by transaction keys. The keys are given as encoded lists (keyLists) or as placeholders. */
 interface Keyed {
   readonly transactions: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
-  /** Condition for the messages that these transactions received or sent. */
   readonly messages: (keys: KeyLists | readonly [Placeholder, Placeholder]) => RawBuilder<boolean>
 }
 
 /**
- * The conditions have the same parameters for any number of keys. A distributed database finds the shards only by a separate condition on the accounts. On
- * plain PostgreSQL this condition would make the planner sort the list of accounts for each key (70 times slower for 250 keys), so it is left out.
+ * The conditions have the same parameters for any number of keys. A distributed database finds the shards only by a separate condition on the accounts.
+ * Plain PostgreSQL does not get that condition: it would make the planner sort the list of accounts for each key (70 times slower for 250 keys).
  */
 const keyedBy = (namesShards: boolean): Keyed => {
   const by =
@@ -53,10 +48,9 @@ const [PLAIN, DISTRIBUTED] = [keyedBy(false), keyedBy(true)]
 
 type Database = Pick<View, 'isDistributed'>
 
-/** Selects the conditions for this kind of database. */
 export const keyedOn = ({ isDistributed }: Database): Keyed => (isDistributed ? DISTRIBUTED : PLAIN)
 
-/** Builds a statement with conditions on keys once for each kind of database, and returns the one for a view. */
+/** Builds a statement once for each kind of database, and returns the statement for the database of a view. */
 export const fixedByKeys = <Statement>(make: (keyed: Keyed) => Statement): ((on: Database) => Statement) => {
   const [plain, distributed] = [make(PLAIN), make(DISTRIBUTED)]
   return (on) => (keyedOn(on) === PLAIN ? plain : distributed)
