@@ -8,12 +8,9 @@ export const createAbortController = (): AbortController => {
   return controller
 }
 
-/** A signal that is aborted together with its parent. */
 export interface JoinedAbort {
   readonly signal: AbortSignal
-  /** Aborts the signal independently of its parent. */
   abort(reason?: unknown): void
-  /** Removes the listener from the parent. */
   release(): void
 }
 
@@ -55,6 +52,6 @@ export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: (
     )
   })
 
-/** Resolves when a promise is settled, or after `ms` milliseconds. */
+/** Resolves when a promise is settled, or after `ms` milliseconds. Never rejects. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
   Promise.race([promise.catch(() => {}), sleep(ms, undefined, { ref: false })])

@@ -2,7 +2,7 @@ import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Call, Handlers } from './call.ts'
 import type { Piece } from './pieces.ts'
 
-/** HTTP headers of one answer, for the transports that have headers: X-Index-Seqno, X-Index-First, X-Next-Cursor. */
+/** HTTP headers of one answer (X-Index-Seqno, X-Index-First, X-Next-Cursor). Transports without headers ignore them. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 /**
@@ -19,15 +19,13 @@ export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders; readonly isTransient?: undefined }
 
-/** A handler in the form that dispatch calls, for any method. It may return its answer without a promise. */
+/** A handler of any method, as dispatch calls it. It may return its answer without a promise. */
 export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer
 
-/** Handlers that return an Answer. */
 export type AnswerHandlers<M extends MethodName> = {
   readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> | Answer<Result<K>>
 }
 
-/** Converts handlers that return plain results into handlers that return an Answer. */
 export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
   Object.fromEntries(
     Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => unknown>>).map(

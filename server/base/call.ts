@@ -9,16 +9,14 @@ export interface PieceWriter {
   ready(): Promise<void> | undefined
 }
 
-/** Events on the socket over which a call came. */
+/** Event subscriptions of the WebSocket on which a call arrived. */
 export interface EventSocket {
-  /** Writes all messages of the socket. */
   readonly writer: Writer
-  /** Open subscriptions by id, with the number of addresses and hashes that each names. */
+  /** Open subscriptions by id. `named`: number of addresses and hashes in the subscription. */
   readonly subscriptions: Map<string, { readonly named: number; close(): void }>
   readonly limits: CallerLimits
   /** Counts this socket as one of the caller's event connections. Rejects with RATE_LIMITED if the caller has too many. */
   enter(): Promise<void>
-  /** Generates the id of a new subscription. */
   nextId(): string
   /** Calls `begin` once the answer to this call is written. */
   onAnswered(begin: () => void): void
@@ -26,9 +24,8 @@ export interface EventSocket {
   fail(error: unknown): void
 }
 
-/** Context of a call, which dispatch passes to the handler. */
 export interface Call {
-  /** Name of the network that the call is for: from a path prefix, from the Host header, or the default. It is always a served network. */
+  /** Network of the call: from a path prefix, the Host header, or the default. Always a served network. */
   readonly network: string
   /** Aborted when the client hangs up or the deadline passes. */
   readonly signal: AbortSignal
@@ -37,20 +34,20 @@ export interface Call {
   readonly log: Log
   /** True if the caller may use `local.*`: same-origin callers on this machine, and those that a setting allows. */
   readonly localAllowed: boolean
-  /** True if a sent message is answered only when it is in a block. This is for the program that embeds the service. */
+  /** True if the answer to a sent message waits until the message is in a block. Only the program that embeds the service sets it. */
   readonly waitsForBlock?: boolean | undefined
   /** The caller, as identified by server/access. undefined for calls of the service itself, which are not counted. */
   readonly caller?: Caller | undefined
   /** Group of lite-servers of the caller's plan; undefined: the lite-servers without a group. */
   readonly servers?: string | undefined
-  /** The client, by which queues are fair: the owner of the key, or the client's address. undefined for the service itself. */
+  /** Owner of the key, or the client's address. Queues are fair by this name. undefined for the service itself. */
   readonly client?: string | undefined
   /**
    * True if the call has a permit for a large answer. If false, a handler that expects a large answer throws LargePage (limits/large-page.ts). undefined if
    * large answers are not limited for this call.
    */
   readonly isLarge?: boolean | undefined
-  /** Writer that accepts a large answer in pieces; undefined: the answer must be complete. */
+  /** Accepts a large answer in pieces. undefined if the answer must be complete. */
   readonly writer?: PieceWriter | undefined
   /** Events on the socket of the call; undefined if the call did not come over a WebSocket. */
   readonly events?: EventSocket | undefined
@@ -58,33 +55,30 @@ export interface Call {
   readonly headers?: Record<string, string> | undefined
 }
 
-/** What the chain and the TVM need of a call: the client, because queues are fair by client, and the object that collects headers. */
+/** The fields of a call that the chain and the TVM need: its client, because queues are fair by client, and its headers. */
 export type RunFor = Pick<Call, 'client' | 'headers'>
 
-/** Adds a header to the response of a call. Replaces an earlier header of this name. */
+/** Replaces an earlier header of this name. Does nothing for calls without headers. */
 export const addHeader = (call: RunFor | undefined, name: string, value: string): void => {
   if (call?.headers !== undefined) call.headers[name] = value
 }
 
 /** A connection of the program that embeds the service. */
 export interface InnerConnection {
-  /** See Call. */
   readonly waitsForBlock?: boolean
 }
 
-/** Returns whether messages sent over a connection are answered only when they are in a block. */
 export const waitsForBlock = (connection: object): boolean => (connection as InnerConnection).waitsForBlock === true
 
 /** The caller: the holder of a key, or an address. */
 export interface Caller {
   /** Public part of the key, for logs; undefined without a key. */
   readonly keyId: string | undefined
-  /** The owner of the key; undefined without a key. */
   readonly owner?: string
   readonly servers: string | undefined
   /** Limits of the key's plan; undefined: the default limits. */
   readonly limits?: CallerLimits | undefined
-  /** Name of the bucket in which the caller's calls are counted. undefined for callers without a key, who are counted by address. */
+  /** Name of the bucket in which the caller's calls are counted. undefined without a key: calls are counted by address then. */
   readonly bucket?: string
   /**
    * Takes units from the caller's rate limit. Returns false if they exceed it; returns a promise if another process counts. Throws or rejects with UNAUTHORIZED
@@ -102,6 +96,5 @@ export interface Caller {
   onEnd(listener: (reason: string) => void): () => void
 }
 
-/** Answers a call. It may return the result without a promise. */
 export type Handler<M extends MethodName> = (params: Params<M>, call: Call) => Promise<Result<M>> | Result<M>
 export type Handlers<M extends MethodName = MethodName> = { readonly [K in M]: Handler<K> }

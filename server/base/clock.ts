@@ -1,4 +1,3 @@
-/** Source of time; tests pass their own. */
 export interface Clock {
   /** Unix time in whole seconds. */
   now(): number

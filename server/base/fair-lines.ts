@@ -1,6 +1,6 @@
 /*
- * Fair queue of jobs. Each owner has its own line. The next job is taken from the owner with the lowest cost, so a caller with many jobs does not delay the
- * others.
+ * Fair queue of jobs. Each owner has its own line. The next job comes from the owner with the lowest cost, so a caller with many jobs does not delay other
+ * callers.
  */
 
 export interface LinesOptions<Owner> {
@@ -8,17 +8,16 @@ export interface LinesOptions<Owner> {
   readonly most: number
   /** Owners with the same key share a line. */
   readonly keyOf: (owner: Owner) => string
-  /** Returns the caller of an owner. */
   readonly clientOf: (owner: Owner) => string
-  /** Recent use by a client. If several clients have the most jobs, the one that used most loses a job. */
+  /** Recent use by a client. It decides which client loses a job if several clients have the most jobs. */
   readonly usedBy: (client: string) => number
 }
 
 export interface Lines<T, Owner> {
   readonly size: number
   /**
-   * Adds a job. If there are too many, removes and returns one, which may be the job just added. The client with the most jobs loses its newest job; among
-   * several such clients, the one that used most. So a client that used little always finds room in a full queue.
+   * Adds a job. If the queue is full, removes and returns the newest job of the client with the most jobs, possibly the job just added. Among several such
+   * clients, the one with the highest recent use loses a job.
    */
   push(job: T, owner: Owner): T | undefined
   /** Removes and returns the first job of the owner with the lowest cost; if costs are equal, the oldest job. An owner with an infinite cost is skipped. */
@@ -31,16 +30,13 @@ export interface Lines<T, Owner> {
 interface Entry<T, Owner> {
   readonly job: T
   readonly owner: Owner
-  /** Number in order of arrival. */
+  /** Sequence number of arrival. */
   readonly place: number
 }
 
 export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOptions<Owner>): Lines<T, Owner> => {
-  /** Waiting jobs by owner, in order of arrival. */
   const lines = new Map<string, Entry<T, Owner>[]>()
-  /** The line of each waiting job. */
   const lineOf = new Map<T, Entry<T, Owner>[]>()
-  /** Number of waiting jobs by client. */
   const waiting = new Map<string, number>()
   let size = 0
   let place = 0
@@ -58,11 +54,10 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
     return entry!
   }
 
-  /** Removes and returns the job to drop. */
   const greediest = (): T => {
     const jobs = Math.max(...waiting.values())
     const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
-    // If clients used equally much, the one that came last.
+    // If clients have equal use, the one that began to wait last.
     const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
     const own = [...lines.values()].filter((line) => clientOf(line[0]!.owner) === client)
     const line = own.reduce((a, b) => (b.at(-1)!.place > a.at(-1)!.place ? b : a))

@@ -1,6 +1,6 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 
-/** An error of code below the handlers. Its class determines the error that callers get, so that no code has to compare names or texts. */
+/** Base class of errors below the handlers. `answeredAs` is the kind of error that callers get, so that no code compares names or texts. */
 export abstract class Fault extends Error {
   abstract readonly answeredAs: ErrorKind
   /** Seconds after which a retry makes sense. */
@@ -9,14 +9,13 @@ export abstract class Fault extends Error {
   readonly isLogged: boolean = false
 }
 
-/** The error that callers get for a fault. `text` replaces the fault's own text where TON Center defines the wording. */
+/** `text` replaces the fault's own text where TON Center defines the wording. */
 export const callerErrorOf = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 
 /** The text that TON Center documents for a lite-server that does not answer in time. */
 export const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
 
-/** Returns whether the reason of an abort is a timeout (AbortSignal.timeout). */
 export const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === 'TimeoutError'
 
 /** Returns whether the reason of an abort is that the caller disconnected. */
@@ -24,7 +23,7 @@ const isLeaving = (reason: unknown): boolean => reason instanceof Error && reaso
 
 export const outOfTime = (cause: unknown): TonError => new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT, { cause })
 
-/** The error that callers get for a thrown value. undefined if the value is unexpected, which means a bug. */
+/** Converts a thrown value to the error that callers get. Returns undefined for an unexpected value, which means a bug. */
 export const toCallerError = (thrown: unknown): TonError | undefined => {
   if (thrown instanceof TonError) return thrown
   if (thrown instanceof Fault) return callerErrorOf(thrown)

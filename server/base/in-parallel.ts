@@ -1,14 +1,13 @@
 import { createPauses, yieldToEventLoop } from './yield.ts'
 
-/** Default number of parallel runs. For get-methods, it is enough to use all threads of the TVM, with a short queue. */
+/** Default number of parallel runs. It suffices to use all threads of the TVM with get-methods. */
 const AT_ONCE = 16
 /** Number of runs that begin in the first event-loop turn. */
 const AT_FIRST = 4
 
 /**
- * Maps items with at most `atOnce` runs in parallel. It yields to the event loop in between: quick get-methods end in the turn in which they begin, and one
- * block can have hundreds of contracts whose results take milliseconds to read. Results are in the order of the items. Rejects with the first
- * failure.
+ * Maps items with at most `atOnce` runs in parallel. Yields to the event loop in between, because hundreds of quick get-methods would otherwise run in one
+ * turn. Results are in the order of the items. Rejects with the first failure.
  */
 export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>, atOnce = AT_ONCE): Promise<R[]> => {
   if (items.length === 0) return []

@@ -17,6 +17,6 @@ export const jsonOf = (value: unknown): string => {
   return text
 }
 
-/** JSON text of an answer. Throws as jsonOf does. */
+/** Throws TypeError or rejects with it, as `jsonOf` throws. */
 export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> =>
   answer.pieces === undefined ? jsonOf(answer.body) : joined(answer.pieces, signal)

@@ -1,4 +1,4 @@
-/** A value in a readable log line: a single word as it is, other values as JSON, an error as its message and those of its causes. */
+/** Formats a value for a readable log line: a single word as it is, an error as its message and those of its causes, anything else as JSON. */
 const shown = (value: unknown): string => {
   if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -6,7 +6,7 @@ const shown = (value: unknown): string => {
   return JSON.stringify(typeof message === 'string' ? message : value)
 }
 
-/** `12:00:00.000 info  service.started url=http://127.0.0.1:8081 ms=812`: formats a JSON line of the log for people; other text is left as it is. */
+/** Formats a JSON line of the log for people: `12:00:00.000 info  service.started url=http://127.0.0.1:8081 ms=812`. Text that is not JSON stays as it is. */
 export const readableLine = (line: string): string => {
   let event: Readonly<Record<string, unknown>>
   try {

@@ -3,7 +3,6 @@ import { readableLine } from './log-line.ts'
 import { withoutSecrets } from './secrets.ts'
 import { traceIds } from './tracing/tracer.ts'
 
-/** Levels of the log, in ascending order of verbosity. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -54,17 +53,15 @@ const standardError = (): DestinationStream => {
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** Returns whether the log on standard error is JSON. */
 export const isJson = (format: LogFormat): boolean => format === 'json' || (format === 'auto' && !process.stderr.isTTY)
 
-/** A destination that converts the log's JSON lines to readable lines. */
 const readable = (destination: { write(line: string): unknown }): DestinationStream => ({
   write: (line) => void destination.write(readableLine(line)),
 })
 
 /**
- * Creates a log, with one line on standard error for each event (standard output is for people). A line is JSON, whose `err` members have stack and cause, or
- * readable text. `destination`: replaces standard error in tests.
+ * Creates a log that writes one line for each event to standard error. A line is JSON, whose `err` members have stack and cause, or readable text.
+ * `destination`: replaces standard error in tests.
  */
 export const createLog = (
   level: LogLevel,
@@ -89,7 +86,7 @@ export const createLog = (
     ),
   )
 
-/** This is a class because each request creates a log: an object with four closures would take as long as parsing the request's parameters. */
+/** A class, because each request creates a log: an object with four closures would take as long as parsing the request's parameters. */
 class FieldsLog implements Log {
   readonly #log: Log
   readonly #fields: object
@@ -114,7 +111,6 @@ class FieldsLog implements Log {
   }
 }
 
-/** A log that adds these fields to every line. */
 export const withFields = (log: Log, fields: object): Log => new FieldsLog(log, fields)
 
 /** Drops all lines; for tests only. */

@@ -2,15 +2,14 @@ import { TonError } from '../../shared/errors.ts'
 import { createLines } from './fair-lines.ts'
 import { createUsage } from './usage.ts'
 
-/** Limits the number of concurrent executions of some work. */
 export interface Permits {
   /**
-   * Waits for a permit and resolves with a function that returns it (a second call does nothing). The client that recently had permits for the shortest time
-   * goes first; work without a client is not counted. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many
-   * requests wait. In the latter case a request of the client with the most requests is refused.
+   * Waits for a permit and resolves with a function that returns it (a second call does nothing). The client that recently used permits for the shortest
+   * time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then the client
+   * with the most requests loses one.
    */
   take(signal: AbortSignal, client?: string): Promise<() => void>
-  /** Acquires a permit if one is free and nobody waits; otherwise returns undefined. Its time counts for no client. */
+  /** Returns a function that returns the permit, if a permit is free and nobody waits; otherwise undefined. Its time counts for no client. */
   takeNow(): (() => void) | undefined
 }
 

@@ -1,17 +1,15 @@
-/* JSON text that is produced in pieces. */
-
 /** A piece of a text, as a string or as UTF-8 bytes. A character is never split between two pieces. */
 export type Piece = string | Uint8Array
 
-/** Bytes of a piece. A piece that is already bytes is not copied. */
+/** UTF-8 bytes of a piece. Bytes are not copied. */
 export const bytesOfPiece = (piece: Piece): Buffer =>
   typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 
 export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : bytesOfPiece(piece).toString())
 
 /**
- * Text that is produced while it is read. The reader must read it to the end or call `return`, because the source can hold a database snapshot or a permit
- * until then.
+ * Text that is produced while it is read. The reader must read it to the end or call `return`, because until then the source can occupy a database snapshot
+ * or a permit.
  */
 export interface TextSource extends AsyncIterableIterator<Piece> {
   return(): Promise<IteratorResult<Piece>>
@@ -19,10 +17,7 @@ export interface TextSource extends AsyncIterableIterator<Piece> {
 
 const DONE: IteratorResult<Piece> = { done: true, value: undefined }
 
-/**
- * Passes on the text, and calls `end` once when the reading ends: at the end of the text, after an error, or when the reader calls `return`, even before the
- * first piece.
- */
+/** Passes on the text, and calls `end` once when the reading ends: at the end of the text, after an error, or when the reader calls `return`. */
 export const endingWith = (source: AsyncIterator<Piece>, end: () => void): TextSource => {
   let hasEnded = false
   const once = (): void => {

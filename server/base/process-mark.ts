@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/* Marks of the process that uses a directory: its pid, machine and start time. A pid alone is not enough, because pids are reused. */
+/* Marks that identify a process: its pid, machine and start time. A pid alone is not enough, because pids are reused. */
 
 /** The machine's name, with characters replaced that a file name cannot have. */
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
@@ -9,7 +9,7 @@ export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 /** Start time of a process in clock ticks of the kernel; empty if the system does not provide it. */
 const startOf = (pid: number): string => {
   try {
-    // The start time is the 20th field after the command in parentheses, if the state counts as the first.
+    // Field 22 of /proc/PID/stat is the start time. The command before the other fields can contain spaces, so it is removed first.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -33,7 +33,6 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** The mark of this process. */
 export const ownMark = (): string => `${process.pid} ${machine} ${startOf(process.pid)}`
 
 /** Returns whether the process that wrote a mark is still running. A process of another machine (on a shared disk) counts as not running. */

@@ -1,5 +1,3 @@
-/* Hides secrets in logs and in printed settings. */
-
 /** An API key: in a query, in a header line, or as a member of JSON inside a JSON string. */
 const KEY = /\b(api_key|x-api-key)(=|:\s*|\\":\\")[^&\s"'\\#,;]+/gi
 /** The password in a URL. It extends to the last @ of the word. */

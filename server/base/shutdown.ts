@@ -1,7 +1,8 @@
 import type { Log } from './log.ts'
 
 /**
- * Milliseconds for running calls, and for the whole shutdown. An embedded database that needs longer continues its own shutdown after the process has ended.
+ * PATIENCE: milliseconds for running calls. DEADLINE: milliseconds for the whole shutdown. An embedded database that needs longer stops by itself after the
+ * process has ended.
  */
 export const PATIENCE = 3_000
 const DEADLINE = 4_500
@@ -52,11 +53,11 @@ export const onSignals = (deps: ShutdownDeps): void => {
 
 /** Logs uncaught errors. Ends the process only if its state cannot be trusted. */
 export const onFaults = ({ log, exit }: Pick<ShutdownDeps, 'log' | 'exit'>): void => {
-  // An uncaught exception is a bug, and state may be partly changed, so the process ends.
+  // State may be partly changed after an uncaught exception, so the process ends.
   process.on('uncaughtException', (err) => {
     log.error('process.fault', { err })
     exit(1)
   })
-  // An unhandled rejection is a bug too, but leaves no partly changed state, so the service continues.
+  // An unhandled rejection leaves no partly changed state, so the service continues.
   process.on('unhandledRejection', (err) => log.error('process.rejection', { err }))
 }

@@ -49,7 +49,7 @@ const sharedPart = (a: string, b: string): number => {
   return end
 }
 
-/** Distance of a name from a candidate; Infinity if they are not similar. */
+/** Edit distance between a name and a candidate; Infinity if they are not similar. */
 const farOf = (given: Spelling, candidate: Spelling): number => {
   const shared = sharedPart(given.lower, candidate.lower)
   const a = given.lower.slice(shared)
@@ -98,7 +98,6 @@ export const rateLimited = (guess: (given: string) => string | undefined, most =
 /** "did you mean" with the most similar name, to append to an error text. Empty if no name is similar. */
 export const didYouMean = (given: string, names: readonly string[], shown = same): string => asQuestion(createGuess(names)(given), shown)
 
-/** A suggestion as a question; empty if there is no suggestion. */
 export const asQuestion = (guess: string | undefined, shown = same): string =>
   guess === undefined ? '' : `; did you mean ${shown(guess)}?`
 

@@ -1,6 +1,6 @@
 import { Lru } from './memory/lru.ts'
 
-/* Recent use by each client, by name, in gas or milliseconds. The amount halves in each half-life. */
+/* Recent use by each client, in gas or milliseconds. The amount halves in each half-life. */
 
 /** Maximum number of names in memory. A dropped name starts again at zero. */
 const MAX_NAMES = 10_000
@@ -17,7 +17,7 @@ interface Entry {
 export interface Usage {
   /** The decayed sum of costs. `at`: time at which it is computed; pass it when clients are compared. */
   of(name: string, at?: number): number
-  /** Moving mean of the costs of the client's jobs; undefined if there were none. */
+  /** Moving mean of the costs of the client's jobs; undefined before its first job. */
   meanOf(name: string): number | undefined
   add(name: string, cost: number): void
 }

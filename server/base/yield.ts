@@ -21,7 +21,7 @@ const SLICE_MS = 10
 /** Called by long work after each small step. If it returns a promise, the work must await it, so that other code can run. */
 export type Pause = () => Promise<void> | undefined
 
-/** Time at which the shared first slice of all work that began in this turn ends. */
+/** Time (monotonic ms) at which the first slice ends that all work begun in this turn shares. */
 let firstSlices: number | undefined
 const endFirstSlices = (): void => {
   firstSlices = undefined
@@ -47,7 +47,6 @@ export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   return () => (performance.now() < until ? undefined : pause())
 }
 
-/** Runs all steps without pauses. */
 export const endSteps = <R>(steps: Generator<void, R>): R => {
   for (;;) {
     const step = steps.next()

@@ -6,13 +6,12 @@ import type { ServedMethod } from './entry.ts'
 import { createSharedRuns } from './run.ts'
 import type { Outcome } from './types.ts'
 
-/** Limits of a cache: maximum number of entries, and maximum total bytes. */
 export interface CacheLimits {
   readonly entries: number
   readonly bytes: number
 }
 
-/** An LRU cache that is limited by number of entries and by bytes. Keys count too, because they contain callers' parameters. */
+/** LRU cache bounded by entries and bytes. Keys count as bytes too, because they contain callers' parameters. */
 export interface Cache<V> {
   get(key: string): V | undefined
   /** `bytes`: size of the value. An entry larger than an eighth of the cache is not stored. */
@@ -21,7 +20,7 @@ export interface Cache<V> {
   stats(): { readonly entries: number; readonly bytes: number; readonly hits: number; readonly misses: number }
 }
 
-/** Memory of an entry besides its text: its slots in the cache, the object, and two string headers. */
+/** Estimated bytes of an entry besides its text: its slots in the cache, the object, and two string headers. */
 const OVERHEAD = 160
 
 export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
@@ -44,7 +43,6 @@ export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
   }
 }
 
-/** The part of the chain that dispatch needs: the identity of the current head. */
 export interface HeadKey {
   readonly epoch: number
   readonly id: { readonly rootHash: Uint8Array }
@@ -54,7 +52,6 @@ export interface HeadKey {
 interface Generations {
   /** The generation of a head. Cache keys contain it, so that they are valid only for this head. */
   of(head: HeadKey): number
-  /** The newest generation. */
   newest(): number
 }
 
@@ -82,13 +79,11 @@ const createGenerations = (onNew: () => void): Generations => {
 export interface AnswerCacheDeps {
   /** Answers that are valid until the next head. */
   readonly headCache: Cache<Outcome>
-  /** Answers that never change. */
   readonly finalCache: Cache<Outcome>
-  /** The chain's current head. undefined while there is none; nothing is cached then. */
+  /** undefined while the chain has no head. Nothing is cached then. */
   readonly head: () => HeadKey | undefined
 }
 
-/** The cache entry of one call. */
 export interface Slot {
   find(): Outcome | undefined
   /** Runs the work and stores its answer. Equal calls at the same time share one run. */
@@ -96,8 +91,8 @@ export interface Slot {
 }
 
 /**
- * The parameters of a call as canonical text. Calls of a method with the same text have the same parameters, so a cached answer can be found without parsing
- * them. Names that the method ignores are left out. Throws RangeError for values that are nested too deep.
+ * Canonical text of a call's parameters, without names that the method ignores. It is a cache key, so that cached answers are found without parsing. Throws
+ * RangeError for values that are nested too deep.
  */
 const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSource): string => {
   if (raw === undefined || raw === null) return canonical({})
@@ -115,7 +110,7 @@ const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | un
     return cached
   })
 
-/** Returns a function that finds the slot of a call. It returns undefined if answers of the method are not cached. */
+/** Returns a function that finds the cache slot of a call; undefined if answers of its method are not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
   const generations = createGenerations(() => headCache.clear())
   const runs = createSharedRuns<Outcome>()

@@ -15,8 +15,8 @@ async function* sourceOf(pieces: Pieces): AsyncGenerator<Piece> {
 }
 
 /**
- * Produces enough of an answer to start sending it. An error before that becomes an error response. A short answer is produced completely. `inTime` runs the
- * production of each piece under the call's deadline.
+ * Produces enough of an answer to start sending it; a short answer is produced completely. An error before that becomes an error response. `inTime` runs
+ * the production of each piece under the call's deadline.
  */
 export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) => Promise<T>): Promise<Begun> => {
   const source = sourceOf(pieces)
@@ -39,7 +39,7 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
   return { json: parts.join(''), rest: endingWith(rest, () => {}) }
 }
 
-/** The rest of an answer. The run is aborted when the caller disconnects. */
+/** Passes on the rest of an answer. Aborts the run when the caller disconnects. */
 export const whileWaitedFor = (rest: TextSource, caller: AbortSignal, run: AbortController): TextSource => {
   const onLeave = (): void => run.abort(caller.reason)
   caller.addEventListener('abort', onLeave)

@@ -10,19 +10,19 @@ import type { Outcome } from './types.ts'
 
 /** Characters of an answer per unit. */
 const TEXT_OF_UNIT = 256 << 10
-/** Shorter answers (in characters) have no cost beyond that of their calls. */
+/** Answers with fewer characters cost nothing beyond their calls. */
 const LEAST_TEXT = 4 << 10
-/** Cost of an unknown method name, in units. If it were free, it could be used to flood the service. */
+/** Units for an unknown method name. If it were free, it could be used to flood the service. */
 const UNKNOWN_WEIGHT = 1
 
 /** Rows per unit, in addition to the weight of the method. */
 const ROWS_OF_UNIT = 100
-/** A page of more rows counts as a large page. */
+/** A page with more rows than this is a large page. */
 const LARGE = 100
 /** Number of rows that one trace counts as, because a trace is a tree of transactions. */
 const OF_TRACE = 10
 
-/** Rows that a call requests by `limit`. 0 without a limit, and for a method without pages. `params` may not be parsed yet. */
+/** Rows that a call requests by `limit`; 0 without a limit, and for a method without pages. */
 const requestedRows = ({ page }: MethodDef, params: unknown): number => {
   if (page === undefined || typeof params !== 'object' || params === null) return 0
   const { limit } = params as { readonly limit?: unknown }
@@ -33,16 +33,15 @@ const requestedRows = ({ page }: MethodDef, params: unknown): number => {
   return page.rows === 'traces' ? rows * OF_TRACE : rows
 }
 
-/** Units for the rows of a call. */
 const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(requestedRows(def, params) / ROWS_OF_UNIT)
 
-/** Returns whether the answer of a call to the index may be so large that only a few such answers may be produced at the same time. */
+/** Returns whether a call to the index requests a large page. Only a few large pages are produced at the same time. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && requestedRows(def, params) > LARGE
 
 /** Number of rows of a page if the caller sets no limit. */
 const USUAL_ROWS = 10
 
-/** Units for the proofs of a call, each of which needs a few queries. A list without pages has as many rows as the call has addresses. */
+/** Units for the proofs of a call, each of which needs a few queries. A method without pages has one row for each address. */
 const unitsOfProofs = (def: MethodDef, params: unknown): number => {
   if (def.weightOfProof === undefined || !asksForProofs(params)) return 0
   const { address } = params as { readonly address?: unknown }
@@ -72,7 +71,6 @@ const countText = (more: number, call: Call): void => {
   if (units > 0) call.caller?.charge(units)
 }
 
-/** Passes on the text, and counts the characters of each piece. */
 const counted = (text: TextSource, call: Call): TextSource => ({
   ...text,
   async next() {

@@ -6,8 +6,6 @@ import type { ReadableDatabase } from '../store/replicas/floor.ts'
 import type { PageThreads } from '../v3/large-pages/thread.ts'
 import { isLargePage } from './charge.ts'
 
-/* Selects the handler that answers a call. */
-
 /** Selects the handlers of the lite-server group in the caller's plan. Calls without a configured group use the common handlers. */
 export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
   if (groups.size === 0) return common
@@ -22,10 +20,7 @@ export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string,
 
 type Handlers = Readonly<Record<string, AnyHandler>>
 
-/**
- * Wraps handlers so that threads produce large pages. `readable`: the database for the threads. While it is undefined, the original handlers run, and report
- * why nothing can be read.
- */
+/** Wraps handlers so that threads produce large pages. Without a readable database the original handlers run, and report why nothing can be read. */
 export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, readable: () => ReadableDatabase | undefined): Handlers => {
   if (pages === undefined) return handlers
   const elsewhere =

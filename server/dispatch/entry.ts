@@ -3,11 +3,9 @@ import type { MethodDef } from '../../shared/method.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import { type CallMeter, idleMeter } from '../metrics/meter.ts'
 
-/** Input of the method table. */
 export interface EntryDeps {
-  /** All methods by wire name. */
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Handlers of the methods that this server serves. All other methods are NOT_SERVED. */
+  /** Handlers of the served methods. Methods without a handler are NOT_SERVED. */
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** Deadline (ms) of calls whose method declares none; the default is 10,000. */
   readonly deadline?: number
@@ -17,14 +15,12 @@ export interface EntryDeps {
   readonly meter?: (method: string) => CallMeter
 }
 
-/** An entry of the method table. */
 export interface ServedMethod {
   readonly name: string
   readonly def: MethodDef
-  /** Names of the method's parameters. */
   readonly names: readonly string[]
   readonly handler: AnyHandler | undefined
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly deadline: number
   readonly meter: CallMeter
   readonly isLogged: boolean
@@ -32,7 +28,6 @@ export interface ServedMethod {
 
 const DEADLINE = 10_000
 
-/** Counters that count nothing. */
 export const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
 
 /** Entries by all names and aliases of each method. This is a Map, so that `__proto__` and `toString` are ordinary names. */

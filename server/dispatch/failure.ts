@@ -4,19 +4,16 @@ import type { Call } from '../base/call.ts'
 import { Fault, TIMEOUT_TEXT, toCallerError } from '../base/fault.ts'
 import type { Outcome } from './types.ts'
 
-/** An outcome that is an error. */
 export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: false, error: new TonError(kind, message) })
 
 /** One shared error, because creating a stack trace for each refusal of a flood would be expensive. A limit always has room again after a second. */
 export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
 
-/** Timeout text for methods that read the index, which query no lite-server. */
 const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 
-/** The timeout text of a method, by the part of the service that it needs. */
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
-/** The error without its detail, which only callers with local access may see. */
+/** Removes the error's `detail` for callers without local access. */
 export const errorFor = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
   const { kind, message, detail, retryAfter, issues, headers } = error
   if (detail === undefined || !localAllowed) return error
@@ -24,8 +21,8 @@ export const errorFor = (error: TonError, { localAllowed = false }: Partial<Pick
 }
 
 /**
- * Converts a thrown value to the error that the caller gets. Each endpoint writes it in its own format (http/encode.ts). The text of an unexpected error is
- * only logged; the caller gets the id of the request. `method`: undefined if no method was called. `localAllowed`: false by default.
+ * Converts a thrown value to the error that the caller gets. The text of an unexpected error is only logged; the caller gets the request id instead.
+ * `method`: undefined if no method was called. `localAllowed`: false by default.
  */
 export const toTonError = (
   thrown: unknown,

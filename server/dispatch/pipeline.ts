@@ -24,7 +24,6 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const run = createRun()
   const unknown = (deps.meter ?? uncounted)(UNKNOWN)
 
-  /** Answers an authorized call from the cache or runs its handler. */
   const answer = async (method: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> => {
     const { meter, def } = method
     let began: number | undefined
@@ -39,7 +38,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       began = performance.now()
       const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
       const outcome = await (slot ? slot.run(call.signal, work) : withCaller(call.signal, work))
-      // Each caller is counted, even if callers share a run.
+      // Callers that share a run are counted separately.
       meter.done(undefined, performance.now() - began)
       return outcome
     } catch (thrown) {
@@ -64,13 +63,11 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   }
 }
 
-/** The reason to refuse a call, with the kind of error. */
 interface CallFault {
   readonly kind: ErrorKind
   readonly text: string
 }
 
-/** The reason why a method is not served, by the part of the service that it needs. */
 const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   nothing: '',
   chain: '',
@@ -78,10 +75,7 @@ const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   local: ': the network is no embedded chain',
 }
 
-/**
- * Creates the authorization of calls. It checks that the method exists, that it is served, and that the caller may use it (`local.*`). It returns the fault, or
- * undefined if the call is allowed.
- */
+/** Checks that a method exists, is served, and that the caller may use it (`local.*`). The check returns the fault, or undefined if the call is allowed. */
 const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   const isServed = (name: string): boolean => methods.get(name)?.handler !== undefined
   const guess = rateLimited(createGuess([...methods.keys()].filter(isServed)))
@@ -98,19 +92,17 @@ const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   }
 }
 
-/** Counts a call that is not authorized, and refuses it. */
 const notAuthorized = (kind: TonError['kind'], text: string, meter: ServedMethod['meter']): Outcome => {
   meter.done(kind, 0)
   return refusal(kind, text)
 }
 
-/** The outcome of a failed call. */
 const failed = (error: unknown, name: string, call: Call): Outcome & { readonly ok: false } => ({
   ok: false,
   error: toTonError(error, call, name),
 })
 
-/** Reads parameters. Parameters that are nested too deep for the stack become INVALID_PARAMS, because that is the caller's error. */
+/** Reads parameters. Parameters that are nested too deep for the stack become INVALID_PARAMS instead of an internal error. */
 const withinStack = <T>(read: () => T): T => {
   try {
     return read()

@@ -12,7 +12,7 @@ import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
-/** Runs the handler of a method with parsed parameters, and serializes its answer. Rejects with the handler's error, or with SOURCE_TIMEOUT. */
+/** Rejects with the handler's error, or with SOURCE_TIMEOUT. */
 export type RunMethod = (method: ServedMethod, params: unknown, caller: Call, run: AbortController) => Promise<Outcome>
 
 /** Limits for large answers of the index, so that database connections, memory and the event loop stay free for other calls. `patience` in ms. */
@@ -39,7 +39,7 @@ const runWith = async (isLarge: boolean, ...[method, params, caller, run]: Param
   return { ...outcome, rest: waitedFor }
 }
 
-/** The headers of an answer, including those that code inside the call has added. */
+/** Headers of an answer. Code inside the call may have added some to `call.headers`. */
 const headersOf = (call: Call, answer: Answer): { readonly headers?: AnswerHeaders } => {
   const headers = { ...call.headers, ...answer.headers }
   for (const _ in headers) return { headers }
@@ -74,7 +74,7 @@ export const createRun = (): RunMethod => {
   }
 }
 
-/** The JSON of an answer. Returns only the beginning if the caller accepts pieces and the answer is not shared. */
+/** JSON of an answer; only its beginning if the caller accepts pieces and the answer is not shared. */
 const textOf = async (
   { def }: ServedMethod,
   answer: Answer,
@@ -90,8 +90,8 @@ const textOf = async (
 }
 
 /**
- * The same call with its own signal and headers. The signal may be aborted earlier than the caller's signal, or later if the run is shared. All other members
- * are inherited, so that they are computed only when they are read: most handlers need only the signal, and `localAllowed` inspects all headers.
+ * The same call with its own signal and headers. All other members are inherited, so that they are computed only when they are read: `localAllowed`
+ * inspects all headers, and most handlers need only the signal.
  */
 const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>): Call =>
   Object.create(call, {
@@ -109,11 +109,10 @@ export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortContro
   return untilAborted(work(run), caller, () => run.abort(caller.reason))
 }
 
-/** Runs that several callers can share. */
 export interface SharedRuns<T> {
   /**
-   * Joins the run of this key, or starts it. The signal of `work` is aborted when the last caller has disconnected. The promise of a caller that disconnects
-   * rejects with the reason; the others keep waiting.
+   * Joins the run of this key, or starts it. A caller that disconnects gets a rejection, while the run continues for the others. The signal of `work` is
+   * aborted when the last caller has disconnected.
    */
   join(key: string, caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T>
 }
@@ -145,7 +144,7 @@ export const createSharedRuns = <T>(): SharedRuns<T> => {
       run.waiters++
       return untilAborted(run.result, caller, () => {
         if (--run.waiters > 0) return
-        // No caller is left. Later callers start a new run, and do not join the one that is being aborted.
+        // No caller is left. The entry is removed, so that later callers start a new run instead of joining the aborted one.
         if (runs.get(key) === run) runs.delete(key)
         run.controller.abort(caller.reason)
       })

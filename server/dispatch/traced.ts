@@ -2,11 +2,10 @@ import { ERRORS } from '../../shared/errors.ts'
 import { traced } from '../base/tracing/tracer.ts'
 import type { Dispatch } from './types.ts'
 
-/** Runs each call of any transport in a span of its own. */
 export const tracedDispatch =
   (dispatch: Dispatch, network: string, isMethod: (method: string) => boolean): Dispatch =>
   (name, raw, call, source) => {
-    // Unknown names are not used as span names, because callers can invent any number of them.
+    // Callers can invent any number of unknown names, so these are not used as span names.
     const method = isMethod(name) ? name : '_OTHER'
     const attributes = {
       'rpc.system.name': 'jsonrpc',

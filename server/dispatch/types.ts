@@ -5,28 +5,27 @@ import type { Call, Caller } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
 import type { RequestSource } from '../net/request-source.ts'
 
-/** Identifies the caller of each request before the request is read. */
 export interface Gate {
   /** Throws or rejects with UNAUTHORIZED for an invalid key, with FORBIDDEN for a key of another network, and with UNAVAILABLE if keys cannot be checked. */
   admit(req: RequestSource, network: string): Caller | Promise<Caller>
 }
 
-/** The result of a call. An answer is already JSON text, so that transports only concatenate strings and nothing is serialized twice. */
+/** Result of a call. An answer is already JSON text, so that transports only concatenate strings and nothing is serialized twice. */
 export type Outcome =
   | {
       readonly ok: true
       readonly json: string
-      /** The text after `json`, for a call with a `writer`. If producing it fails, the answer ends incomplete. */
+      /** The text after `json`, for a call with a `writer`. If an error occurs while the text is produced, the response ends incomplete. */
       readonly rest?: TextSource
       readonly cached: boolean
       readonly headers?: AnswerHeaders
-      /** See Answer. */
+      /** See `isTransient` of Answer. */
       readonly isTransient?: boolean
     }
   | { readonly ok: false; readonly error: TonError }
 
 /**
- * Calls a method by name. `source` selects the rules for reading params: `query` (all values are strings, unknown names are ignored), or a body or JSON-RPC
- * params (the default).
+ * Calls a method by name. `source` selects how params are read. `query`: all values are strings, and unknown names are ignored. The default is a body or
+ * JSON-RPC params.
  */
 export type Dispatch = (name: string, rawParams: unknown, call: Call, source?: ParamSource) => Promise<Outcome> | Outcome

@@ -1,18 +1,16 @@
 /* Shapes of JSON. A shape declares how a JSON value is computed from its source, such as a database row. */
 
-/** Computes a value `T` from a source `S`. */
 export interface Shape<S, T> {
   of(source: S): T
 }
 
-/** A value as `get` returns it. */
 export const json = <S, T>(get: (source: S) => T): Shape<S, T> => ({ of: get })
-/** A text that needs no escaping in JSON, such as digits or a constant of this project. */
+/** A text that needs no escaping in JSON, such as digits or a constant of the code. */
 export const word = <S, T extends string | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 export const number = <S, T extends number | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 export const flag = <S, T extends boolean | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 
-/** A value computed from another value; null if that one is null. */
+/** Applies `make` to the result of `get`; null if `get` returns null. */
 export const value = <S, V, T>(get: (source: S) => V | null, make: (value: V) => T): Shape<S, T | null> => ({
   of(source) {
     const found = get(source)
@@ -20,12 +18,10 @@ export const value = <S, V, T>(get: (source: S) => V | null, make: (value: V) =>
   },
 })
 
-/** Bytes in base64. */
 export const maybeBase64 = <S>(get: (source: S) => Buffer | null): Shape<S, string | null> =>
   value(get, (bytes) => bytes.toString('base64'))
 export const base64 = <S>(get: (source: S) => Buffer): Shape<S, string> => maybeBase64(get) as Shape<S, string>
 
-/** Always null. */
 export const nothing = (): Shape<unknown, null> => ({ of: () => null })
 
 /** A member that is omitted if it is null. JSON.stringify omits members that are undefined. */
@@ -33,17 +29,15 @@ export const optional = <S, T>(shape: Shape<S, T>): Shape<S, NonNullable<T>> => 
   of: (source) => (shape.of(source) ?? undefined) as NonNullable<T>,
 })
 
-/** A value if a condition holds, otherwise null. */
 export const when = <S, T>(holds: (source: S) => boolean, shape: Shape<S, T>): Shape<S, T | null> => ({
   of: (source) => (holds(source) ? shape.of(source) : null),
 })
 
-/** The first shape if a condition holds, otherwise the second. */
 export const either = <S, A, B>(holds: (source: S) => boolean, one: Shape<S, A>, other: Shape<S, B>): Shape<S, A | B> => ({
   of: (source) => (holds(source) ? one : other).of(source),
 })
 
-/** The shape of a part of the source; null if the part is null. */
+/** Applies a shape to a part of the source; null if the part is null. */
 export const part = <S, P, T>(get: (source: S) => P | null, shape: Shape<P, T>): Shape<S, T> =>
   value(get, (found) => shape.of(found)) as Shape<S, T>
 

@@ -5,7 +5,7 @@ import { JsonText } from './text.ts'
 
 /** Characters of a piece. Smaller pieces cost more to send than to produce. Larger ones block other calls while they are produced. */
 const PIECE = 1 << 16
-/** Milliseconds that one answer may block the event loop at a time. */
+/** Milliseconds for which one answer may block the event loop at a time. */
 const TURN = 8
 
 /**
@@ -21,7 +21,7 @@ export async function* writtenPieces(out: JsonText, steps: Iterable<void>): Asyn
   }
 }
 
-/** Yields all of the text, including the last piece. */
+/** Like writtenPieces, but also yields the text that is left at the end. */
 export async function* allPieces(out: JsonText, steps: Iterable<void>): AsyncGenerator<string> {
   yield* writtenPieces(out, steps)
   yield out.take()
@@ -74,7 +74,7 @@ export function* valueSteps(out: JsonText, value: unknown, levels = 1): Generato
   }
 }
 
-/** JSON of a large value in pieces. The event loop can run between two pieces. */
+/** JSON of a large value in pieces, between which the event loop can run. `levels`: as for valueSteps. */
 export const jsonPieces = (value: object, levels: number): AsyncGenerator<string> => {
   const out = new JsonText()
   return allPieces(out, valueSteps(out, value, levels))

@@ -2,17 +2,15 @@
 export class JsonText {
   #text = ''
 
-  /** Number of characters of the text. */
   get length(): number {
     return this.#text.length
   }
 
-  /** Adds JSON text. */
+  /** `text` must be JSON already. */
   add(text: string): void {
     this.#text += text
   }
 
-  /** Adds a value as JSON. */
   value(value: unknown): void {
     this.#text += JSON.stringify(value)
   }

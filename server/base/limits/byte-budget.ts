@@ -11,15 +11,13 @@ export interface Holder {
 
 export interface ByteBudget<H extends Holder> {
   readonly holders: ReadonlySet<H>
-  /** Bytes of all holders. */
   total(): number
-  /** Adds a holder, which begins without bytes. */
   add(holder: H): H
   /** Removes a holder and its bytes. A second call does nothing. */
   remove(holder: H): void
   /** Adds to the bytes of a holder. `ofAll`: the part of them that is not shared with other holders. */
   count(holder: H, more: number, ofAll?: number): void
-  /** Cuts off holders until `bytes` more fit. Stops before `but` would be cut off. Returns false if the bytes do not fit. */
+  /** Cuts off holders, the most costly first, until `bytes` more fit. Stops before `but`. Returns false if the bytes do not fit. */
   makeRoom(bytes: number, but?: H): boolean
 }
 
@@ -27,7 +25,6 @@ export const createByteBudget = <H extends Holder>(most: number): ByteBudget<H> 
   const holders = new Set<H>()
   let total = 0
 
-  /** Holders that can be cut off, in descending order of cost. */
   const ranked = (): H[] => {
     const now = performance.now()
     return [...holders]

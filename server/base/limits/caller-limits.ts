@@ -24,5 +24,4 @@ export const CALLER_LIMITS: CallerLimits = {
   sends: -1,
 }
 
-/** Returns whether a count exceeds a limit. */
 export const isOverLimit = (count: number, most: number): boolean => most >= 0 && count > most

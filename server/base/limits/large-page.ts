@@ -1,7 +1,7 @@
-/** Answers of more bytes are large. Only a few large answers are produced at a time, in their own threads. */
+/** An answer with more bytes than this is large. Only a few large answers are produced at a time, in their own threads. */
 const LARGE = 512 << 10
 
-/** Thrown by a handler that finds, after it has read its rows, that the answer will be large. Dispatch then runs the same call again as a large page. */
+/** A handler throws it after reading its rows, if the answer will be large. Dispatch then runs the same call again as a large page. */
 export class LargePage extends Error {
   override readonly name = 'LargePage'
   constructor(bytes: number) {
@@ -9,7 +9,6 @@ export class LargePage extends Error {
   }
 }
 
-/** Throws LargePage if an answer of this many bytes is large. */
 export const checkSize = (bytes: number): void => {
   if (bytes > LARGE) throw new LargePage(bytes)
 }

@@ -1,7 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../call.ts'
 
-/** Texts of refusals, for the actions that a plan limits per second. */
 const TEXTS = {
   emulations: { name: 'emulation', each: 'in a second' },
   sends: { name: 'message', each: 'to one account in a second' },

@@ -3,8 +3,8 @@ const SMALL = 64
 const scratch = Buffer.allocUnsafeSlow(SMALL)
 
 /**
- * Encodes bytes as hex, base64, or one character per byte (`latin1`, for keys). Reading `bytes.buffer` of a small Uint8Array makes V8 move the bytes out of its
- * heap, which takes longer than the encoding, and costs as much again when the array is collected. So small arrays are copied to a reused Buffer.
+ * Encodes bytes as hex, base64, or one character per byte (`latin1`, for keys). Reading `bytes.buffer` of a small Uint8Array makes V8 move the bytes out of
+ * its heap, which takes longer than the encoding. So small arrays are copied to a reused Buffer.
  */
 export const byteText = (bytes: Uint8Array, encoding: 'hex' | 'base64' | 'latin1'): string => {
   const { length } = bytes

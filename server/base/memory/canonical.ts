@@ -1,8 +1,8 @@
 import { byteText } from './byte-text.ts'
 
 /**
- * The canonical text of a value. Equal parameters have the same text, whatever the order of their members, so the text can be a cache key. Strings are quoted;
- * numbers, bigints (`n`) and bytes (`x`, hex) have distinct forms. A member that is undefined equals an absent member.
+ * Canonical text of a value, for cache keys. Equal parameters have equal text, whatever the order of their members. Strings are quoted; numbers, bigints
+ * (`n`) and bytes (`x`, hex) have distinct forms. An undefined member equals an absent one.
  */
 export const canonical = (value: unknown): string => {
   switch (typeof value) {

@@ -2,12 +2,11 @@
 export interface Groups<V> {
   add(key: string, value: V): void
   delete(key: string, value: V): void
-  /** The values of a key, in the order in which they were added. */
   of(key: string): readonly V[]
   clear(): void
 }
 
-/** Optimized for keys with one value. A single value is stored without a Set, which would take 150 bytes. Therefore values must not be Sets. */
+/** A single value of a key is stored without a Set, which would take 150 bytes. Therefore values must not be Sets. */
 export const createGroups = <V>(): Groups<V> => {
   const groups = new Map<string, V | Set<V>>()
   return {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * An LRU cache whose memory grows with its content. With `max`, lru-cache allocates 40 bytes for each possible entry at once: 8 MB for all caches of an idle
- * service. So this class enforces `max` itself. With `maxSize` it limits the number of entries in addition to their size; without `maxSize` each entry gets the
- * size 1. Entries from `fetch` and `memo` are not limited, because these do not call `set`: use LRUCache for them.
+ * LRU cache whose memory grows with its content. With `max`, lru-cache allocates 40 bytes for each possible entry at once, so this class enforces `max`
+ * itself. With `maxSize`, both the number and the size of entries are limited; without it, each entry has size 1. `fetch` and `memo` bypass the limit,
+ * because they do not call `set`: use LRUCache for them.
  */
 export class Lru<K extends {}, V extends {}, C = unknown> extends LRUCache<K, V, C> {
   readonly #most: number

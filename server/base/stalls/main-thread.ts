@@ -1,8 +1,6 @@
 import { type Debugger, Session } from 'node:inspector'
 import { threadTime } from '../threads/thread-time.ts'
 
-/* Access to the main thread from another thread of the process. */
-
 /** Processor time (seconds) of all threads of the process. */
 const readProcessTime = (): number => {
   const { user, system } = process.cpuUsage()

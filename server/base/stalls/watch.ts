@@ -3,7 +3,7 @@ import type { LogFormat, LogLevel } from '../log.ts'
 import { builtWorker } from '../threads/built-worker.ts'
 import { startThread } from '../threads/start.ts'
 
-/* Ends a process whose event loop is blocked. Code in a blocked event loop cannot run, so a small thread watches the loop. */
+/* Ends a process whose event loop is blocked. A blocked loop cannot watch itself, so a small thread does. */
 
 export interface StallSettings {
   /** Maximum processor time (seconds) of the main thread within one event-loop turn; 0: unlimited. */
@@ -12,7 +12,6 @@ export interface StallSettings {
   readonly logFormat: LogFormat
 }
 
-/** Start data of the watching thread. */
 export interface StallWatchData {
   /** One 32-bit counter, which the main thread increments while its event loop runs. */
   readonly beats: SharedArrayBuffer

@@ -3,8 +3,6 @@ import { workerData } from 'node:worker_threads'
 import { interruptMainThread, mainThreadTime } from './main-thread.ts'
 import type { StallWatchData } from './watch.ts'
 
-/* Entry point of the thread that ends the process if the main thread's event loop is blocked. */
-
 /** The exit code of a process whose event loop was blocked: EX_SOFTWARE of sysexits.h. */
 const EXIT_CODE = 70
 const LOOK_MS = 1_000
@@ -24,7 +22,7 @@ const untilStalled = async (): Promise<{ readonly beat: number; readonly used: n
   for await (const _ of setInterval(LOOK_MS)) {
     const [timeBefore, before] = [time, now]
     ;[time, now] = [readTime(), performance.now()]
-    // One thread cannot use more processor time than has passed, all threads together can. Without /proc only their total can be read.
+    // One thread cannot use more processor time than has passed. The total of all threads, which is read without /proc, can.
     used += Math.min(time - timeBefore, (now - before) / 1000)
     const latest = Atomics.load(count, 0)
     if (latest !== beat) [beat, used] = [latest, 0]

@@ -6,7 +6,6 @@ import { toCallerError } from '../fault.ts'
  * where the class matters.
  */
 
-/** An error as plain data. */
 export interface Failure {
   readonly name: string
   readonly message: string
@@ -18,7 +17,6 @@ export interface Failure {
 /** Error classes that the receiver distinguishes, by name, with functions that create their instances. TonError does not need to be listed. */
 export type Remade = Readonly<Record<string, (failure: Failure) => Error>>
 
-/** Names of the members that are sent. */
 const MEMBERS = ['code', 'kind', 'what', 'retryAfter', 'issues', 'detail', 'headers', 'hash', 'at', 'others'] as const
 
 const dataOf = (error: Error): Failure['data'] => {
@@ -29,24 +27,22 @@ const dataOf = (error: Error): Failure['data'] => {
   )
 }
 
-/** Returns whether a value consists of plain objects, arrays and primitive values. */
 const isData = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol'
   if (Array.isArray(value)) return value.every(isData)
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isData)
 }
 
-/** Converts a thrown value to plain data. */
 export const toFailure = (thrown: unknown): Failure => {
   if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), stack: undefined, data: {} }
   return { name: thrown.name, message: thrown.message, stack: thrown.stack, data: dataOf(thrown) }
 }
 
-/** Converts a thrown value to plain data. A fault becomes the error that callers get, unless its class is in `remade`. An unexpected error stays as it is. */
+/** Converts a thrown value to plain data. A fault becomes the error that callers get, unless `remade` has its class. An unexpected error stays as it is. */
 export const toAnsweredFailure = (thrown: unknown, remade: Remade = {}): Failure =>
   toFailure(thrown instanceof Error && Object.hasOwn(remade, thrown.name) ? thrown : (toCallerError(thrown) ?? thrown))
 
-/** Creates the error of the other side, with its original stack. */
+/** Recreates the error of the other side, with its original stack. */
 export const fromFailure = (failure: Failure, remade: Remade = {}): Error => {
   const error = make(failure, remade)
   if (failure.stack !== undefined) error.stack = failure.stack

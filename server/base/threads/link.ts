@@ -2,11 +2,10 @@ import { TonError } from '../../../shared/errors.ts'
 import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './failure.ts'
 
 /*
- * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed). It connects a worker with the
- * primary of node:cluster, or the thread that produces blocks with the thread that serves.
+ * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed). It connects a worker with
+ * the primary of node:cluster, or the thread that produces blocks with the thread that serves.
  */
 
-/** One end of the channel. */
 export interface Port {
   /** Sends a message. Returns false if the other side is closed. */
   send(message: Message): boolean
@@ -26,13 +25,12 @@ export interface Link {
   /** Rejects with the other side's error, with UNAVAILABLE when the other side has closed, or with the signal's reason. */
   ask<T>(kind: string, value: unknown, signal?: AbortSignal): Promise<T>
   tell(kind: string, value: unknown): void
-  /** Handles an incoming message. Ignores messages of other users of the channel. */
+  /** Handles an incoming message. Ignores messages that belong to another use of the channel. */
   receive(message: unknown): void
-  /** Closes the link, because the other side is gone. Rejects all waiting requests. */
+  /** Called when the other side is gone. Rejects all waiting requests. */
   close(): void
 }
 
-/** Maximum number of requests that wait for answers. */
 const MAX_WAITING = 10_000
 
 const gone = (): TonError => new TonError('UNAVAILABLE', 'another part of the service has ended', { retryAfter: 1 })
@@ -46,8 +44,8 @@ const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
 
 /**
- * `requestHandlers` answer the other side's requests by kind. `messageHandlers` handle its messages that need no answer. `remade`: error classes that the
- * receiver distinguishes; all other faults become errors for callers.
+ * `requestHandlers` answer the other side's requests by kind; `messageHandlers` handle its messages that need no answer. `remade`: error classes that the
+ * receiver distinguishes. All other faults become errors for callers.
  */
 export const createLink = (port: Port, requestHandlers: RequestHandlers, messageHandlers: MessageHandlers, remade: Remade = {}): Link => {
   const waiting = new Map<number, Waiting>()

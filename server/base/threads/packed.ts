@@ -1,5 +1,3 @@
-/* Byte arrays inside values that are sent to another thread. */
-
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
 
 /** Applies `bytes` to each byte array in a value. Copies only the parts that change. */
@@ -19,10 +17,10 @@ const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unk
   return changed ?? value
 }
 
-/** Bytes in a buffer of their own. A view is copied, because a message would contain the whole buffer behind the view. */
+/** Copies a view of a larger buffer, because a message would contain the whole buffer behind it. */
 export const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 
-/** Prepares a value for a message, by copying views of larger buffers. */
+/** Prepares a value for a message: copies byte arrays that are views of larger buffers. */
 export const packed = <T>(value: T): T => mapBytes(value, ownBytes) as T
 
 /** Converts the byte arrays of a received message to Buffers, which the database driver uses. */

@@ -7,7 +7,7 @@ export const createSendQueue = <T>(send: (items: readonly T[]) => void): ((item:
     send(items)
   }
   return (item) => {
-    // If this runs in a promise continuation, the flush runs after all other pending continuations, which may add items.
+    // In a promise continuation, nextTick runs after all pending continuations, which may add items.
     if (collected.push(item) === 1) process.nextTick(flush)
   }
 }

@@ -18,7 +18,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { VERSION } from '../version.ts'
 import { type Attributes, NO_SPAN, type Span, type SpanStart, type Tracer } from './span.ts'
 
-/* The tracer with OpenTelemetry's packages. It registers nothing globally except the logger for errors of the exporter. */
+/* Tracer that uses OpenTelemetry's packages. It registers nothing globally except the logger for errors of the exporter. */
 
 /** Milliseconds for sending the last spans when the process ends. */
 const LAST_MS = 500
@@ -30,7 +30,6 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
   step: SpanKind.INTERNAL,
 }
 
-/** The OTLP URL for traces, relative to the endpoint for all signals. */
 const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`
 
 const present = (attributes: Attributes): Record<string, string | number | boolean> =>

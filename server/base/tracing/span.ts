@@ -1,13 +1,11 @@
-/* Input of a tracer, from which it creates spans. */
-
 /** Attributes of a span. Names are those of OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface SpanStart {
   readonly name: string
   /**
-   * `request`: work that begins with a caller's request. `task`: work that begins by itself. `client` (a request to another process) and `step` are parts of a
-   * request or a task. Outside of these they are not traced, so that internal maintenance does not fill the tracing tool.
+   * `request`: work that begins with a caller's request. `task`: work that begins by itself. `client` (a request to another process) and `step` are parts
+   * of a request or a task; elsewhere they are not traced, so that internal maintenance does not fill the tracing tool.
    */
   readonly kind: 'request' | 'task' | 'client' | 'step'
   readonly attributes: Attributes
@@ -19,15 +17,12 @@ export interface SpanStart {
 export interface Span {
   set(attributes: Attributes): void
   rename(name: string): void
-  /** Marks the span as failed. */
   fail(type: string): void
 }
 
 export interface Tracer {
   run<T>(start: SpanStart, work: (span: Span) => T): T
-  /** Ids of the current span, as fields for log lines. */
   ids(): { readonly trace_id: string; readonly span_id: string } | undefined
-  /** Headers that propagate the current span. */
   headers(): Readonly<Record<string, string>>
   /** Sends the remaining spans, for a limited time. */
   close(): Promise<void>

@@ -2,21 +2,18 @@ import type { Span, SpanStart, Tracer } from './span.ts'
 import { NO_SPAN } from './span.ts'
 
 /*
- * Spans of the service's work. Until startTracing gets an endpoint, nothing is traced and no package of OpenTelemetry is loaded; each function here then checks
- * only one variable.
+ * Spans of the service's work. Until startTracing gets an endpoint, nothing is traced and no package of OpenTelemetry is loaded. Each function here then
+ * checks only one variable.
  */
 
 let tracer: Tracer | undefined
 
 export const isTracing = (): boolean => tracer !== undefined
 
-/** Runs work in a span that is a child of the current span. */
 export const traced = <T>(start: SpanStart, work: (span: Span) => T): T => (tracer === undefined ? work(NO_SPAN) : tracer.run(start, work))
 
-/** Ids of the current span, for the log; undefined if there is none. */
 export const traceIds = (): object | undefined => tracer?.ids()
 
-/** `traceparent` and `tracestate` of the current span; empty if there is none. */
 export const traceHeaders = (): Readonly<Record<string, string>> => tracer?.headers() ?? {}
 
 /**

@@ -1,4 +1,4 @@
-/** Transport of bytes, by which /status and /metrics count them. */
+/** Transport of bytes. /status and /metrics count bytes by it. */
 export type Carrier = 'http' | 'websocket' | 'events'
 
 /** Bytes to write, shared by all connections that receive them. */
@@ -9,7 +9,6 @@ export interface Chunk {
   readonly cursor: string
   /** Time of creation (performance.now()). */
   readonly madeAt: number
-  /** Number of readers that have not read the chunk yet. */
   readers: number
 }
 

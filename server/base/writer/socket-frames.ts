@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { type WritePieces, writePieces } from './writer.ts'
 
-/* WebSocket frames of events, which are encoded once for many sockets. A server does not mask its frames, so a frame is the same on every socket. */
+/* WebSocket frames of events. A server does not mask its frames, so one frame is encoded once and sent on many sockets. */
 
 const FINAL_TEXT = 0x81
 /** Values of the second byte that announce a length of 2 or 8 bytes. */

@@ -2,7 +2,7 @@ import { createByteBudget, type Holder } from '../limits/byte-budget.ts'
 import type { Carrier, Chunk } from './chunk.ts'
 
 /*
- * Counts all bytes that clients have not read yet: HTTP bodies, answers on WebSockets, events. They stay in this process's memory, so they are limited per
+ * Counts the bytes that clients have not read yet: HTTP bodies, answers on WebSockets, events. They occupy memory of this process, so they are limited per
  * connection and in total. Above the total limit the slowest readers are cut off first.
  */
 
@@ -12,14 +12,13 @@ export interface UnreadLimits {
   readonly ofAll: number
   /** Maximum time (ms) without progress of a reader. */
   readonly patience: number
-  /** Time (ms) for which the new reader of a body cannot be cut off. */
+  /** Time (ms) after its start for which the reader of a body cannot be cut off. */
   readonly grace: number
 }
 
 /** @internal */
 export const UNREAD_LIMITS: UnreadLimits = { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 }
 
-/** A reader: the body of a response, a WebSocket, or an event stream. */
 export interface Reader extends Holder {
   readonly connection: object
 }
@@ -30,17 +29,15 @@ export interface Unread {
   bytes(): Readonly<Record<Carrier, number>>
   add(reader: Reader): void
   remove(reader: Reader): void
-  /** Counts a chunk as unread by a reader. */
   hold(reader: Reader, chunk: Chunk): void
-  /** Ends the counting of a chunk for a reader, because it was read or dropped. */
   release(reader: Reader, chunk: Chunk): void
-  /** Unread bytes of all other readers on the same connection. */
+  /** Unread bytes of the other readers on this reader's connection. */
   besides(reader: Reader): number
   /** Cuts off slower readers until this many more bytes fit. Returns false if they do not fit. */
   makeRoom(bytes: number, reader: Reader): boolean
 }
 
-/** Bytes of a queue entry. A shared chunk counts once, but each reader has its own queue entry for it. */
+/** Memory of a queue entry (bytes). Readers share a chunk, but each has its own queue entry for it. */
 const PLACE = 64
 
 export const createUnread = (limits: UnreadLimits = UNREAD_LIMITS): Unread => {

@@ -3,13 +3,16 @@ import { createPauses } from '../yield.ts'
 import type { Chunk } from './chunk.ts'
 import type { Reader, Unread } from './unread.ts'
 
-/* Writes chunks to one connection as fast as its client reads them: answers and events on a WebSocket, events over SSE. A slow client never delays others. */
+/*
+ * Writes chunks to one connection as fast as its client reads them: answers and events on a WebSocket, events over SSE. A slow client never delays other
+ * clients.
+ */
 
-/** Maximum bytes that were passed to a connection but not yet accepted by the system. Further chunks wait here. */
+/** Maximum bytes that were passed to a connection but not yet accepted by the system. Further chunks wait in the writer. */
 const WINDOW = 64 << 10
 /** A replay of past events pauses while more bytes than this are unread. */
 const REPLAY_WINDOW = 1 << 20
-/** Time (ms) per event-loop turn that is spent on writing. The remaining connections follow in the next turn. */
+/** Time (ms) per event-loop turn that is spent on writing. The connections that are left follow in the next turn. */
 const SLICE_MS = 5
 
 export interface Writer {
@@ -37,13 +40,12 @@ export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer
 
 export interface WriterDeps {
   readonly unread: Unread
-  /** Writes to the connection. Calls `done` when the system has accepted everything. */
   readonly write: WritePieces
   /** Called after the writer has been closed because its client reads too slowly. */
   readonly slow: () => void
 }
 
-/** Writers with waiting chunks. Each writer writes at most once per event-loop turn, because a system call costs more than a few hundred bytes. */
+/** Writers with waiting chunks. Each writer writes at most once per event-loop turn, because a system call costs more than copying a few hundred bytes. */
 const due = new Set<Writer>()
 let isFlushing = false
 const flushDue = async (): Promise<void> => {
