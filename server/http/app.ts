@@ -12,14 +12,13 @@ import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
 
 /*
- * The middleware that every HTTP request passes through, in order. The parts outside Koa are in node.ts, the paths in routes.ts, the encoding of answers in
- * encode.ts.
+ * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and encode.ts writes the
+ * answers.
  */
 
 export interface AppDeps extends RequestDeps {
-  /** Middleware that serves every path (routes.ts). */
   readonly routes: readonly Middleware[]
-  /** Registers listeners of connections. */
+  /** The HTTP server, for listeners of its new connections. */
   readonly server: Pick<Server, 'on'>
 }
 
@@ -51,8 +50,8 @@ const answerPreflight: Middleware = async (ctx, next) => {
 
 const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } }) as unknown as Middleware
 /**
- * koa-compress also looks at responses to clients that accept no compression. It throws if such a client does not accept identity either, so these clients
- * bypass koa-compress and get the plain body.
+ * koa-compress throws for a client that accepts neither a compressed nor a plain body, so only clients that accept compression reach it. The others get the
+ * plain body.
  */
 const compressBody: Middleware = (ctx, next) => {
   if (ctx.get('Accept-Encoding') !== '' && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)
@@ -71,9 +70,9 @@ const answerErrors: Middleware = async (ctx, next) => {
 
 /*
  * Limits the number of requests that begin in one event-loop turn. A turn accepts one connection, and reads what a thousand other connections have sent.
- * Without this limit 2,000 busy connections would make a turn last for a second, and a new client would wait for hundreds of turns. A turn that accepted a
- * connection releases only one permit, because more connections may be waiting. The other requests wait. Requests of clients who used few of these permits go
- * first.
+ * Without this limit 2,000 busy connections would make a turn last for a second, and a new client would wait for hundreds of turns.
+ * Requests over the limit wait; those of clients that used few permits go first. A turn that accepted a connection releases only one permit, because more
+ * connections may be waiting.
  */
 const waitForTurn = (server: AppDeps['server']): Middleware => {
   const turns = createPermits(LIMITS.turns)
@@ -95,7 +94,7 @@ const waitForTurn = (server: AppDeps['server']): Middleware => {
   }
 }
 
-/** Refuses malformed heads and URLs that are too long. node's own refusals would have no body. */
+/** Refuses malformed heads and long URLs here, because node's own refusals have no body. */
 const checkHead: Middleware = (ctx, next) => {
   const { fault, form } = ctx.state
   if (fault) return sendRefusal(ctx, fault.status, fault.text)

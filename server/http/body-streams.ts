@@ -9,7 +9,7 @@ import { toTonError } from '../dispatch/failure.ts'
 import type { Context } from './context.ts'
 
 /*
- * Bodies of large HTTP answers: streams that produce a part once the connection has accepted the parts before it. Parts that are not written yet count as
+ * Bodies of large HTTP answers: streams that produce a piece once the connection has accepted the earlier pieces. Pieces that are not written yet count as
  * unread bytes (base/writer/unread.ts).
  */
 
@@ -25,7 +25,7 @@ export interface BodyStreams {
 
 /** Bytes of an in-memory answer that are written at a time. */
 const PART = 1 << 18
-/** Interval (ms) at which a piece without room tries again. Other readers may pass their grace time meanwhile, and can then be disconnected to make room. */
+/** Interval (ms) at which a piece without room tries again. Meanwhile the grace time of other readers may end, and they can be disconnected to make room. */
 const LOOK_MS = 250
 
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed
@@ -44,7 +44,6 @@ interface Body extends Reader {
   taken: number
   hold(chunk: Chunk): void
   release(chunk: Chunk): void
-  /** Returns whether there is room for a chunk. May disconnect slower readers to make room. */
   hasRoom(chunk: Chunk): boolean
 }
 
@@ -101,7 +100,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
     const body = open(res)
     const pause = createPauses()
     let { patience } = limits
-    /** The last piece that the stream passed to the connection. It may not be written yet. */
+    /** The last piece that the stream passed to the connection, which may not have written it yet. */
     let underway: Chunk | undefined
     try {
       for await (const piece of pieces) {
@@ -125,7 +124,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
         await pause()
       }
     } catch (error) {
-      // Destroys the connection before the response ends, so that no client takes the answer for a complete one.
+      // Destroys the connection before the response ends. Otherwise the client would take the answer for a complete one.
       if (!res.destroyed) ctx.state.call.log.warn('answer.cut', { reason: toTonError(error, ctx.state.call).message })
       res.destroy()
     }
@@ -143,7 +142,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
 
   return {
     made(ctx, first, rest, after) {
-      // The response may close before anything of the body is read, so `rest` is also ended here.
+      // The response may close before its body is read, so `rest` must also end on close.
       const end = (): void => void rest.return().catch(() => {})
       if (isGone(ctx.res)) end()
       ctx.res.once('close', end)

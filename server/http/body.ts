@@ -5,25 +5,25 @@ import type { Middleware } from './context.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
-/** Memory (bytes) that each piece of a body takes besides its content. A sender may send pieces of one byte. */
+/** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
 const OF_PIECE = 256
 const CUT_OFF = 'the request was cut off'
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
-/** Value of the Content-Length header; undefined without this header. */
 const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   const length = headers['content-length']
   return length === undefined ? undefined : Number(length)
 }
 
-/** Reads the whole body of a request. Rejects with TonError. */
+/** Rejects with TonError. */
 export type ReadBody = (req: IncomingMessage) => Promise<Buffer>
 
 /**
- * Reads at most LIMITS.body bytes. Rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the sender hangs up or the body is cut off because too
- * many are arriving (inflow.ts). The rest of a refused body is read and discarded while the refusal is sent: closing a connection with unread data resets
- * it, and the sender would lose the answer. The server's requestTimeout limits how long a body may take.
+ * Reads at most LIMITS.body bytes. Rejects with TOO_LARGE for a larger body. Rejects with UNAVAILABLE if the sender hangs up, or if inflow.ts cuts the body
+ * off.
+ * The rest of a refused body is read and discarded while the refusal is sent: closing a connection with unread data resets it, and the sender would lose
+ * the answer. The server's requestTimeout limits how long a body may take.
  */
 export const createReadBody =
   (inflow: Inflow): ReadBody =>
@@ -59,8 +59,7 @@ export const createReadBody =
         arrival ??= inflow.open(() => refuse(CROWDED))
         arrival.hold(size + count * OF_PIECE)
       }
-      // `close` follows every request; the request was cut off only if it is not complete. No listener of `error` is needed: without one, node emits `close`
-      // alone.
+      // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
         if (!req.complete && end()) reject(new TonError('UNAVAILABLE', CUT_OFF))
       })
@@ -86,7 +85,7 @@ export const bodyText = (body: Buffer): string => {
 
 /** Maximum number of bytes of requests that are parsed in one event-loop turn. A larger request is parsed in a turn of its own. */
 const MAX_READ = 64 << 10
-/** Bytes that each request counts besides its body. */
+/** Bytes that the parsing of a request counts besides its body. */
 const OF_REQUEST = 512
 
 interface Waiting {
@@ -94,11 +93,9 @@ interface Waiting {
   go(): void
 }
 
-/** Bytes of the requests that were parsed in the current turn. */
 let read = 0
 const waiting: Waiting[] = []
 
-/** Starts the next turn with the waiting requests. */
 const advance = (): void => {
   read = 0
   while (waiting.length > 0 && read + waiting[0]!.size <= MAX_READ) {
@@ -110,8 +107,8 @@ const advance = (): void => {
 }
 
 /**
- * Waits until a request of this many bytes may be parsed; returns undefined if it may be parsed now. Requests of up to MAX_READ bytes are parsed in order of
- * arrival.
+ * Waits until a request of this many bytes may be parsed. Returns undefined if it may be parsed now. Requests of up to MAX_READ bytes are parsed in order
+ * of arrival, larger ones in turns of their own.
  */
 export const turnToRead = (bytes: number): Promise<void> | undefined => {
   const size = bytes + OF_REQUEST
@@ -123,7 +120,8 @@ export const turnToRead = (bytes: number): Promise<void> | undefined => {
 }
 
 /**
- * Turns for a connection that parses its requests in order. The function returns true if the next request may be parsed now; otherwise it calls `again` later.
+ * Event-loop turns for a connection that parses its requests in order. The returned function returns true if the next request may be parsed now; otherwise
+ * it calls `again` later.
  */
 export const createNextTurn = () => {
   let state: 'none' | 'waits' | 'may' = 'none'
@@ -142,7 +140,7 @@ export const createNextTurn = () => {
   }
 }
 
-/** Maximum length of a target and its header lines that may share an event-loop turn. Names of 60 KB in a query or in Accept-Encoding take up to 18 ms. */
+/** Longest target and header lines (bytes) that may share an event-loop turn. Names of 60 KB in a query or in Accept-Encoding take up to 18 ms. */
 const READ_AT_ONCE = 8 << 10
 
 const isLong = ({ url = '', rawHeaders }: IncomingMessage): boolean => {

@@ -36,13 +36,12 @@ export const createRequestIds = (): (() => string) => {
 
 const GIVEN = /^[\w.:-]{1,64}$/
 
-/** The caller's X-Request-Id. undefined if the header is absent, or if its value is not safe in a header and a log line. */
+/** The caller's X-Request-Id; undefined if it is absent, or unsafe in a header and a log line. */
 const givenRequestId = (req: IncomingMessage): string | undefined => {
   const given = req.headers['x-request-id']
   return typeof given === 'string' && GIVEN.test(given) ? given : undefined
 }
 
-/** A call whose caller is set once it is identified. */
 export interface OpenCall extends Call {
   caller: Caller | undefined
   /** Set by endpoints that can write an answer in pieces. */
@@ -61,8 +60,8 @@ const hangUpOf = (closes: Writable): AbortSignal => {
 }
 
 /**
- * The call of one request. Expensive members are created on first use, because an answer from the cache needs neither a signal nor its own logger. This is a
- * class, unlike most of this code, because an object literal with getters costs 1.5 microseconds per request.
+ * The call of one request. Expensive members are created on first use, because an answer from the cache needs neither a signal nor its own logger. It is a
+ * class, because an object literal with getters costs 1.5 microseconds per request.
  */
 class RequestCall implements OpenCall {
   readonly requestId: string
@@ -104,13 +103,12 @@ class RequestCall implements OpenCall {
 }
 
 /**
- * Creates the call, and removes the network prefix from the request's URL. `closes` is the response: the call's signal is aborted if it closes before it is
- * finished.
+ * Creates the call, and removes the network prefix from the request's URL. `closes`: the response. The call's signal is aborted if the response closes
+ * before it is finished.
  */
 const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
 
 export interface RequestDeps extends CallDeps {
-  /** Versions of the v2 and v3 interfaces. */
   readonly apiVersion: string
   readonly apiVersionV3: string
   readonly readiness: Readiness
@@ -121,10 +119,10 @@ export interface RequestDeps extends CallDeps {
 }
 
 const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
-/** Returns whether a path follows v3's conventions. */
+/** v4 and emulate follow v3's conventions. */
 const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/') || isV4(url)
 const MAX_LISTENERS = 20
-/** Status recorded for a request whose client disconnected before the answer, as in nginx. */
+/** Status in metrics and logs of a request whose client disconnected before the answer, as in nginx. */
 const HUNG_UP = 499
 
 /** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request after its answer is sent. */
@@ -137,7 +135,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     // eleven on.
     res.setMaxListeners(MAX_LISTENERS)
     const isTarget = toOriginForm(req)
-    // Koa has stored the target as the client sent it, which may be an absolute URL.
+    // Koa has stored the target before toOriginForm, when it could be an absolute URL.
     ctx.originalUrl = ctx.url
     const call = createCall(deps, req, res)
     const form = isV3(ctx.url) ? 'v3' : 'v2'
@@ -163,7 +161,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
 }
 
 /**
- * Allows this call to write a large answer while it is being produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
+ * Lets this call write a large answer while the answer is produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
  * the end of the connection ends the answer, so a truncated answer would look complete.
  */
 export const allowPieces = ({ method, req, res, state: { call } }: Context): void => {

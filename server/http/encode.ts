@@ -9,13 +9,14 @@ import { JSON_TYPE } from './headers.ts'
 import { LIMITS } from './limits.ts'
 import { type Id, idText, NumberId } from './rpc/request-text.ts'
 
-/* Encodes every answer to a call, at once or while it is produced, in one of four formats: strict JSON-RPC, TON Center's dialect of it, v2 and v3. */
+/*
+ * Encodes every answer to a call, at once or while the answer is produced, in one of four formats: strict JSON-RPC, TON Center's dialect of JSON-RPC, v2
+ * and v3.
+ */
 
-/** Format in which the outcome of one call is written. */
 export interface Form {
   /** True if the response has the headers of the outcome. */
   readonly hasHeaders: boolean
-  /** Text before the JSON of the result. */
   readonly before: string
   /** Returns the text after the JSON of the result. Called once the JSON is complete. */
   readonly after: (isCached: boolean) => string
@@ -24,7 +25,7 @@ export interface Form {
 
 const statusOf = ({ kind }: TonError): number => ERRORS[kind].http
 
-/** `@extra` of responses that queried no lite-server and took no time: refused requests and unknown paths. */
+/** `@extra` of a response that queried no lite-server and took no time, such as a refused request. */
 const NO_EXTRA = '_'
 
 /** v2's error envelope with any HTTP status. `tail`: additional members, each with a leading comma. */
@@ -34,16 +35,15 @@ export const envelope = (text: string, status: number, extra = NO_EXTRA, tail = 
 /** v3's error body with any HTTP status. */
 const bareBody = (text: string, status: number): string => JSON.stringify({ error: text, code: status })
 
-/** A JSON-RPC 2.0 error response. */
 export const errorResponse = (id: Id, { kind, message, retryAfter, issues }: TonError): JSONRPCErrorResponse => {
   const data: RpcErrorData = { kind, ...(retryAfter !== undefined && { retryAfter }), ...(issues !== undefined && { issues }) }
   return createJSONRPCErrorResponse(id as JSONRPCID, ERRORS[kind].rpc, message, data)
 }
 
-/** The text of a JSON-RPC error. The id is null if the request's id is unknown, because the request cannot be parsed or a whole batch is refused. */
+/** JSON text of an error response. The id is null if the request cannot be parsed, or if a whole batch is refused. */
 export const errorReply = (error: TonError, id: Id = null): string => responseText(errorResponse(id, error), true)
 
-/** The text of a JSON-RPC response whose result is an outcome. `isSingle`: true if the response is not part of a batch. */
+/** JSON text of a response whose `result` is an Outcome. `isSingle`: true if the response is not part of a batch. */
 export const responseText = ({ id, error, result }: JSONRPCResponse, isSingle: boolean): string => {
   if (error !== undefined) return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`
   const { before, after } = strictForm(id, isSingle)
@@ -51,7 +51,6 @@ export const responseText = ({ id, error, result }: JSONRPCResponse, isSingle: b
   return before + json + after(cached)
 }
 
-/** Milliseconds since `started`, rounded to the microsecond. */
 const elapsed = (started: number): number => Math.round((performance.now() - started) * 1000) / 1000
 
 /** The lite-server in `@extra`: `0` is the embedded chain, `_` means that no lite-server was queried. */
@@ -60,7 +59,7 @@ type Source = '0' | '_'
 /** `_` if the method is unknown or needs no source, otherwise `0`. */
 const sourceOf = (def: MethodDef | undefined): Source => (def === undefined || def.needs === 'nothing' ? '_' : '0')
 
-/** Errors that come from a query of the chain. `@extra` of all other errors names no lite-server. */
+/** Errors of a query to the chain. Only for them `@extra` names a lite-server. */
 const CHAIN_ERRORS: ReadonlySet<string> = new Set(['CHAIN', 'CHAIN_400', 'NOT_FOUND', 'NOT_A_TOKEN'])
 
 /** `<unix seconds>:<lite-server>:<elapsed ms>`, and `:c` for a cached answer. */
@@ -68,8 +67,8 @@ const extraOf = (started: number, source: Source, isCached: boolean): string =>
   `${Math.floor(Date.now() / 1000)}:${source}:${elapsed(started)}${isCached ? ':c' : ''}`
 
 /**
- * Strict JSON-RPC 2.0. A single success also has `ok: true`, because TonClient requires it. The status is 200 even for an error. The only exception is a single
- * call over its rate limit, which gets the status of the error.
+ * Strict JSON-RPC 2.0. A single success also has `ok: true`, because TonClient requires it. The status is 200 even for an error, except for a single call
+ * over its rate limit.
  */
 export const strictForm = (id: Id, isSingle: boolean): Form => ({
   hasHeaders: false,
@@ -78,7 +77,6 @@ export const strictForm = (id: Id, isSingle: boolean): Form => ({
   error: (error) => ({ status: error.kind === 'RATE_LIMITED' ? statusOf(error) : 200, text: errorReply(error, id) }),
 })
 
-/** HTTP status of a method's error. Emulation methods answer invalid parameters with 400, all other methods with 422. */
 const statusFor = (def: MethodDef | undefined, error: TonError): number =>
   def?.api === 'emulate' && error.kind === 'INVALID_PARAMS' ? ERRORS.INVALID_REQUEST.http : statusOf(error)
 
@@ -97,13 +95,12 @@ export const v2Form = (started: number, def: MethodDef | undefined, tail = ''): 
   }
 }
 
-/** TON Center's dialect of JSON-RPC: v2's envelope with the request's id, if the id is a string or a number. `def`: undefined for an unknown method. */
+/** TON Center's dialect of JSON-RPC: v2's envelope, with the request's id if that is a string or a number. `def`: undefined for an unknown method. */
 export const dialectForm = (started: number, def: MethodDef | undefined, id: unknown): Form => v2Form(started, def, echo(id))
 
 const echo = (id: unknown): string =>
   typeof id === 'string' || typeof id === 'number' || id instanceof NumberId ? `,"jsonrpc":"2.0","id":${idText(id)}` : ''
 
-/** v3's REST format: the result without an envelope. */
 export const v3Form = (def: MethodDef): Form => ({
   hasHeaders: true,
   before: '',
@@ -114,12 +111,11 @@ export const v3Form = (def: MethodDef): Form => ({
   },
 })
 
-/** Sends the outcome of a call, at once or while it is produced. */
 export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void => {
   if (!outcome.ok) sendFailure(ctx, outcome.error, form)
   else {
     const { json, rest, cached, headers } = outcome
-    // The body is created first. It ends the production of `rest` when the response closes, even if setting a header throws.
+    // The body is created before any header, because it ends the production of `rest` when the response closes, even if setting a header throws.
     const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
     if (body === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
@@ -136,7 +132,6 @@ const sendFailure = (ctx: Context, error: TonError, form: Form): void => {
   sendJson(ctx, status, text)
 }
 
-/** Sends a body of any type, such as a document or a picture. */
 export const sendBody = (ctx: Context, status: number, type: string, body: string | Buffer | Readable): void => {
   ctx.status = status
   ctx.set('Content-Type', type)
@@ -161,27 +156,25 @@ const sendLong = (ctx: Context, status: number, bytes: Buffer): void => {
   }
 }
 
-/** Format in which an endpoint writes the error of a request that is refused as a whole. */
+/** Format of the error for a request that is refused as a whole. */
 export type ErrorForm = 'v2' | 'v3' | 'rpc'
 
-/** Sets the headers of an error: Retry-After, and the headers that the error carries. */
+/** Sets Retry-After and the error's own headers. */
 export const errorHeaders = (ctx: Context, { retryAfter, headers }: TonError): void => {
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter))
   if (headers) ctx.set(headers)
 }
 
-/** Refuses a request as a whole, in the error format of its endpoint. */
 export const sendError = (ctx: Context, error: TonError): void => {
   errorHeaders(ctx, error)
   if (ctx.state.form === 'rpc') sendJson(ctx, statusOf(error), errorReply(error))
   else sendRefusal(ctx, statusOf(error), error.message)
 }
 
-/** Refuses a request with an HTTP status that no kind of TonError has. */
+/** For HTTP statuses that no kind of TonError has. */
 export const sendRefusal = (ctx: Context, status: number, text: string): void =>
   sendJson(ctx, status, ctx.state.form === 'v3' ? bareBody(text, status) : envelope(text, status))
 
-/** Answers 405 with the allowed verbs. */
 export const sendNotAllowed = (ctx: Context, allow: string, text: string): void => {
   ctx.set('Allow', allow)
   sendError(ctx, new TonError('METHOD_NOT_ALLOWED', text))

@@ -35,15 +35,12 @@ export interface HttpDeps {
   readonly allowLocal: readonly string[]
   readonly status: StatusSource
   readonly meter: Meter
-  /** Who may read /metrics. */
   readonly metrics: MetricsAccess
-  /** The number of this worker process; undefined if there is only one process. */
+  /** undefined if there is only one process. */
   readonly worker?: number | undefined
-  /** True if each request is logged. */
   readonly accessLog: boolean
-  /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
-  /** Client address of a request that may come through proxies. By default the address of the connection's peer. */
+  /** Client address of a request, also behind trusted proxies. By default the address of the connection's peer. */
   readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
   /** Returns whether an address is a trusted proxy, which may open any number of connections. */
   readonly isProxy?: (address: string) => boolean
@@ -57,7 +54,6 @@ export interface HttpDeps {
   /** Served networks; the first is the default. */
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
-  /** Limits of the bytes that clients have not read yet. */
   readonly unread?: UnreadLimits
   /** Maximum number of bytes of all requests and messages that are still arriving. */
   readonly inflow?: number
@@ -65,18 +61,16 @@ export interface HttpDeps {
   readonly hub?: StreamDeps['hub'] | undefined
 }
 
-/** All transports, which share one dispatch. */
+/** All transports of the service. They share one dispatch. */
 export interface Http {
   readonly server: Server
   readonly readiness: Readiness
   /** Starts to listen. `unref`: true if the open port does not keep the process running. */
   listen(host: string, port: number, unref?: boolean): Promise<Listening>
-  /** Serves a connection that did not come through the port. */
+  /** Serves a connection that did not come through the listening port. */
   accept(socket: Duplex): void
-  /** Answers JSON-RPC requests of the program that embeds this service. */
   readonly ask: InProcessCalls['ask']
   sockets(): number
-  /** Figures about the bytes of answers in memory. */
   answers(): AnswerFigures
   /** Graceful shutdown: accepts no new connections or calls. Running calls have `patience` milliseconds to finish. */
   close(patience: number): Promise<void>
@@ -132,7 +126,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  // MCP is used rarely, so the package of its protocol is loaded on the first request.
+  // MCP is used rarely, so its SDK is loaded on the first request.
   const mcp = defer(async () => {
     const served = new Map(deps.networks.map((each) => [each.name, each.served]))
     const { createMcpEndpoint } = await import('./mcp.ts')
@@ -167,7 +161,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     server,
     readiness,
     async listen(host, port, unref = false) {
-      // A failure to load is reported to the first request, so it is ignored here.
+      // A failed load is reported to the first request, so it is ignored here.
       for (const part of [app, sockets]) part.load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {
@@ -196,7 +190,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
 }
 
-/** The metrics of this process. The code for them is loaded on the first request for metrics. */
+/** The metrics of this process. Their code is loaded on the first request for metrics. */
 const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
   let made: Promise<Exposition> | undefined
   return (): Promise<Exposition> => {
@@ -207,7 +201,7 @@ const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: ()
   }
 }
 
-/** Figures of this process for /status. */
+/** Figures of this process in /status. */
 const statusFigures = (sockets: number, { unread, batches, unfinished }: AnswerFigures): object => ({
   sockets,
   unread_bytes: unread,

@@ -1,32 +1,26 @@
 import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
 
 /*
- * Limits the bytes of requests and WebSocket messages that are still arriving. They stay in this process's memory for as long as their senders like, so one
- * limit covers all of them. Unread answers have a limit of the same kind (base/writer/unread.ts).
+ * Limits the bytes of requests and WebSocket messages that are still arriving. They occupy memory for as long as their senders like, so one limit covers
+ * all of them. base/writer/unread.ts limits answers in the same way.
  */
 
-/** A request or a message that is arriving. */
 export interface Arrival {
-  /** Sets the number of bytes that are now in memory. May cut this arrival off. */
+  /** Sets the number of bytes of this arrival that are now in memory. May cut this arrival off. */
   hold(bytes: number): void
-  /** Ends the arrival, because it is complete or has failed. */
   close(): void
 }
 
 export interface Inflow {
   /** Begins an arrival. `cut` is called at most once; it must discard the bytes that have arrived. */
   open(cut: () => void): Arrival
-  /** Total bytes of all arrivals. */
   waiting(): number
 }
 
-/** Part of the limit that is freed once the limit is exceeded. Freeing only one byte would start the next search at the next byte. */
+/** Part of the limit to free when the limit is exceeded. Freeing a single byte would start the next search at the next byte. */
 const SLACK = 1 / 16
 
-/**
- * `most`: maximum number of bytes of all arrivals. The arrival with the largest product of bytes and age is cut off first, so a small request over a slow line
- * stays.
- */
+/** `most`: maximum bytes of all arrivals. The arrival with the largest product of bytes and age is cut off first, so a small request over a slow line stays. */
 export const createInflow = (most: number): Inflow => {
   const budget = createByteBudget<Holder>(most)
   return {

@@ -1,15 +1,14 @@
-/** Limits of the transports, in milliseconds and bytes. The limits of headers, URL and body are those of TON Center's own service. */
+/** Limits of the transports, in milliseconds and bytes. Headers, URL and body have the limits of TON Center's own service. */
 export const LIMITS = {
-  /** Request body. */
   body: 1 << 20,
   url: 8192,
   /** URL of v3, long enough for a list of 1,000 friendly addresses. The limit of `headers` includes the URL. */
   urlV3: 60 << 10,
-  /** A host in a target or in an Origin. DNS names have at most 253 characters. node's URL parser takes 50 ms for a non-ASCII name of 50 KB. */
+  /** Host in a target or in an Origin. DNS names have at most 253 characters. node's URL parser takes 50 ms for a non-ASCII name of 50 KB. */
   host: 1_024,
-  /** Request line and headers together. node's parser enforces this limit. */
+  /** Request line and headers together, as node's parser limits them. */
   headers: 64 << 10,
-  /** Number of header lines. node silently drops lines over its own limit, so that limit is off and request-head.ts enforces this one. */
+  /** Number of header lines, which request-head.ts enforces. node's own limit is off, because it silently drops lines. */
   headerLines: 200,
   connections: 10_000,
   /** Backlog of the listening socket: connections that the system queues until they are accepted. The system may queue fewer (net.core.somaxconn). */
@@ -20,7 +19,8 @@ export const LIMITS = {
   connectionsPerAddress: 500,
   batchItems: 1000,
   /**
-   * `pipelined`: requests of a connection that run at once, besides the one whose answer is sent next. `pipelinedWaiting`: waiting requests of all connections.
+   * `pipelined`: requests of one connection that run at once, besides the one whose answer is sent next. `pipelinedWaiting`: waiting requests of all
+   * connections.
    */
   pipelined: 7,
   pipelinedWaiting: 50_000,
@@ -38,14 +38,14 @@ export const LIMITS = {
   /** Messages of one socket that are processed at once. Further messages stay in the kernel's buffer. */
   socketCalls: 32,
   socketFrame: 1 << 20,
-  /** Frames of one message, and network chunks that wait for the rest of a frame. Their number is limited because each costs far more memory than its bytes. */
+  /** Frames of one message, and network chunks that wait for the rest of a frame. Each costs far more memory than its bytes. */
   socketFragments: 1_024,
   socketChunks: 16_384,
-  /** Bytes of all request bodies and WebSocket messages that are still arriving. Beyond this limit some of them are cut off (inflow.ts). */
+  /** Bytes of all request bodies and WebSocket messages that are still arriving. Beyond this limit inflow.ts cuts some off. */
   inflow: 64 << 20,
   /** Answers of at least this many characters are streamed (body-streams.ts). */
   long: 128 << 10,
-  /** Shorter answers are not compressed. */
+  /** Answers of fewer bytes are not compressed. */
   compress: 1024,
 } as const
 
@@ -57,7 +57,7 @@ export interface Times {
   readonly keepAlive: number
   /** Time for a client to close its side after a refusal that ends the connection. */
   readonly linger: number
-  /** Maximum time without a byte in either direction; then the client is gone or does not read its answer. It is longer than any call takes. */
+  /** Maximum time without a byte in either direction, longer than any call takes. After it the client is gone or does not read its answer. */
   readonly idle: number
   /** Interval at which connections are checked. */
   readonly check: number

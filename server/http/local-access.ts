@@ -15,13 +15,13 @@ const hostName = (host: string | undefined): string | undefined => {
   return (match?.[1] ?? match?.[2])?.toLowerCase()
 }
 
-/** All host names of a request: the host that is in use, and those of its Host headers, which a host in the request target replaces (request-head.ts). */
+/** Host names of a request: the effective one, and those of all Host lines. They differ if the request target contains a host (request-head.ts). */
 const hostsOf = ({ headers, rawHeaders }: IncomingMessage): readonly (string | undefined)[] => {
   const given = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
   return [headers.host, ...given].map(hostName)
 }
 
-/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. An origin over LIMITS.host is not parsed. */
+/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. */
 const originName = (origin: string): string | undefined => {
   if (origin.length > LIMITS.host) return undefined
   try {
@@ -32,10 +32,10 @@ const originName = (origin: string): string | undefined => {
 }
 
 /*
- * Words, prefixes and names of headers that forwarders add. A forwarder (reverse proxy, CDN, load balancer, tunnel) on this machine makes every caller look
- * local, but nearly all forwarders add a header. There is no complete list of such headers. So a header is recognized by the words of its name (separated by
- * `-` or `_`), by its prefix or by its whole name. By default nginx adds no header and sets Host to 127.0.0.1, but then it speaks HTTP/1.0, which current
- * clients do not use.
+ * Words, prefixes and names of headers by which a forwarder (reverse proxy, CDN, load balancer, tunnel) is recognized. A forwarder on this machine makes
+ * every caller look local, but nearly all forwarders add a header. There is no complete list of such headers, so words of their names (separated by `-` or
+ * `_`) are compared.
+ * By default nginx adds no header and sets Host to 127.0.0.1, but then it speaks HTTP/1.0, which current clients do not use.
  */
 const FORWARDER_WORDS: ReadonlySet<string> = new Set([
   ...[
@@ -58,7 +58,7 @@ const FORWARDER_WORDS: ReadonlySet<string> = new Set([
 const FORWARDER_PREFIX =
   /^x-(original|amz|azure|appengine|cloud|goog|vercel|rewrite|sucuri|railway|tailscale|iinfo|(arr|ms|fd|iis|ec|nf)-)|^(cf|ali|eo|ws|fly|tencent|netlify|ngrok|rndr|tailscale)-|^x-(host|port|scheme|ssl|url|cache)$/
 const FORWARDER_NAMES: ReadonlySet<string> = new Set(['max-forwards', 'front-end-https', 'surrogate-capability', 'x-request-start'])
-/** Headers that ordinary clients send. `proxy-connection` is listed because its name contains a word of forwarders. */
+/** Headers that ordinary clients send. `proxy-connection` is listed because `proxy` is a word of forwarders. */
 const OF_CALLERS: ReadonlySet<string> = new Set([
   ...[
     'host',
@@ -75,14 +75,12 @@ const OF_CALLERS: ReadonlySet<string> = new Set([
   ...['upgrade', 'authorization', 'x-api-key', 'cache-control', 'proxy-connection'],
 ])
 
-/** Returns whether forwarders add a header with this lower-case name. */
 const isOfForwarder = (name: string): boolean => {
   if (OF_CALLERS.has(name) || name.startsWith('sec-')) return false
   const dashed = name.replaceAll('_', '-')
   return FORWARDER_NAMES.has(dashed) || FORWARDER_PREFIX.test(dashed) || dashed.split('-').some((word) => FORWARDER_WORDS.has(word))
 }
 
-/** Returns whether a request came through a forwarder. */
 export const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some(isOfForwarder)
 

@@ -8,7 +8,7 @@ import { sendBody, sendJson, sendNotAllowed } from './encode.ts'
 import { parseError } from './rpc/request-text.ts'
 import { chargeUndispatched } from './undispatched.ts'
 
-/* POST /mcp, for agents. Its code and packages are loaded on the first request (http.ts). */
+/* POST /mcp, for agents. Its code and the MCP SDK are loaded on the first request (http.ts). */
 
 const NO_BATCH = new TonError('INVALID_REQUEST', 'Invalid Request: one JSON-RPC message is expected, and no batch')
 
@@ -19,7 +19,7 @@ export interface McpEndpointDeps extends Omit<McpDeps, 'paramsSchema'> {
 export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
   const serve = createMcp({ ...deps, paramsSchema })
 
-  /** Reads the message. A body that is not a valid message costs one call. */
+  /** A body that is not a valid message costs one call. */
   const readMessage = async (ctx: Context): Promise<object> => {
     const text = bodyText(await readBody(ctx.req))
     try {
@@ -60,7 +60,6 @@ const parseMessage = (text: string): object => {
 /** Maximum number of characters of a name in the access log. */
 const NAME = 64
 
-/** Name of a message in the access log. */
 const messageName = (value: object): string => {
   const { method, params } = value as { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null }
   const name = typeof params?.name === 'string' ? ` ${params.name}` : ''

@@ -2,27 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import type { Documents } from './docs/docs.ts'
 
 /*
- * Chooses the network of a request. `/testnet/api/...` names the network in the path, `testnet.<host>` in the Host header. All other requests go to the first
+ * Chooses the network of a request: `/testnet/api/...` names it in the path, `testnet.<host>` in the Host header. All other requests go to the first
  * network.
  */
 
-/** What the transports need of a network, besides its status (ops/health.ts). */
 export interface ServedNetwork {
   readonly name: string
   /** Host names that select the network, besides `<name>.<any host>`; lower-case, without port. */
   readonly hosts: readonly string[]
-  /** Names of the methods that the network serves. */
   readonly served: readonly string[]
-  /** The API documents of this network. */
   documents(): Promise<Documents>
-  /** TON global config (JSON) for lite-server clients that connect to this host name; undefined if the lite-server protocol is off. */
+  /** TON global config (JSON) for lite-server clients that connect to `host`; undefined if the lite-server protocol is off. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Returns the name of the network that a request addresses, and removes its prefix from `req.url`. */
 export type NetworkChoice = (req: IncomingMessage) => string
 
-/** Host name in lower case, without port. An IPv6 address in brackets selects no network. */
+/** An IPv6 address in brackets selects no network. */
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
 /** The first of `networks` is the default network. */
@@ -41,7 +38,7 @@ export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name
 
   return (req) => {
     const url = req.url ?? '/'
-    // Most requests are calls, so their paths are checked first. A network cannot be named `api`.
+    // Most requests are calls, so their paths are checked first. No network can be named `api`.
     if (url.startsWith('/api/') || url === '/jsonRPC') return chosenByHost(req)
     const end = url.slice(1).search(/[/?]/) + 1 || url.length
     const name = url.slice(1, end)

@@ -8,10 +8,7 @@ import { createPipeline } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
-/*
- * The parts outside Koa: node's HTTP server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response
- * object.
- */
+/* HTTP outside Koa: node's server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response object. */
 
 export interface NodeDeps extends UpgradeDeps {
   readonly app: Deferred<RequestListener>
@@ -22,8 +19,8 @@ export interface NodeDeps extends UpgradeDeps {
 export interface NodeServer {
   readonly server: Server
   /**
-   * Stops accepting connections. Closes idle connections now, busy ones after their answer, and all others after `patience` milliseconds. Resolves when all are
-   * closed.
+   * Stops accepting connections. Closes idle connections now, busy ones after their answer, and the rest after `patience` milliseconds. Resolves when all
+   * are closed.
    */
   drain(patience: number): Promise<void>
 }
@@ -53,7 +50,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   )
   server.timeout = times.idle
   server.maxConnections = LIMITS.connections
-  // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off, and request-head.ts checks the
+  // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off; request-head.ts checks the
   // number.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -65,7 +62,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
       else rawAnswer.refuse(socket, ...refusalOf(error))
     }
-    // Malformed bytes after a complete request: the request is answered first, then the bytes are refused.
+    // If a complete request comes before malformed bytes, it is answered before the bytes are refused.
     if (last?.req.complete) last.once('close', refuse)
     else if (last?.headersSent) socket.destroy(error)
     else refuse()
@@ -95,13 +92,12 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   }
 }
 
-/** Status and text for a request that node's parser rejected or that timed out. */
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, `headers are over ${LIMITS.headers} bytes`]
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
 }
 
-/** Passes requests to the app. Requests that arrive earlier wait until the code of the app is loaded. */
+/** Requests that arrive before the code of the app is loaded wait for it. */
 const whenLoaded = ({ app, log }: NodeDeps): RequestListener => {
   let serve: RequestListener = (req, res) => {
     const start = (loaded: RequestListener): void => {
@@ -119,8 +115,8 @@ export interface Listening {
 }
 
 /**
- * Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 selects a free port. `isShared`: other processes listen on the same port. From
- * node 23.1 on the kernel distributes the connections among them.
+ * Rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 selects a free port. `isShared`: other processes listen on the same port, and from node
+ * 23.1 on the kernel distributes connections among them.
  */
 export const listen = (server: Server, host: string, port: number, isShared = false): Promise<Listening> =>
   new Promise((resolve, reject) => {

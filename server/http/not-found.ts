@@ -2,17 +2,17 @@ import { TonError } from '../../shared/errors.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import type { Context } from './context.ts'
 
-/** Error text for an API path below the name of a network that is not served; otherwise empty. */
+/** Error text if the path names a network that is not served; otherwise empty. */
 const unservedNetwork = (path: string): string => {
   const name = /^\/(?!api\/)([a-z0-9][a-z0-9_-]{0,31})\/(?:api\/|(?:jsonRPC|mcp)$)/.exec(path)?.[1]
   return name === undefined ? '' : `; this service has no network ${name}`
 }
 
-/** The verbs of the path's routes that do not serve the verb of the request. Empty if the path has no route. */
+/** Verbs that the path's routes accept, if they do not accept that of the request. Empty if the path has no route. */
 const otherVerbs = ({ method, matched = [] }: Context): readonly string[] =>
   (matched as readonly { readonly methods: readonly string[] }[]).flatMap(({ methods }) => (methods.includes(method) ? [] : methods))
 
-/** Creates the error of a request without a route. For a path under /api/ the error suggests a similar path. */
+/** Creates the error of a request without a route. Under /api/ it suggests a similar path. */
 export const createNotFound = (paths: readonly string[]): ((ctx: Context) => TonError) => {
   const guess = rateLimited(createGuess(paths))
   return (ctx) => {

@@ -4,15 +4,14 @@ import type { Dispatch } from '../dispatch/types.ts'
 import type { Context } from './context.ts'
 import { sendBody, sendError } from './encode.ts'
 
-/* `/picture/<account>`: the answer of token.picture as an image, so that an `img` element can show it. It costs as much as a call of token.picture. */
+/* `/picture/<account>`: the answer of token.picture as an image, for `img` elements. It costs as much as a call of token.picture. */
 
-/** Browsers cache a picture for an hour. The policy prevents scripts in a picture that is opened directly, such as an SVG. */
+/** Browsers cache a picture for an hour. The policy blocks scripts in a picture that is opened directly, such as an SVG. */
 const HEADERS = { 'Cache-Control': 'private, max-age=3600', 'Content-Security-Policy': "default-src 'none'; sandbox" }
 
 /** Returns whether If-None-Match contains a tag: alone, in a list, as `*`, or marked as weak by a proxy that compressed the response (RFC 9110 13.1.2). */
 const matchesTag = (given: string, tag: string): boolean => given.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
 
-/** Sends the picture of an account; 304 if the client has the current one. */
 export const createPictures =
   (dispatch: Dispatch) =>
   async (ctx: Context & { readonly params: Readonly<Record<string, string>> }): Promise<void> => {

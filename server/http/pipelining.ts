@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import { LIMITS } from './limits.ts'
 
 /*
- * HTTP/1.1 lets a client send requests without waiting for answers. node passes on all requests of one network chunk at once, possibly thousands. Here only a
- * few requests per connection run at once, in separate event-loop turns; the others wait. The connection is not read while any of its requests waits.
+ * HTTP/1.1 lets a client send requests without waiting for answers, and node passes on all requests of one network chunk at once, possibly thousands. Here
+ * only a few requests per connection run at once, in separate event-loop turns; the rest wait. The connection is not read while any of its requests waits.
  */
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
@@ -15,32 +15,28 @@ interface Waiting {
   readonly res: ServerResponse
 }
 
-/** Requests of one connection after the one whose answer is sent next. */
+/** Requests of one connection, except the one whose answer is sent next. */
 interface Line {
-  /** Responses of running requests. */
   readonly running: Set<ServerResponse>
   readonly waiting: Waiting[]
-  /** True if an event-loop turn is scheduled, which starts waiting requests. */
+  /** True if an event-loop turn is scheduled that will start waiting requests. */
   turning: boolean
-  /** True if the connection closes after the requests that have already arrived. Later requests are not answered. */
+  /** True if the connection closes after the requests that have already arrived. */
   full: boolean
 }
 
 export interface PipelineLimits {
-  /** Requests of one connection that run at once, besides the one whose answer is next. */
   readonly running: number
-  /** Waiting requests of all connections. */
   readonly waiting: number
 }
 
-/** A request handler with a queue for each connection. */
 export interface Pipeline {
   readonly handler: RequestHandler
-  /** The unfinished responses of a connection, in order. */
+  /** Unfinished responses of a connection, in order. */
   unfinished(socket: Duplex): readonly ServerResponse[]
   /**
-   * Called when a request that is still arriving has timed out. Returns true if the timeout is not the client's fault, because the connection is not read while
-   * other requests wait. The waiting requests are then answered, and the connection closes after the last of them.
+   * Called when a request that is still arriving has timed out. Returns true if it timed out because the connection is not read while earlier requests
+   * wait. Then the waiting requests are answered, and the connection closes after the last of them.
    */
   overdue(socket: Duplex): boolean
 }
@@ -50,7 +46,7 @@ export const createPipeline = (
   limits: PipelineLimits = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
 ): Pipeline => {
   const lines = new WeakMap<Duplex, Line>()
-  /** The last response of each connection that could be written at once, because no earlier response was unfinished. */
+  /** By connection: the last response that node could write at once, because no earlier response was unfinished. */
   const first = new WeakMap<Duplex, ServerResponse>()
   let waitingOfAll = 0
 
@@ -87,7 +83,7 @@ export const createPipeline = (
     socket.once('close', () => {
       waitingOfAll -= line.waiting.length
       line.waiting.length = 0
-      // node reports a closed connection only to the response that is sent next, so the other responses are closed here.
+      // node reports a closed connection only to the response that is sent next, so the responses behind it are closed here.
       for (const res of line.running) {
         res.destroyed = true
         res.emit('close')
@@ -96,7 +92,7 @@ export const createPipeline = (
     return line
   }
 
-  /** Closes the connection after the last request that has arrived completely. The client has to repeat the later ones. */
+  /** Closes the connection after the last request that has arrived completely. The client has to repeat an incomplete one. */
   const finish = (line: Line, socket: Socket): void => {
     line.full = true
     if (line.waiting.at(-1)?.req.complete === false) {
@@ -124,7 +120,7 @@ export const createPipeline = (
 
   return {
     handler(req, res) {
-      // The response already has its socket, so all earlier requests are answered. This is the usual case.
+      // The response already has its socket: all earlier requests are answered, as is usual.
       const { socket } = req
       if (res.socket !== null) {
         first.set(socket, res)

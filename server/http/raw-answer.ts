@@ -10,16 +10,14 @@ import type { Times } from './limits.ts'
 export interface RawAnswer {
   /** Sends TON Center's error body. */
   refuse(socket: Duplex, status: number, text: string, headers?: Readonly<Record<string, string>>): void
-  /** Sends a body of JSON text. */
   say(socket: Duplex, status: number, body: string, headers?: Readonly<Record<string, string>>): void
 }
 
 export interface RawAnswerDeps {
   readonly apiVersion: string
-  /** Generates an id for the answer. */
   readonly nextId: () => string
   readonly times: Times
-  /** The access log; undefined if it is off. These requests do not reach the middleware that logs requests. */
+  /** undefined if the access log is off. These requests do not reach the middleware that logs requests. */
   readonly accessLog: Log | undefined
 }
 
@@ -48,7 +46,7 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
   }
 }
 
-/** Sends the answer. Destroys the socket after times.linger, because a client that does not close its side would keep the descriptor open. */
+/** Destroys the socket after times.linger, because a client that does not close its side would keep the descriptor open. */
 const endWithTimeout = (socket: Duplex, answer: string, times: Times): void => {
   socket.end(answer)
   const timer = setTimeout(() => socket.destroy(), times.linger)

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from './limits.ts'
 
-/** The reason to refuse a request because of its head, with the HTTP status of the response. */
 export interface HeadFault {
   readonly status: number
   readonly text: string
@@ -11,14 +10,13 @@ export interface HeadFault {
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 
 /**
- * Returns whether the length of a request is ambiguous: Transfer-Encoding is empty or does not end in `chunked`, and node's parser then assumes no body or a
- * chunked one. A proxy may assume another length, and so read the bytes that follow as another request. RFC 9112 6.3 requires 400 and the end of the
- * connection.
+ * Returns whether the length of a request is ambiguous: Transfer-Encoding is empty or does not end in `chunked`. A proxy and node's parser may assume
+ * different lengths, and read the bytes that follow as different requests. RFC 9112 6.3 requires 400 and the end of the connection.
  */
 export const hasNoLength = ({ headers: { 'transfer-encoding': transfer } }: IncomingMessage): boolean =>
   transfer !== undefined && !/chunked$/i.test(transfer)
 
-/** The values of all Host lines. node's `headers` has only the first of them. */
+/** Values of all Host lines. node's `headers` has only the first of them. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
   const hosts: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -34,8 +32,8 @@ const hostFault = (req: IncomingMessage): string | undefined => {
 }
 
 /**
- * Validates the head of a request beyond the checks of node's parser. Returns undefined for a valid head. Checks the version (node parses HTTP/0.9 and HTTP/2.0
- * as 1.1), the number of lines, Host (RFC 9112 3.2: 400 if missing, repeated or malformed) and Expect. Refuses compressed bodies and transfer codings other
+ * Checks the head of a request where node's parser does not. Returns undefined for a valid head. Checks the version (node parses HTTP/0.9 and HTTP/2.0 as
+ * 1.1), the number of lines, Host (RFC 9112 3.2: 400 if missing, repeated or malformed) and Expect. Refuses compressed bodies, and transfer codings other
  * than chunked (RFC 9112 6.1: 501).
  */
 export const validateRequestHead = (req: IncomingMessage): HeadFault | undefined => {
@@ -53,12 +51,11 @@ export const validateRequestHead = (req: IncomingMessage): HeadFault | undefined
 
 /* Forms of a request target: `/path?query`, the same path after a scheme and a host (RFC 9112 3.2.2), or `*` (OPTIONS only). */
 
-/** Error text for an invalid target. */
 export const BAD_TARGET = 'the request target is neither a path nor a URL of http or https'
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)$/i
 
-/** The authority of a URL as the value of a Host header; undefined if it is invalid. An authority over LIMITS.host is not parsed. */
+/** Parses the authority of a URL to the value of a Host header; undefined if it is invalid or longer than LIMITS.host. */
 const hostOf = (authority: string): string | undefined => {
   if (authority.length > LIMITS.host) return undefined
   try {
@@ -70,8 +67,8 @@ const hostOf = (authority: string): string | undefined => {
 }
 
 /**
- * Changes `req.url` to the path with its query. A host in the target replaces the Host header, as HTTP requires. For an invalid target it returns false and
- * sets the URL to `/`, because code that runs before the refusal still reads the URL.
+ * Changes `req.url` to the path with its query. A host in the target replaces the Host header, as HTTP requires. Returns false for an invalid target, and
+ * sets the URL to `/`, because code before the refusal still reads the URL.
  */
 export const toOriginForm = (req: IncomingMessage): boolean => {
   const target = req.url ?? ''

@@ -17,26 +17,22 @@ import { createDialect, createStrict, DIALECT } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 
-/* Every URL of the service. Two of them also accept WebSockets (upgrades.ts). */
+/* Every URL of the service. upgrades.ts accepts WebSockets at two of them. */
 
 export interface RouteDeps extends DocumentRouteDeps {
   readonly dispatch: Dispatch
   readonly rpc: Rpc
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
   readonly readBody: ReadBody
   readonly readiness: Readiness
   readonly status: StatusSource
   readonly metrics: MetricsAccess
   readonly exposition: LazyExposition
-  /** Returns figures of this process for /status. */
   readonly process: () => object
-  /** Serves streaming v2 over SSE. */
+  /** Streaming v2 over SSE. */
   readonly sse: (ctx: Context) => Promise<void>
-  /** Serves MCP; undefined if MCP is off. */
   readonly mcp: ((ctx: Context) => Promise<void>) | undefined
-  /** Value of the X-API-Version header of v3. */
   readonly apiVersionV3: string
 }
 
@@ -59,7 +55,6 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const dialect = createDialect(endpoints)
   const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
 
-  /** Identifies the caller. Throws if the gate refuses the caller. */
   const caller: Middleware = async ({ req, state: { call } }, next) => {
     call.caller = await gate?.admit(req, call.network)
     await next()
@@ -68,13 +63,13 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
     ctx.state.form = 'rpc'
     return next()
   }
-  /** Serves the method of a path. The undecoded path is compared, because the router decodes parameters. */
+  /** Serves the method of a path without parameters. The router decodes paths, so the undecoded path is compared here. */
   const method: Middleware = (ctx, next) => {
     const entry = rest.get(ctx.path)
     return entry ? caller(ctx, () => mirror(ctx, entry)) : next()
   }
 
-  // A router compares a path with all of its routes in turn, so calls have a router of their own, which is tried first.
+  // A router compares a path with all of its routes in turn. So calls have their own router, which is tried first.
   const calls = new Router<State>({ sensitive: true, strict: true })
   calls.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
   calls.all(DIALECT, caller, dialect)

@@ -12,7 +12,7 @@ import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts
 import { serveWithoutUpgrade } from './without-upgrade.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
-/* Upgrades connections to WebSockets, or refuses upgrades. */
+/* Upgrades connections to WebSockets, or refuses. */
 
 export interface UpgradeDeps {
   readonly sockets: Deferred<Sockets>
@@ -22,7 +22,7 @@ export interface UpgradeDeps {
   readonly log: Log
 }
 
-/** Destroys a connection whose request cannot be served because its code could not be loaded. */
+/** Destroys a connection if the code for its request could not be loaded. */
 export const notLoaded =
   (log: Log, connection: { destroy(): unknown }) =>
   (error: unknown): void => {
@@ -30,18 +30,16 @@ export const notLoaded =
     connection.destroy()
   }
 
-/** WebSocket protocols by path. */
 const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['/jsonRPC', 'rpc'],
   ['/api/streaming/v2/ws', 'stream'],
 ])
 
-/** Error text for all other paths. */
 const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
 
 /*
- * The next two functions create their listeners outside `serveUpgrades`. A listener that stays with the socket also keeps everything in its enclosing scope in
- * memory, and in `serveUpgrades` that would be the request (2 KB).
+ * The next two functions are outside `serveUpgrades`, because a listener keeps its enclosing scope in memory. There, each socket would keep its request (2
+ * KB).
  */
 export const destroyOnError = (socket: Duplex): void => void socket.on('error', () => socket.destroy())
 /** Destroys a connection after the time limit of a request. Returns a function that cancels the limit. */
@@ -56,9 +54,9 @@ const limitTime = (socket: Duplex, ms: number): (() => void) => {
 }
 
 /**
- * Returns whether answers to earlier requests of the connection are pending. These answers would mix with the upgraded protocol, so the connection closes after
- * the first of them, and the client has to repeat the handshake. node has removed its own listeners from the socket. Without the listeners below, a long answer
- * would never be sent completely.
+ * Returns whether answers to earlier requests of the connection are pending. They would mix with the upgraded protocol, so the connection closes after the
+ * first of them, and the client has to repeat the handshake. node has removed its own listeners from the socket, and without the listeners below a long
+ * answer would never be sent completely.
  */
 export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
   const [due] = pipeline.unfinished(socket)
@@ -71,7 +69,6 @@ export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean =>
   return true
 }
 
-/** Upgrades connections to WebSockets, or refuses. */
 export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: Connections, deps: UpgradeDeps): void => {
   const { sockets, chooseNetwork, rawAnswer, times, log } = deps
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Headers that are meaningful only for an upgrade. */
+/** Headers that have a meaning only for an upgrade. */
 const DROPPED: ReadonlySet<string> = new Set(['upgrade', 'http2-settings'])
 
-/** Removes the names of the headers above from a Connection header. Returns an empty string if no name is left. */
+/** Removes the names of DROPPED from a Connection header. Returns an empty string if no name is left. */
 const plainConnection = (value: string): string =>
   value
     .split(',')
@@ -12,7 +12,7 @@ const plainConnection = (value: string): string =>
     .filter((token) => token !== '' && !DROPPED.has(token.toLowerCase()))
     .join(', ')
 
-/** The head of the request without the upgrade. */
+/** Head of the request without its upgrade. */
 const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): string => {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -25,9 +25,9 @@ const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): stri
 }
 
 /**
- * Ignores the upgrade of a request to a protocol that this server does not support (`Upgrade: h2c`, which curl and Java's client send), as HTTP requires. node
- * detaches such a connection from its HTTP parser and its time limits before any handler runs. So the request is written back in front of its body, and the
- * connection is handled as a new one. `req`: with its original headers. `head`: the bytes that followed the headers.
+ * Ignores the upgrade of a request to a protocol that this server does not support (`Upgrade: h2c`, which curl and Java's client send), as HTTP requires.
+ * node detaches such a connection from its HTTP parser and time limits before any handler runs. So the request is written back in front of its body, and
+ * the connection is handled as a new one. `head`: the bytes that followed the headers.
  */
 export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void => {
   socket.unshift(Buffer.concat([Buffer.from(headOf(req), 'latin1'), head]))

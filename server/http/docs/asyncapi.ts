@@ -10,7 +10,7 @@ const object = (properties: Json, required: readonly string[] = Object.keys(prop
 const text = { type: 'string' }
 const id = { type: ['string', 'integer'], description: 'Given back in the answer.' }
 
-/** Members of a streaming v2 subscription besides those of the filter of `subscribe`. */
+/** Members of a streaming v2 subscription that `subscribe` of JSON-RPC does not have. */
 const STREAM_MEMBERS: Json = {
   id,
   with_cursor: { type: 'boolean', description: 'Whether events have a cursor, and resets and gaps are sent.' },
@@ -46,7 +46,6 @@ const call = (method: MethodName): Json =>
 
 const status = (word: string): Json => object({ id, status: { const: word } }, ['status'])
 
-/** Payloads of the messages that are not events. */
 const payloads = (): Readonly<Record<string, { readonly title: string; readonly payload: Json }>> => {
   const filters = subscription()
   return {
@@ -83,7 +82,7 @@ interface Channel {
   readonly address: string
   readonly server: 'http' | 'sockets'
   readonly description: string
-  /** Messages that clients send (`sent`) and receive (`got`). */
+  /** `sent`: messages that clients send. `got`: messages that clients receive. */
   readonly sent: readonly string[]
   readonly got: readonly string[]
 }
@@ -127,7 +126,7 @@ const channelDocs = (): Json =>
     ]),
   )
 
-/** Operations as AsyncAPI defines them, from the side of the service: it receives what clients send, and sends what they receive. */
+/** AsyncAPI describes operations from the side of the service: it receives what clients send, and sends what clients receive. */
 const operationDocs = (): Json => {
   const one = (action: string, channel: string, names: readonly string[]): Json => ({
     action,
@@ -142,7 +141,7 @@ const operationDocs = (): Json => {
   )
 }
 
-/** The servers of a service at this URL (`https://ton.example.com/testnet`). AsyncAPI does not allow relative URLs. */
+/** The `servers` object of a service at this URL (`https://ton.example.com/testnet`). AsyncAPI does not allow relative URLs. */
 const serversAt = (url: string): Json => {
   const { host, pathname, protocol } = new URL(url)
   const at = { host, ...(pathname !== '/' && { pathname }) }
@@ -150,7 +149,7 @@ const serversAt = (url: string): Json => {
   return { sockets: { ...at, protocol: isSecure ? 'wss' : 'ws' }, http: { ...at, protocol: isSecure ? 'https' : 'http' } }
 }
 
-/** The AsyncAPI document of a service at this URL. `isServed`: true if the service has an index. Without an index it has no events. */
+/** The AsyncAPI document of a service at this URL. `isServed`: true if the service has an index, without which it has no events. */
 export const buildAsyncApi = (version: string, url: string, isServed: boolean): Json => {
   const info = {
     title: 'tonway',

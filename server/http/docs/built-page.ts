@@ -21,8 +21,8 @@ const FILE = /^[a-z]+-[A-Z0-9]{8}\.(js|css|svg)$/
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?$/
 
 /**
- * The Content-Security-Policy. The page may run the script of its own build, show pictures from answers (`data:`), and connect to the service that it came
- * from. In current browsers `'self'` includes the WebSocket of the same host; older browsers need the WebSocket origin in the policy.
+ * The Content-Security-Policy. The page may run the script of its own build, show pictures from answers (`data:`), and connect to its own origin. Older
+ * browsers do not count WebSockets of the same host as `'self'`, so these are named.
  */
 const policyFor = (host: string | undefined): string => {
   const sockets = host !== undefined && HOST.test(host) ? ` ws://${host} wss://${host}` : ''
@@ -40,7 +40,7 @@ const policyFor = (host: string | undefined): string => {
   ].join('; ')
 }
 
-/** Headers of the page. Sites that it links to get no referrer. */
+/** Sites that the page links to get no referrer. */
 const headersFor = (host: string | undefined): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': policyFor(host),
   'Referrer-Policy': 'no-referrer',
@@ -54,14 +54,13 @@ const builtFolder = (from: string): URL | undefined =>
     .map((place) => new URL(place, from))
     .find((folder) => existsSync(new URL('.stamp', folder)))
 
-/** Serves the page. */
 export interface BuiltPage {
   index(ctx: Context): Promise<void>
   /** Sends a file of the page. Returns false if there is no file with this name. */
   file(ctx: Context, name: string): Promise<boolean>
 }
 
-/** Opens the page; undefined if it is not built. Its files are read here, so that a later build does not change what this process serves. */
+/** Opens the page; undefined if it is not built. Reads its files now, so that a later build does not change what this process serves. */
 export const openBuiltPage = (send: SendDocument, from: string = import.meta.url): BuiltPage | undefined => {
   const folder = builtFolder(from)
   if (folder === undefined) return undefined

@@ -5,23 +5,24 @@ import { buildOpenApi } from './openapi.ts'
 import { buildOpenRpc } from './openrpc.ts'
 
 export interface DocumentsDeps {
-  /** Names of the methods that this server serves. The documents omit all other methods. */
+  /** Names of the methods that this server serves. The documents omit methods without a handler here. */
   readonly served: readonly MethodName[]
-  /** Version of the v2 interface. */
   readonly version: string
   /** Public origin of the service (`https://ton.example.com`); '' while it is unknown. */
   readonly origin?: () => string
 }
 
-/** The documents of a network. They are generated from the registry on first use. Generation takes some hundred milliseconds and yields to the event loop. */
+/**
+ * API documents of a network. They are generated from the registry on first use, which takes some hundred milliseconds and yields to the event loop. `base`
+ * is the network's URL prefix (`/testnet`), '' by default.
+ */
 export interface Documents {
-  /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths are under `base` (`/testnet`; '' by default). */
+  /** OpenAPI 3.1 of the REST interface, as JSON text. Its paths begin with `base`. */
   readonly openapi: (base?: string) => Promise<string>
-  /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin followed by `base`. */
+  /** OpenRPC of the same methods, as JSON text; also the answer of `rpc.discover`. The server URL is the origin followed by `base`. */
   readonly openrpc: (base?: string) => Promise<string>
   /** AsyncAPI 3 of the events, as JSON text. */
   readonly asyncapi: (base?: string) => Promise<string>
-  /** The text of /llms.txt. */
   readonly llms: (base?: string) => Promise<string>
 }
 
@@ -54,7 +55,7 @@ export const createDocuments = ({ served, version, origin = () => '' }: Document
 /** The origin in documents while the service is not listening yet. */
 const UNKNOWN_ORIGIN = 'http://localhost'
 
-/** JSON text in which non-ASCII characters are escaped. V8 stores an ASCII string in half the memory, and joins the answers of a batch much faster. */
+/** JSON text with escaped non-ASCII characters. V8 stores an ASCII string in half the memory, and joins the answers of a batch much faster. */
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

@@ -5,7 +5,6 @@ import type { MethodDef } from '../../../shared/method.ts'
 
 interface ErrorDoc {
   readonly what: string
-  /** An example of the error text in a response. */
   readonly text: string
 }
 
@@ -51,7 +50,6 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
   NO_WORKERS: { what: 'No lite-server or no TVM is free.', text: 'no workers available (archival=0 mode=Single)' },
 }
 
-/** Kinds of error that any method can return. */
 const COMMON: readonly ErrorKind[] = [
   'INVALID_PARAMS',
   'UNAUTHORIZED',
@@ -65,12 +63,12 @@ const COMMON: readonly ErrorKind[] = [
   'NO_WORKERS',
 ]
 
-/** Kinds of error of a method. The ones that it declares come first. */
+/** Kinds of error of a method. Those that its definition declares come first. */
 export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set([...(def.errors ?? []), ...COMMON])]
 
 export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
 
-/** Kinds of error of a method by HTTP status, in ascending order. */
+/** In ascending order of the HTTP status. */
 export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
   const byStatus = new Map<number, ErrorKind[]>()
   for (const kind of failuresOf(def)) {

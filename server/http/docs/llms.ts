@@ -20,7 +20,7 @@ const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string
   return `- ${link}: ${def.summary}`
 }
 
-/** The text for these methods. `base`: public URL of the service (`https://ton.example.com/testnet`). */
+/** The text of /llms.txt. `base`: public URL of the service (`https://ton.example.com/testnet`). */
 export const buildLlmsText = (methods: readonly Resolved[], base: string): string => {
   const byTag = new Map<string, string[]>()
   for (const method of methods) {

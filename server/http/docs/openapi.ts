@@ -7,14 +7,14 @@ import { jsonRpcPaths, otherModels, servicePaths } from './other-paths.ts'
 import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
 import { tagOf } from './tag.ts'
 
-/* OpenAPI 3.1 of the REST mirror and the other endpoints. */
+/* OpenAPI 3.1 of the REST interface, JSON-RPC and the service's own endpoints. */
 
 const errorExample = (kind: ErrorKind, http: number, v3: boolean): Json => {
   const { text } = errorDoc(kind)
   return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
 }
 
-/** The response of a failed call: description, examples, and Retry-After if the status can have it. */
+/** Response object of a failed call, with Retry-After if its status can have it. */
 const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
   description: kinds.map((kind) => errorDoc(kind).what).join(' '),
   headers: {
@@ -49,7 +49,7 @@ const parameter = ({ name, required, description, schema, example: usual }: Para
   ...(example !== undefined && { example }),
 })
 
-/** Headers that replace query parameters, and the header of TON Center's gateway. */
+/** Header parameters of a method: those that replace query parameters, and X-Request-Id. */
 const headerParameters = ({ def }: Resolved): Json[] => [
   ...Object.entries(OVERRIDE_HEADERS)
     .filter(([, name]) => name in def.params.shape)
@@ -58,7 +58,6 @@ const headerParameters = ({ def }: Resolved): Json[] => [
 ]
 
 const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-/** Headers of successful responses. */
 const ANSWER_HEADERS: Json = { 'X-Request-Id': ref('X-Request-Id'), 'X-API-Version': ref('X-API-Version') }
 const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unknown-Params') }
 const INDEX_HEADERS: Json = {
@@ -172,7 +171,6 @@ const securitySchemes: Json = {
   ApiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key in the query.' },
 }
 
-/** The OpenAPI document of these methods, in their order. */
 export const buildOpenApi = async (methods: readonly Resolved[], version: string): Promise<Json> => {
   const components = createComponents()
   const pause = createPauses()

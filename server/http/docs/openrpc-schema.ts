@@ -1,16 +1,16 @@
 import { type Json, REF } from './schema.ts'
 
 /*
- * Adapts schemas to OpenRPC's own tools. These tools replace each `$ref` by its definition, and loop for ever on a recursive model. They read tuples as draft 7
- * defines them, reject formats that draft 7 does not define, and name types by titles.
+ * Adapts schemas to the tools of OpenRPC. These tools replace each `$ref` by its definition, and loop for ever on a recursive model. They read tuples as
+ * draft 7 defines them, reject formats that draft 7 does not define, and name types by titles.
  */
 
-/** Members of a schema that hold plain values, not schemas. */
+/** Schema keywords whose values are plain JSON, not schemas. */
 const VALUES = ['examples', 'default', 'const', 'enum', 'required']
 
 /**
- * Converts a schema for OpenRPC. A tuple also gets `items`, which its maximum length makes unreachable. Several types become `anyOf`. `reference` writes the
- * references.
+ * Converts a schema for OpenRPC. A tuple also gets `items`, which its maximum length makes unreachable. Several types become `anyOf`. `reference` writes
+ * the references.
  */
 export const openRpcSchema = (node: unknown, reference = (ref: string): Json => ({ $ref: ref })): unknown => {
   if (Array.isArray(node)) return node.map((each) => openRpcSchema(each, reference))
@@ -28,8 +28,8 @@ export const openRpcSchema = (node: unknown, reference = (ref: string): Json => 
 }
 
 /**
- * Converts models for OpenRPC. A reference that closes a cycle becomes a `$dynamicRef` to the anchor of its model. JSON Schema 2020-12 reads it like the
- * `$ref`; tools that do not know it accept any value. Titles end in `Model`, because the types of methods have names without it (`V3Transactions`).
+ * Converts models for OpenRPC. A reference that closes a cycle becomes a `$dynamicRef` to the anchor of its model: JSON Schema 2020-12 reads it like a
+ * `$ref`, and older tools accept any value there. Titles end in `Model`, because the types of methods have the names without it (`V3Transactions`).
  */
 export const openRpcModels = (models: Json): Json => {
   const anchored = new Set<string>()

@@ -8,12 +8,12 @@ import { createComponents, type Json, paramDocs } from './schema.ts'
 import { tagOf } from './tag.ts'
 
 /**
- * Recorded results of the examples by method, in the order of the examples. They come from an embedded chain with a fixed genesis and clock; null if the
- * example fails there. test/v3/documents/recorded-results.test.ts compares and records them.
+ * Recorded results of the examples by method, in the order of the examples; null if an example fails. They come from an embedded chain with a fixed genesis
+ * and clock. test/v3/documents/recorded-results.test.ts compares and records them.
  */
 const RESULTS: Readonly<Record<string, readonly unknown[]>> = recorded
 
-/** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema includes the values of the method's examples. */
+/** Builds the OpenRPC 1.3 document. Parameters are by name. Each schema includes the values of the method's examples. */
 export const buildOpenRpc = async (methods: readonly Resolved[], version: string) => {
   const components = createComponents()
   const pause = createPauses()
@@ -69,7 +69,7 @@ const methodDoc = (method: Resolved, result: Json): Json => {
   }
 }
 
-/** Error objects by kind. `data.kind` is the kind, `data.meaning` explains it, and `message` is an example. */
+/** `data.kind` is the kind of the error, `data.meaning` explains the kind, and `message` is an example. */
 const errorDocs = (): Json =>
   Object.fromEntries(
     Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => {

@@ -6,7 +6,6 @@ import type { Json } from './schema.ts'
 const rpcCall: Json = { $ref: '#/components/schemas/JsonRpcCall' }
 const rpcBatch: Json = { $ref: '#/components/schemas/JsonRpcBatch' }
 
-/** Models of these paths. */
 export const otherModels: Json = {
   JsonRpcBatch: { type: 'array', items: rpcCall, minItems: 1, maxItems: 1000, description: 'Calls of JSON-RPC 2.0 in one request.' },
   JsonRpcCall: {

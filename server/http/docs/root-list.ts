@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { sendJson } from '../encode.ts'
 
-/** The list of endpoints that `/` returns. */
 const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])[] = [
   ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],
   ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2; also at / and /api/v2/'],
@@ -22,7 +21,7 @@ const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])
   ['GET', '/metrics', 'the same for Prometheus'],
 ]
 
-/** Serves `/` to all clients except browsers; also to browsers if the page is not built or is off. */
+/** Serves `/` to clients that do not get the page: all except browsers, or all if the page is not built or is off. */
 export const createRootList = (version: string): ((ctx: Context) => void) => {
   const endpoints = ENDPOINTS.map(([verbs, path, what]) => ({ verbs, path, what }))
   const list = JSON.stringify({ ok: true, result: { name: 'tonway', version, endpoints } })

@@ -9,17 +9,14 @@ import type { Documents } from './docs.ts'
 import { createRootList } from './root-list.ts'
 import { createDocumentSender } from './send-document.ts'
 
-/* Handlers of the routes of the documents and of the page. */
-
 export interface DocumentRouteDeps {
   readonly networks: readonly ServedNetwork[]
   /** True if browsers get the page at `/`; the default is true. */
   readonly page?: boolean
-  /** Version of tonway. */
   readonly version: string
 }
 
-/** The network prefix of the requested path (`/testnet`); '' if it has none. */
+/** The network prefix of the requested path (`/testnet`); '' without a prefix. */
 const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
 const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
 
@@ -29,7 +26,6 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
   const send = createDocumentSender()
   const page = deps.page === false ? undefined : openBuiltPage(send)
   const rootList = createRootList(deps.version)
-  /** Sends a document of the network. The URLs in the document have the prefix of the request. */
   const sendDocument =
     (kind: keyof Documents, type = JSON_TYPE) =>
     async (ctx: Context): Promise<void> => {
@@ -42,7 +38,6 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
     if (!(await page?.file(ctx, name))) await next()
   }
   return {
-    /** Handlers of the API documents, by their paths. */
     described: [
       [['/openapi.json', '/api/v2/openapi.json'], sendDocument('openapi')],
       [['/openrpc.json'], sendDocument('openrpc')],
@@ -50,7 +45,7 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
       [['/llms.txt'], sendDocument('llms', 'text/plain; charset=utf-8')],
     ] as const,
     pageFile,
-    /** Browsers get the page, which lists the methods. Other clients get the OpenAPI document. Browsers get it too if the page is off. */
+    /** Browsers get the page, which lists the methods. All other clients get the OpenAPI document, as browsers do if the page is off. */
     docs(ctx: Context): Promise<void> | void {
       ctx.vary('Accept')
       return page && wantsHtml(ctx) ? page.index(ctx) : ctx.redirect(`${baseOf(ctx)}/openapi.json`)
@@ -59,12 +54,12 @@ export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
     root(ctx: Context): Promise<void> | void {
       ctx.vary('Accept')
       if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
-      // Without its final slash (`/testnet`), relative links of the page would lead outside the prefix. So the browser is redirected to the path with the
+      // At `/testnet` without a final slash, relative links of the page would lead outside the prefix. So the browser is redirected to the path with the
       // slash.
       const path = ctx.originalUrl.split('?', 1)[0]!
       return path.endsWith('/') ? page.index(ctx) : ctx.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/${ctx.search}`)
     },
-    /** TON's global config with the lite-server of the embedded chain, for lite-server clients. */
+    /** TON global config (JSON) with the lite-server of the embedded chain, for lite-server clients. */
     async globalConfig(ctx: Context): Promise<void> {
       await chargeUndispatched(ctx.state.call)
       const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)

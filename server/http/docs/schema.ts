@@ -7,20 +7,18 @@ import type { MethodDef } from '../../../shared/method.ts'
 
 export type Json = Record<string, unknown>
 
-/** Prefix of references to models. */
 export const REF = '#/components/schemas/'
 
-/** One parameter in the form in which clients send it. */
+/** A parameter as clients send it, before the registry parses it. */
 export interface ParamDoc {
   readonly name: string
   readonly required: boolean
-  /** Meaning and format of the parameter. */
   readonly description: string | undefined
   readonly example: unknown
   readonly schema: Json
 }
 
-/** Parameters of a method in the form in which clients send them. z.toJSONSchema does not see this form behind a transform. */
+/** Parameters of a method as clients send them. z.toJSONSchema cannot see this form behind a transform. */
 export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
   Object.entries(def.params.shape).map(([name, schema]) => ({
     name,
@@ -30,10 +28,7 @@ export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
     schema: { ...wireForm(schema), ...defaultOf(schema) },
   }))
 
-/**
- * JSON Schema of the form that clients send: the schema that a field declares itself, or its converted zod schema with the declared schemas of the fields
- * inside.
- */
+/** JSON Schema of the form that clients send: the schema that a field declares, otherwise the converted zod schema. */
 const wireForm = (schema: z.core.$ZodType): Json => {
   const own = wireOf(schema)
   if (own !== undefined) return own
@@ -49,7 +44,7 @@ const wireForm = (schema: z.core.$ZodType): Json => {
   return plain
 }
 
-/** Adds the description to a converted schema. A nullable schema gets its description and example at the top level, not in its variants. */
+/** Adds description and example. They stand at the top level of a nullable schema, not in its variants. */
 const describe = (schema: z.core.$ZodType, json: Json): void => {
   delete json['form']
   const text = meaningText(schema)
@@ -72,7 +67,7 @@ const defaultOf = (schema: z.core.$ZodType): Json => {
   return { default: typeof value === 'bigint' ? value.toString() : value }
 }
 
-/** Schema of a POST body, which is also the schema of `params` of a JSON-RPC call. */
+/** Schema of a POST body, and of `params` in a JSON-RPC call. */
 export const paramsSchema = (def: MethodDef): Json => {
   const params = paramDocs(def)
   const required = params.filter((param) => param.required).map((param) => param.name)
@@ -90,13 +85,10 @@ export const paramsSchema = (def: MethodDef): Json => {
 }
 
 const DEFINITION = '#/$defs/'
-/**
- * Returns whether zod generated the id. zod names a recursive schema without an id `__schema0`, and counts from 0 in each conversion, so these ids are not
- * unique.
- */
+/** zod names a recursive schema without an id `__schema0`, and counts from 0 in each conversion, so such names are not unique. */
 const isUnnamed = (id: string): boolean => id.startsWith('__schema')
 
-/** Converts schemas and collects their named models under `components.schemas`. */
+/** Converts schemas. Collects their named models under `components.schemas`. */
 export const createComponents = () => {
   const schemas: Json = { LegacyStackArgument: legacyStackArgument }
   const convert = (schema: z.core.$ZodType): Json => {
@@ -129,8 +121,8 @@ const relocate = (node: unknown, definitions: Json): unknown => {
 }
 
 /**
- * Rewrites keywords that client generators do not support. The length of a tuple already ends it, so `items: false`, which they do not accept as a schema, is
- * removed. A member that is always null gets the types `string` and `null`, with the constant null.
+ * Rewrites keywords that client generators do not support. `items: false` of a tuple is removed, because its length already ends it. A member that is
+ * always null gets the types `string` and `null`, with the constant null.
  */
 const adaptForTools = (schema: Json): void => {
   if (schema['items'] === false) delete schema['items']
@@ -156,8 +148,8 @@ const text = { type: 'string', contentEncoding: 'base64', minLength: 1 }
 /** `[type, value]`, an argument of runGetMethod. */
 const legacyStackArgument: Json = {
   description: 'An argument of a get-method: [type, value].',
-  // Each argument matches only one variant. anyOf is used because generators read a tuple as an array of any values, so for them every argument matches all
-  // variants, which oneOf would reject.
+  // Each argument matches only one variant, but generators read a tuple as an array of any values. To them every argument matches all variants, which oneOf
+  // would reject, so this is anyOf.
   anyOf: [
     pair(['num', 'number', 'int', 'integer'], {
       oneOf: [{ type: 'string', pattern: '^-?(0[xX][0-9a-fA-F]+|[0-9]+)$' }, { type: 'integer' }],

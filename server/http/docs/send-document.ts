@@ -7,7 +7,7 @@ import { chargeUndispatched } from '../undispatched.ts'
 
 const compress = promisify(gzip)
 
-/** An encoded document: its bytes, plain and gzipped at the highest level. */
+/** A document with its bytes plain and gzipped at the highest level. */
 interface Ready {
   readonly plain: Buffer
   readonly gzip: Buffer
@@ -16,7 +16,6 @@ interface Ready {
 /** Maximum number of cached documents. Each network has a few, with and without its URL prefix. */
 const MAX_ENCODED = 64
 
-/** A document that is generated on first use. */
 export interface Source {
   /** Key in the cache; unique. */
   readonly name: string
@@ -24,11 +23,11 @@ export interface Source {
   readonly text: () => string | Promise<string>
   /** Headers that add to the common headers or replace them. */
   readonly headers?: Readonly<Record<string, string>>
-  /** True if the request is not counted as a call. Files of the page are free, because a browser loads them before it can send a key. */
+  /** True if the request does not count as a call. Files of the page are free, because a browser loads them before it can send a key. */
   readonly free?: boolean
 }
 
-/** Sends a document that is the same for all callers. It is generated and compressed once. Each request costs one call, unless the document is free. */
+/** Sends a document that is the same for all callers. It is generated and compressed once. Each request costs one call, unless `free` is set. */
 export type SendDocument = (ctx: Context, source: Source) => Promise<void>
 
 export const createDocumentSender = (): SendDocument => {

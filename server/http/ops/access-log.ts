@@ -1,11 +1,10 @@
 import type { Log } from '../../base/log.ts'
 import type { Context } from '../context.ts'
 
-/** Maximum number of characters of a path in a log line. */
 const PATH = 256
 const AGENT = 120
 
-/** The requested path with its network prefix. The query is omitted, because it may contain an API key. */
+/** The query is omitted, because it may contain an API key. */
 const pathOf = ({ originalUrl }: Context): string => {
   const end = originalUrl.indexOf('?')
   return originalUrl.slice(0, Math.min(end === -1 ? originalUrl.length : end, PATH))
@@ -14,13 +13,10 @@ const pathOf = ({ originalUrl }: Context): string => {
 /** Paths that load balancers and supervisors request every few seconds, without a network prefix. */
 const PROBES: ReadonlySet<string> = new Set(['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/api/streaming/healthz'])
 
-/** Returns whether a request is a probe. Probes are not logged: thousands of such lines a day would hide the other lines. */
+/** Probes are not logged: thousands of such lines a day would hide everything else. */
 const isProbe = ({ req, originalUrl }: Context): boolean => PROBES.has((req.url ?? originalUrl).split('?', 1)[0]!)
 
-/**
- * Logs one line per HTTP request after its answer is sent. Probes are not logged. The field `asked` is the method of a JSON-RPC call, or the number of calls in
- * a batch.
- */
+/** Logs one line for each HTTP request after its answer is sent. The field `asked` is the method of a JSON-RPC call, or the number of calls in a batch. */
 export const createAccessLog =
   (log: Log, clientAddress: (req: Context['req']) => string | undefined) =>
   (ctx: Context, status: number, milliseconds: number): void => {

@@ -4,10 +4,9 @@ import type { Context } from '../context.ts'
 import { sendJson } from '../encode.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Figures for /ready, /status and /metrics, read on each request. The default network comes first. */
+/** Figures for /ready, /status and /metrics, computed on each request. The default network comes first. */
 export interface StatusSource {
   networks(): readonly NetworkFigures[]
-  /** Figures about keys and limits. */
   access?(): AccessFigures
   /** Free disk space for the data of each network. */
   disks?(): Promise<readonly DiskFigures[]>
@@ -16,14 +15,13 @@ export interface StatusSource {
 /** /health: 200 while the process answers requests. */
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
 
-/** Figures of a lite-server without its name and its error text, for callers without local access. They still show that there is an error. */
+/** For callers without local access: figures of a lite-server without its name and its error text. They still show that there is an error. */
 const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
   ...server,
   server: `lite-server ${i + 1}`,
   trouble: server.trouble === null ? null : 'in trouble',
 })
 
-/** Figures of signed blocks without names of servers and error texts. */
 const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures => ({
   ...rest,
   confirmed: {
@@ -32,7 +30,7 @@ const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures
   },
 })
 
-/** Figures for callers without local access. They contain no host names, no file names and no error texts of other programs. */
+/** Figures for callers without local access. They contain no host names, no file names and no error texts of databases or servers. */
 const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
   figures && {
     ...figures,
@@ -43,7 +41,6 @@ const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefine
     ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
   }
 
-/** Figures of the network that a request addresses; undefined until a network has started. */
 const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefined => {
   const { network, localAllowed } = ctx.state.call
   const figures = source.networks().find((each) => each.network === network)
@@ -53,7 +50,6 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
 
-/** State of one interface (v2 or v3) for /ready, with the reasons if it is not ready. */
 interface ApiReady {
   readonly ok: boolean
   readonly troubles: readonly string[]
@@ -78,7 +74,7 @@ const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Re
   }
 }
 
-/** The state of both interfaces of a network that cannot be served at all. */
+/** State of both interfaces if the whole network cannot be served. */
 const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
   const troubles = fault === undefined ? [] : [fault]
   return { troubles, v2_troubles: troubles }
@@ -94,7 +90,7 @@ const requestedApi = ({ query }: Context): Api | undefined => {
 }
 
 /**
- * /ready: 200 if calls to this network are answered from a current head and the index keeps up; otherwise 503 with the reasons. `?for=v2` ignores the index, so
+ * /ready: 200 if this network answers calls from a current head and its index keeps up; otherwise 503 with the reasons. `?for=v2` ignores the index, so
  * that a load balancer can send v2 calls to a service whose database is down.
  */
 export const createReady =

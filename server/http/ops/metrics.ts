@@ -9,12 +9,11 @@ import { createLocalAccess } from '../local-access.ts'
 /** Access to /metrics: `local` for callers on this machine, `all` for everybody, `off` for nobody. A number is a separate port, which is open to everybody. */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
-/** Returns the current metrics. The code for them is loaded on first use. */
+/** The code of the metrics is loaded on first use. */
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
 
 const FORBIDDEN = new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
 
-/** GET /metrics on the service's own port. */
 export const createMetricsRoute = (access: 'local' | 'all', exposition: LazyExposition) => {
   const local = createLocalAccess([])
   return async (ctx: Context): Promise<void> => {
@@ -24,7 +23,6 @@ export const createMetricsRoute = (access: 'local' | 'all', exposition: LazyExpo
   }
 }
 
-/** A separate server that serves only /metrics. */
 export const createMetricsServer = (exposition: LazyExposition, times: Times): Server => {
   const server = createServer(
     {
@@ -49,7 +47,6 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
 const ENDPOINTS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
 export type Endpoint = (typeof ENDPOINTS)[number]
 
-/** The endpoint label of a URL without its network prefix. */
 export const endpointOf = (url: string): Endpoint => {
   if (url.startsWith('/api/v2/')) return url.startsWith('jsonRPC', 8) ? 'v2.jsonRPC' : 'v2'
   if (url.startsWith('/api/v3/')) return 'v3'
@@ -59,7 +56,6 @@ export const endpointOf = (url: string): Endpoint => {
   return url.startsWith('/jsonRPC') ? 'jsonRPC' : 'other'
 }
 
-/** Counts answered requests by endpoint label. `status`: HTTP status. */
 export const createRequestCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
   const meters = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint)])) as Readonly<
     Record<Endpoint, RequestMeter>

@@ -2,7 +2,7 @@ import { traced, traceHeaders } from '../../base/tracing/tracer.ts'
 import type { Context } from '../context.ts'
 import { type Endpoint, endpointOf } from './metrics.ts'
 
-/** `http.route` of each endpoint label. Tracing tools need a name with few distinct values. */
+/** `http.route` by endpoint label. Tracing tools need a name with few distinct values. */
 const ROUTES: Readonly<Record<Endpoint, string | undefined>> = {
   jsonRPC: '/jsonRPC',
   'v2.jsonRPC': '/api/v2/jsonRPC',
@@ -15,8 +15,8 @@ const ROUTES: Readonly<Record<Endpoint, string | undefined>> = {
 }
 
 /**
- * Serves a request in a span, whose parent is the span in `traceparent`. The span ends when the response begins to be written. Its attributes omit the query,
- * because the query may contain an API key.
+ * Serves a request in a span, whose parent is the span in `traceparent`. The span ends when the response begins to be written. Its attributes omit the
+ * query, which may contain an API key.
  */
 export const tracedRequest = (ctx: Context, serve: () => Promise<void>): Promise<void> => {
   const { method, path, req, protocol } = ctx

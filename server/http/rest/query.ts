@@ -3,8 +3,8 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 const NONE: ParsedUrlQuery = Object.freeze(Object.create(null))
 
 /**
- * Parses a query string: a string for each name, an array if a name is repeated. Invalid percent-encoding is left as it is. The number of names is not limited
- * (node's default is 1,000), because the answer without a dropped filter would cover all accounts. The limit of the URL bounds the work.
+ * Parses a query string: a string for each name, an array for a repeated name. Invalid percent-encoding stays as it is. The number of names is not limited
+ * (node's default is 1,000): if a filter were dropped, the answer would cover all accounts. The limit of the URL bounds the work.
  */
 export const readQuery = (text: string): ParsedUrlQuery => (text === '' ? NONE : parse(text, '&', '=', { maxKeys: 0 }))
 
@@ -22,7 +22,7 @@ export const unknownHeader = (names: readonly string[]): string => {
 /** A lone surrogate has no percent-encoding, so it becomes U+FFFD. */
 const encode = (name: string): string => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'))
 
-/** Reads `name[]` as `name`, as TON Center's v3 does. */
+/** Renames `name[]` to `name`, which TON Center's v3 also accepts. */
 export const withoutBrackets = (query: ParsedUrlQuery): ParsedUrlQuery => {
   if (query === NONE) return query
   const bracketed = Object.keys(query).filter((name) => name.endsWith('[]'))

@@ -13,9 +13,8 @@ import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../en
 import { chargeUndispatched } from '../undispatched.ts'
 import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
-/* The REST interface of v2 (in an envelope), v3 and v4 (without an envelope): GET (and HEAD) with a query, POST with a JSON object. */
+/* REST interface of v2 (in an envelope), v3 and v4 (without an envelope): GET (and HEAD) with a query, POST with a JSON object. */
 
-/** Every path of the REST interface, including aliases. */
 export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, Entry> =>
   new Map(listEntries(methods).flatMap((entry) => [...entry.paths.keys()].map((path) => [path, entry] as const)))
 
@@ -40,7 +39,7 @@ const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Pro
 
 const OVERRIDES = Object.entries(OVERRIDE_HEADERS)
 
-/** Parameters that are in the headers but not in `raw`. */
+/** Parameters from headers that `raw` does not contain. */
 const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object): Record<string, string> => {
   const found: Record<string, string> = {}
   for (const [header, name] of OVERRIDES) {
@@ -50,7 +49,7 @@ const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object
   return found
 }
 
-/** Parameters of a v3 request. A header gives a parameter that the query does not have. */
+/** Parameters of a v3 request. The query takes precedence over headers. */
 const v3Params = (ctx: Context, def: MethodDef): ReturnType<typeof readQuery> => {
   const raw = withoutBrackets(readQuery(ctx.querystring))
   const found = headerParams(ctx, def, raw)
@@ -74,7 +73,6 @@ export interface MirrorDeps {
   readonly readBody: ReadBody
 }
 
-/** Serves a method at its path. */
 export const createMirror =
   ({ dispatch, readBody }: MirrorDeps) =>
   async (ctx: Context, entry: Entry): Promise<void> => {
@@ -96,8 +94,8 @@ export const createMirror =
   }
 
 /**
- * Routes of the paths that contain parameters. The descending sort puts a fixed segment before a parameter in the same position (`:` sorts before letters), so
- * that the parameter does not match first.
+ * Routes of the paths that contain parameters. In the descending sort a fixed segment comes before a parameter in the same position (`:` sorts before
+ * letters), so that the parameter does not match first.
  */
 export const routePaths = (rest: ReadonlyMap<string, Entry>, serve: (ctx: Context, entry: Entry) => Promise<void>): Middleware => {
   const router = new Router<State>({ sensitive: true, strict: true })

@@ -13,32 +13,30 @@ import { parseError, parseRequests } from './request-text.ts'
 import type { Rpc } from './rpc.ts'
 
 /*
- * JSON-RPC for the program that embeds this service, from text to text. HTTP and sockets, even in memory, would cost over a millisecond of processor time per
- * call.
+ * JSON-RPC for the program that embeds this service, from text to text. Without it, calls over HTTP or a socket, even in memory, would cost over a
+ * millisecond of processor time each.
  */
 
 export interface InProcessCalls {
   /**
-   * Answers the text of a request or of a batch; undefined for notifications. Rejects once the signal is aborted or the service is closed. `waitsForBlock`:
+   * Answers the text of a request or a batch; undefined for notifications. Rejects once the signal is aborted or the service is closed. `waitsForBlock`:
    * true if a sent message is answered only when it is in a block.
    */
   ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<string | undefined>
-  /** Aborts the running calls, and rejects new ones. */
+  /** Aborts the running calls. Rejects new ones. */
   close(): void
 }
 
 export interface InProcessDeps {
   readonly rpc: Rpc
-  /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
   readonly nextId: () => string
   readonly log: Log
   readonly meter: Meter
-  /** The network of the calls, which is the default network. */
   readonly network: string
 }
 
-/** The source of these calls: a local address without a key. */
+/** Source of these calls for the gate: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
 export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, network }: InProcessDeps): InProcessCalls => {

@@ -8,12 +8,8 @@ import { chargeUndispatched } from '../undispatched.ts'
 import { jsonFault, parseError, parseRequests } from './request-text.ts'
 import { outcomeOf, type Rpc } from './rpc.ts'
 
-/* The endpoints of JSON-RPC over HTTP. */
-
-/** Maximum number of characters of a method name in the access log. */
 const NAME = 64
 
-/** Name of a request in the access log. */
 const requestNameOf = (value: unknown): string => {
   if (Array.isArray(value)) return `${value.length} calls`
   const method = (value as { method?: unknown } | null)?.method
@@ -26,7 +22,7 @@ export interface EndpointDeps {
   readonly readBody: ReadBody
 }
 
-/** Reads the requests of a POST. A body that is not JSON costs one call. */
+/** A body that is not JSON costs one call. */
 const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonly value: unknown } | { readonly fault: unknown }> => {
   const text = bodyText(await readBody(ctx.req))
   try {
@@ -39,12 +35,11 @@ const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonl
   }
 }
 
-/** Answers 204 without a body, because the request has only notifications. */
 const sendNothing = (ctx: Context): void => {
   ctx.status = 204
 }
 
-/** Returns whether a value is a single request that has an id. The answer to a notification must not be started, because it has none. */
+/** Returns whether a value is a single request with an id. A notification gets no answer, so pieces must not be sent for it. */
 const hasId = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as { readonly id?: unknown }).id !== undefined
 
@@ -69,7 +64,7 @@ export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
 }
 
 const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): Promise<void> => {
-  // The error of a whole batch is written as strict JSON-RPC at both endpoints.
+  // The error of a whole batch is strict JSON-RPC, also at the endpoint of TON Center's dialect.
   ctx.state.form = 'rpc'
   const text = await rpc.receive(requests, ctx.state.call)
   if (text === undefined) sendNothing(ctx)
@@ -78,10 +73,10 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
 
 /**
  * POST /api/v2/jsonRPC. A single object is answered in TON Center's dialect: the request needs neither `jsonrpc` nor an id, and the answer has additional
- * members for JSON-RPC clients. TON Center does not support arrays; an array is answered as strict 2.0.
+ * members for JSON-RPC clients. TON Center does not support arrays, so these are answered as strict 2.0.
  */
 export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
-  /** Refuses a request that is not dispatched. */
+  /** Refuses a request that does not reach dispatch. */
   const refuse = (ctx: Context, text: string, id?: unknown): void =>
     sendOutcome(ctx, { ok: false, error: new TonError('INVALID_PARAMS', text) }, dialectForm(ctx.state.started, undefined, id))
 

@@ -3,11 +3,11 @@ import { TonError } from '../../../shared/errors.ts'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 
 /*
- * A JSON-RPC response must repeat the request's id unchanged. A JavaScript number would change some ids (above 2^53, or 1e400). These ids are stored as the
- * text of their JSON token. All other values are parsed as JSON.parse does.
+ * A JSON-RPC response must repeat the request's id unchanged. A JavaScript number would change some ids (above 2^53, or 1e400), so the text of their JSON
+ * token is stored.
  */
 
-/** The JSON token of a numeric id. It is a class, so that it cannot be confused with a parsed JSON value. */
+/** JSON token of a numeric id. It is a class, so that it cannot be confused with a parsed JSON value. */
 export class NumberId {
   readonly token: string
   constructor(token: string) {
@@ -15,7 +15,6 @@ export class NumberId {
   }
 }
 
-/** An id of a request. */
 export type Id = JSONRPCID | NumberId
 
 export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
@@ -23,14 +22,13 @@ export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof 
 /** JSON text of an id, unchanged. */
 export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
 
-/** The error text for a body that cannot be parsed. */
 export const jsonFault = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')
 
 /** JSON-RPC's parse error. The message is the one of the specification; `data` has the position. */
 export const parseError = (error: unknown): TonError =>
   new TonError('PARSE', 'Parse error', { issues: [{ param: 'body', message: jsonFault(error) }] })
 
-/** Matches texts that may contain an id that a number would change: many digits, a fraction, an exponent or a minus sign, or a member name with escapes. */
+/** Matches texts that may contain an id that a number would change: many digits, a fraction, an exponent, a minus sign, or a member name with escapes. */
 const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r'
@@ -43,7 +41,7 @@ const skipSpace = (text: string, from: number): number => {
 
 const isIdName = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
 
-/** Tokens of numeric ids by the index of their request in the batch; the index of a single request is 0. The text must be valid JSON. */
+/** Tokens of numeric ids by the index of their request in the batch; a single request has index 0. The text must be valid JSON. */
 const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
   const tokens = new Map<number, string>()
   const requestDepth = isBatch ? 2 : 1
@@ -81,7 +79,7 @@ export const parseRequests = (text: string): unknown => {
   const requests = Array.isArray(value) ? value : [value]
   for (const [place, token] of idTokens(text, Array.isArray(value))) {
     const request: unknown = requests[place]
-    // In an array, a token may belong to an object one level below the requests, so the entry may not be a request with an id.
+    // Only narrows the type: each token is the `id` of an object.
     if (!isRecord(request) || !Object.hasOwn(request, 'id')) continue
     // parseJson returns integers from 2^53 on as strings, even if a number can represent them exactly.
     if (typeof request['id'] !== 'number' || String(request['id']) !== token) request['id'] = new NumberId(token)

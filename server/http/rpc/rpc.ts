@@ -12,36 +12,31 @@ import { chargeUndispatched } from '../undispatched.ts'
 import { type Id, isId } from './request-text.ts'
 
 /*
- * JSON-RPC over any transport: it takes parsed requests and returns outcomes or texts. JSONRPCServer of json-rpc-2.0 finds the method of each request, runs it
- * and creates the response. Two things are done before the library is called. Invalid requests are refused, which costs one call, because the library would
- * answer them for free. Batches are split, because the library runs all items at once, fails on null, and answers a batch of one item without an array.
+ * JSON-RPC over any transport: takes parsed requests, returns outcomes or texts. JSONRPCServer of json-rpc-2.0 finds the method of a request, runs it and
+ * creates the response. Before that, invalid requests are refused and charged one call, because the library would answer them for free. Batches are split,
+ * because the library runs all items at once, fails on null, and answers a batch of one item without an array.
  */
 
-/** Context of the library's methods. The middleware also stores here what a JSON-RPC response has no member for. */
+/** Context of the library's methods. The middleware also stores data here that a JSON-RPC response has no member for. */
 interface Item {
   readonly call: Call
   error?: TonError
 }
 
-/** An answered request. */
 export interface Answered {
-  /** null for a notification, which gets no response. The result is an outcome, whose JSON is already text. */
+  /** null for a notification, which gets no response. The result is an Outcome, whose JSON is already text. */
   readonly response: JSONRPCResponse | null
   /** The error of the call. A notification can have one too. */
   readonly error: TonError | undefined
 }
 
-/** The outcome of a request that has a response. */
 export const outcomeOf = ({ response, error }: Answered): Outcome => (error ? { ok: false, error } : (response!.result as Outcome))
 
 export interface Rpc {
   /** Answers one request. The JSON of the result may follow in pieces, if the call supports them. */
   answer(value: unknown, call: Call): Promise<Answered>
-  /**
-   * The text of the answer to a request or a batch; undefined if only notifications were sent. Rejects with TonError for a batch that is refused as a whole.
-   */
+  /** Answers a request or a batch as text; undefined if it contains only notifications. Rejects with TonError for a batch that is refused as a whole. */
   receive(value: unknown, call: Call): Promise<string | undefined>
-  /** Bytes of the answers of running batches. */
   batchBytes(): number
 }
 
@@ -51,14 +46,13 @@ const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object
 /** A request with an id of any type. */
 type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
 
-/** The library checks only `jsonrpc: "2.0"` and that there is a method. The types of id, method and params are checked here. */
+/** The library checks only `jsonrpc: "2.0"` and that there is a method. This also checks the types of id, method and params. */
 const isRequest = (value: unknown): value is Request => {
   if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
   const { id, method, params } = value
   return typeof method === 'string' && (id === undefined || isId(id)) && (params === undefined || typeof params === 'object')
 }
 
-/** Error text for a value that is not a valid request. */
 const faultOf = (value: unknown): string => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call must be an object'
   const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>
@@ -69,7 +63,7 @@ const faultOf = (value: unknown): string => {
   return result !== undefined || error !== undefined ? 'a call has no result and no error' : 'not a call'
 }
 
-/** The id for the response. An invalid request also gets its own id if that id is valid. undefined for a notification. */
+/** Id for the response. An invalid request gets its own id if that is valid, otherwise null. undefined for a notification. */
 const idOf = (value: unknown): Id | undefined => {
   if (typeof value !== 'object' || value === null) return null
   const { id } = value as { id?: unknown }
@@ -82,7 +76,7 @@ const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LI
 /** Approximate length (bytes) of the shortest answer. */
 const LEAST_ANSWER = 64
 
-/** The library's server, with a method for every name and alias. */
+/** Server of json-rpc-2.0 with a method for every name and alias. */
 const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, MethodDef>>): JSONRPCServer<Item> => {
   const run = async (name: string, params: unknown, { call }: Item): Promise<Outcome> => {
     const outcome = await dispatch(name, Array.isArray(params) ? {} : (params ?? {}), call)
@@ -107,7 +101,7 @@ const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, Metho
   return server
 }
 
-/** Charges one call for a request that is not dispatched. Returns the error for the response. */
+/** Charges one call for a request that does not reach dispatch. Returns the error for the response: the given one, or that of the rate limit. */
 const charged = async (error: TonError, call: Call): Promise<TonError> => {
   try {
     await chargeUndispatched(call)
@@ -144,7 +138,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
   const textOf = ({ response }: Answered, isSingle: boolean): string | undefined =>
     response === null ? undefined : responseText(response, isSingle)
 
-  /** Answers from the caches do not wait for anything, so without pauses a batch of them would block the event loop. */
+  /** Answers from the caches wait for nothing, so without pauses a batch of them would block the event loop. */
   const pause = createPauses()
 
   /** Runs at most LIMITS.batchLanes items at once. Answers are in the order of the requests. A failed item does not affect the others. */
@@ -159,7 +153,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
       return id === undefined ? undefined : errorReply(error, id)
     }
     const run = async (request: unknown): Promise<string | undefined> => {
-      // The remaining items are not run if the batch has reached its size limit or its time limit.
+      // Once the batch has reached its size limit or its time limit, the remaining items are not run.
       if (room <= LEAST_ANSWER) return leftOut(request, FULL)
       return performance.now() > end ? leftOut(request, LATE) : textOf(await answerItem(request, call), false)
     }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { sendJson } from '../encode.ts'
 import type { StatusSource } from '../ops/health.ts'
 
-/** /api/streaming/healthz: 200 if the chain has a current head and the index keeps up with it, otherwise 503. */
+/** /api/streaming/healthz: 200 if the chain has a current head and the index keeps up with it; otherwise 503. */
 export const createStreamHealth =
   (source: StatusSource) =>
   (ctx: Context): void => {

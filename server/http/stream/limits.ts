@@ -4,12 +4,11 @@ import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limit
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 
-/** Limits of a stream. Streams and replays are counted by `client`. */
+/** Streams and replays are counted by `client`. */
 export interface StreamLimits extends CallerLimits {
   readonly client: string
 }
 
-/** The client of a stream. */
 export interface StreamClient {
   /** The owner of the key, or the client's address. */
   readonly client: string
@@ -24,7 +23,6 @@ const numberOf = (text: string | string[] | undefined, otherwise: number): numbe
 /** Returns whether a client is an address of this machine, which may open any number of connections. */
 const isThisMachine = (client: string): boolean => isLoopback(client) || client === clientNet('::1')
 
-/** Limits of the plan of the client's key, or the default limits. */
 export const limitsOf = ({ client, caller }: StreamClient): StreamLimits => ({
   ...(caller?.limits ?? CALLER_LIMITS),
   ...(caller?.limits === undefined && isThisMachine(client) && { sockets: -1 }),

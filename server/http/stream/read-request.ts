@@ -7,7 +7,7 @@ import { actionTypesOf } from '../../v3/shapes/action-types.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
 import type { StreamLimits } from './limits.ts'
 
-/* Parses requests of streaming v2. Members, the order of checks and error texts are TON Center's. */
+/* Parses requests of streaming v2. The members, the order of checks and the error texts are TON Center's. */
 
 /** A refused request. `isMalformed`: true if its JSON has the wrong structure, false if a value is invalid. */
 export class StreamError extends Error {
@@ -21,7 +21,6 @@ export class StreamError extends Error {
 
 export type StreamId = string | number
 
-/** A parsed subscription request. */
 export interface StreamRequest {
   readonly filter: Filter
   /** True if the client wants cursors in events, and events of resets and gaps. */
@@ -30,11 +29,11 @@ export interface StreamRequest {
   readonly resumeFrom: string | undefined
 }
 
-/** Rules for parsing. The error texts of `sse` and `ws` differ in part. */
+/** The error texts of `sse` and `ws` differ in part. */
 export interface StreamRules {
   readonly transport: 'sse' | 'ws'
   readonly limits: StreamLimits
-  /** X-Actions-Version, which selects the action types that the client supports if the request does not list types. */
+  /** Value of X-Actions-Version. It selects the action types that the client supports, unless the request lists them. */
   readonly actionsVersion: string | undefined
 }
 
@@ -42,7 +41,6 @@ type Members = Readonly<Record<string, unknown>>
 
 const malformed = (text: string): StreamError => new StreamError(text, true)
 
-/** Parses a JSON object. Throws StreamError with the text of the parse error. */
 export const objectOf = (text: string): Members => {
   let value: unknown
   try {
@@ -54,7 +52,7 @@ export const objectOf = (text: string): Members => {
   return value as Members
 }
 
-/** The id of a request; undefined if it has none. Throws if the id is neither a string nor a number. */
+/** Throws StreamError if the id is neither a string nor a number. */
 export const idOf = ({ id }: Members): StreamId | undefined => {
   if (id === undefined || id === null) return undefined
   if (typeof id === 'string' || typeof id === 'number') return id
@@ -69,8 +67,8 @@ const texts = (members: Members, name: string): readonly string[] => {
 }
 
 /**
- * Maximum number of action types in a list, and maximum length of a type or a hash. A stream stores them until it ends. Without these limits, the lists of a
- * body of 1 MiB would take 7 MB.
+ * Maximum number of action types in a list, and maximum length of a type or a hash. A stream stores them until it ends; without these limits, the lists of
+ * a body of 1 MiB would take 7 MB.
  */
 const MAX_NAMES = 1_000
 const LONGEST = 100
@@ -80,7 +78,6 @@ const checkLengths = (said: readonly string[], name: string): readonly string[] 
   return said
 }
 
-/** Reads a list of action types. */
 const typeNames = (members: Members, name: string): readonly string[] => {
   const said = texts(members, name)
   if (said.length > MAX_NAMES) throw new StreamError(`${name} list exceeds maximum length of ${MAX_NAMES}`)
@@ -154,7 +151,7 @@ const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: nu
     throw new StreamError(transport === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
 }
 
-/** Throws if a connection names more addresses and hashes than its limit. */
+/** Throws if a connection names more addresses and hashes than its limit allows. */
 const checkCount = (count: number, { transport, limits: { addresses: most } }: StreamRules): void => {
   if (!isOverLimit(count, most)) return
   throw new StreamError(
@@ -166,7 +163,7 @@ const NEWEST = 'latest'
 const supportedTypesOf = (names: readonly string[]): ReadonlySet<string> => new Set(actionTypesOf({ supported_action_types: names }))
 let newest: ReadonlySet<string> | undefined
 
-/** The action types that a subscriber supports. Most requests do not list types. They share one set of all types, which takes 2.5 KB. */
+/** Most requests do not list types. They share one set of all types, which takes 2.5 KB. */
 const sharedTypesOf = (names: readonly string[]): ReadonlySet<string> => {
   if (names.length !== 1 || names[0] !== NEWEST) return supportedTypesOf(names)
   newest ??= supportedTypesOf(names)
@@ -201,6 +198,6 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
   return { filter, withCursor, resumeFrom }
 }
 
-/** Checks the number of addresses and hashes of a connection. This is the last check, after the limit of connections. */
+/** Checks the number of addresses and hashes. TON Center does this last, after the limit of connections. */
 export const checkNamed = ({ filter }: StreamRequest, rules: StreamRules): void =>
   checkCount(filter.accounts.size + filter.hashes.size, rules)

@@ -22,7 +22,7 @@ import {
 } from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './stream.ts'
 
-/* Requests on one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
+/* Handles the requests on one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
 
 export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly log: Log
@@ -30,7 +30,6 @@ export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly caller: Caller | undefined
   readonly rules: StreamRules
   readonly writer: Writer
-  /** Closes the socket, because events can no longer be sent. */
   readonly fail: (error: unknown) => void
   readonly isOpen: () => boolean
 }

@@ -27,25 +27,23 @@ import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } f
 const KEEPALIVE_MS = 15_000
 const KEEPALIVE = Buffer.from(': keepalive\n\n')
 
-/** Headers of a stream besides the common ones. They tell proxies not to buffer the stream. The stream is not compressed. */
+/** Headers of a stream besides the common ones. They stop proxies from buffering the stream. */
 const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
   'X-Accel-Buffering': 'no',
 }
 
-/** Open SSE connections. */
 export interface Sse {
   serve(ctx: Context): Promise<void>
   count(): number
-  /** Ends all SSE connections. */
   close(): void
 }
 
 const LISTS: ReadonlySet<string> = new Set(['types', 'addresses', 'trace_external_hash_norms', 'action_types', 'supported_action_types'])
 const FLAGS: ReadonlySet<string> = new Set(['include_address_book', 'include_metadata', 'with_cursor'])
 
-/** Converts the query of a GET to the members of the body. A list is a repeated name, or a value with commas. */
+/** Converts the query of a GET to the members of a POST body. A list is a repeated name, or a value with commas. */
 const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
   const members: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(readQuery(query))) {
@@ -61,13 +59,13 @@ const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
 const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
   sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
 
-/** The first frame. It has an `id:` line, so that EventSource can resume even if no event followed. */
+/** The first frame. Its `id:` line lets EventSource resume even if no event follows. */
 const connectedFrame = (id: StreamId | undefined, request: StreamRequest, started: Started): Buffer => {
   const place = request.withCursor ? `id: ${started.cursor}\n` : ''
   return Buffer.from(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`)
 }
 
-/** A signal that is aborted when the client disconnects. */
+/** Aborted when the client disconnects. */
 const leavingOf = (res: ServerResponse): AbortSignal => {
   const leaving = createAbortController()
   res.once('close', () => leaving.abort())
@@ -75,11 +73,11 @@ const leavingOf = (res: ServerResponse): AbortSignal => {
   return leaving.signal
 }
 
-/** Serves streams over SSE. `keepalive`: interval (ms) of the comments that keep a connection open; tests set it. */
+/** `keepalive`: interval (ms) of the comments that keep a connection open; tests set it. */
 export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
 
-  /** The members of a request: from the body, or from the query and the Last-Event-ID header of EventSource. */
+  /** Members of a request: from the body, or from the query and EventSource's Last-Event-ID header. */
   const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
     const last = ctx.req.headers['last-event-id']
     const members =
@@ -87,7 +85,6 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 
-  /** Begins the response. Returns its writer and a function that ends the response. */
   const start = (ctx: Context): { readonly writer: Writer; readonly end: () => void } => {
     const { res } = ctx
     ctx.respond = false
@@ -101,7 +98,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
       // Destroys the connection of a slow reader without ending the response.
       slow: () => res.destroy(),
     })
-    // A write after the end emits an error event, which would end the process if there were no listener.
+    // Without a listener, the error event of a write after the end would end the process.
     res.on('error', () => {})
     return {
       writer,
@@ -133,7 +130,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     writer = begun.writer
     writer.push(createChunk(connectedFrame(id, request, started), 'events'))
     listening.begin()
-    // The timer must not keep the process running if the program forgot to close its tonway.
+    // The timer must not keep the process running if the embedding program forgot to close its tonway.
     const timer = setInterval(() => writer?.push(createChunk(KEEPALIVE, 'events')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)

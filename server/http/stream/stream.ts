@@ -11,7 +11,6 @@ import type { Started } from '../../live/replay.ts'
 import type { StreamLimits } from './limits.ts'
 import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
 
-/** Dependencies of both transports of streaming v2. */
 export interface StreamDeps {
   readonly unread: Unread
   /** Limits the open connections with events of each client. */
@@ -22,13 +21,13 @@ export interface StreamDeps {
   readonly isTrusted: (address: string) => boolean
 }
 
-/** Frames of a WebSocket: the JSON of the event. */
+/** WebSocket frames with the JSON of the event. */
 export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor
     ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
     : { key: 'ws', wrap: (json) => textFrame(json) }
 
-/** Frames of SSE. With cursors each frame has an `id:` line, which EventSource sends back when it reconnects. */
+/** SSE frames. With cursors each frame has an `id:` line, which EventSource sends back when it reconnects. */
 export const sseFrame = (isWithCursor: boolean): Frame => ({
   key: isWithCursor ? 'sse cursor' : 'sse',
   wrap: (json, cursor) =>
@@ -52,7 +51,6 @@ export interface Opened {
   readonly started: Started
 }
 
-/** Destination of a stream's events. */
 export interface StreamSink {
   readonly writer: Pick<Writer, 'push' | 'room'>
   readonly fail: Sink['fail']
@@ -62,7 +60,7 @@ export interface StreamSink {
 
 /**
  * Subscribes to the hub. If the cursor is not a position of this chain, the stream starts at the head with `resumed: false`. `leaving` is aborted when the
- * client disconnects, which also ends a replay in the queue. Rejects with TonError while there is no index, and with Error after the client has disconnected.
+ * client disconnects, and also ends a replay in the queue. Rejects with TonError while there is no index, and with Error after the client has disconnected.
  */
 export const openListening = async (
   hub: Hub | undefined,
@@ -87,6 +85,6 @@ export const openListening = async (
   }
 }
 
-/** Error text for the client. Internal errors get a general text. */
+/** Internal errors get a general text. */
 export const errorTextOf = (error: unknown): string =>
   error instanceof StreamError || error instanceof TonError ? error.message : 'internal error'

@@ -14,7 +14,7 @@ import type { StreamRules } from './read-request.ts'
 import { createSocketRequests } from './socket-requests.ts'
 import { errorTextOf, type StreamDeps } from './stream.ts'
 
-/* Streaming v2 over a WebSocket. It has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
+/* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
 
 export interface StreamSessionDeps extends StreamDeps {
   readonly log: Log
@@ -28,7 +28,7 @@ export interface StreamPeer extends Pick<Call, 'network'> {
   readonly client: string
 }
 
-/** Maximum bytes of waiting messages. Beyond it the socket is not read. */
+/** Maximum bytes of waiting messages. Beyond this limit the socket is not read. */
 const MAX_WAITING = 64 << 10
 
 /** Time (ms) without any frame from the client after which the client counts as disconnected. */
@@ -89,7 +89,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     })
   }
 
-  /** Messages that arrive before the connection has its slot wait for the slot. */
+  /** Messages that arrive before the connection has its slot wait for it. */
   const entered = deps.slots.acquire(limits.client, limits.sockets)
   last = entered.then((taken) => {
     if (typeof taken === 'number') {

@@ -8,10 +8,10 @@ export const TRY_LATER = 1013
 
 /** Time (ms) for the client to answer with its own close frame. */
 const GOODBYE = 1_000
-/** Time (ms) for the close frame of a client that reads events too slowly. It first has to read the earlier frames. */
+/** Time (ms) for the close frame of a client that reads events too slowly. Such a client first has to read the earlier frames. */
 export const SLOW_GOODBYE = 10_000
 
-/** Closes a socket with a reason. Terminates it if the client does not answer within `patience` milliseconds. */
+/** Terminates the socket if the client does not answer within `patience` milliseconds. */
 export const closeSocket = (socket: WebSocket, code: number, reason: string, patience = GOODBYE): void => {
   socket.resume()
   socket.close(code, reason)

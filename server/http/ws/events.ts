@@ -4,18 +4,16 @@ import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import type { Writer } from '../../base/writer/writer.ts'
 import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
-/** Events on one WebSocket. */
 export interface SocketEvents {
-  /** The subscription API for calls on this socket. `onAnswered` registers a function that runs after the call's answer is written. */
+  /** The subscription API for one call on this socket. `onAnswered` registers a function that runs after the call's answer is written. */
   of(onAnswered: EventSocket['onAnswered']): EventSocket
-  /** Returns whether there are no subscriptions. */
   isEmpty(): boolean
   /** Ends the subscriptions and closes the socket with a reason. */
   stop(reason: string): void
   close(): void
 }
 
-/** Maximum number of bytes of a WebSocket's close reason. */
+/** Maximum bytes of a close reason (RFC 6455, 5.5). */
 const REASON = 123
 
 export interface SocketEventsDeps {
@@ -44,7 +42,6 @@ export const createSocketEvents = ({ writer, slots, peer, end }: SocketEventsDep
     close()
     end(reason.slice(0, REASON))
   }
-  /** Acquires a connection slot, once for the socket. */
   const enter = async (): Promise<() => void> => {
     const { client, sockets } = limitsOf(peer)
     const taken = await slots.acquire(client, sockets)
@@ -61,7 +58,7 @@ export const createSocketEvents = ({ writer, slots, peer, end }: SocketEventsDep
       async enter() {
         if (!isOpen) throw new TonError('UNAVAILABLE', 'the socket is closed')
         entered ??= enter().catch((error: unknown) => {
-          // Lets the next call try again.
+          // After a failure the next call tries again.
           entered = undefined
           throw error
         })

@@ -31,13 +31,10 @@ export interface SessionDeps {
   readonly eventSlots: PatientLimit
 }
 
-/** The client of an open socket, and the function that writes to it. */
 export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
-  /** Writes frames to the socket. */
   readonly write: WritePieces
 }
 
-/** One WebSocket. */
 export interface Session {
   /** Terminates the connection if the client has not answered the last ping. Otherwise sends a ping. */
   beat(): void
@@ -46,8 +43,8 @@ export interface Session {
 }
 
 /**
- * Answers the messages of a socket, at most LIMITS.socketCalls at once. The socket is not read while more messages wait, so a flood stays in the buffers of the
- * kernel and the sender.
+ * Answers the messages of a socket, at most LIMITS.socketCalls at once. The socket is not read while more messages wait, so a flood stays in the buffers of
+ * the kernel and the sender.
  */
 export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer): Session => {
   const { write, ...identity } = peer

@@ -3,20 +3,20 @@ import type { WebSocket } from 'ws'
 import type { Arrival, Inflow } from '../inflow.ts'
 import { TRY_LATER } from './close.ts'
 
-/* Counts the bytes of a message that is still arriving, which `ws` keeps in memory until the message is complete. */
+/* Counts the bytes of an incomplete message. `ws` keeps them in memory until the message is complete. */
 
 /** Size of a client's frame with a payload of this length (RFC 6455, 5.2): 2 bytes, 0, 2 or 8 more for the length, and 4 for the mask. */
 const frameOf = (length: number): number => length + (length < 126 ? 6 : length < 1 << 16 ? 8 : 14)
 
 /**
- * Counts the bytes that arrive on a socket. Terminates the socket if its memory is needed for others. Must be called after `ws` has attached its own listener
- * to the connection.
+ * Counts the bytes that arrive on a socket. Terminates the socket if inflow.ts needs its memory. Must be called after `ws` has attached its own listener to
+ * the connection.
  */
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
   let arrival: Arrival | undefined
-  /** Bytes that have arrived without an event of `ws` for their frame. */
+  /** Received bytes of frames for which `ws` has not emitted an event. */
   let unfinished = 0
-  /** Bytes that arrived since `ws` last had no unprocessed data, and whether it has emitted a message since then. */
+  /** `came`: bytes received since `ws` last had no unprocessed data. `hasMessage`: whether `ws` has emitted a message since then. */
   let came = 0
   let hasMessage = false
   let rest: NodeJS.Immediate | undefined
@@ -27,7 +27,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   }
   const cut = (): void => {
     socket.close(TRY_LATER, 'too many messages are arriving')
-    // The close frame is already in the system's buffer, so the socket can be terminated now, which frees its memory.
+    // The close frame is already in the system's buffer, so the socket can be terminated now. That frees its memory.
     socket.terminate()
   }
   const hold = (bytes: number): void => {
@@ -47,7 +47,7 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   }
   /** `ws` emits the event of one frame per event-loop turn. After a turn without an event it has processed all bytes. */
   const settleLater = (): void => {
-    // `ws` schedules its own next turn only after its listeners have run, so this runs after that.
+    // `ws` schedules its own next turn after its listeners have run, so nextTick comes after that.
     process.nextTick(() => {
       clearImmediate(rest)
       rest = setImmediate(settle)

@@ -21,20 +21,15 @@ import { countUnfinished } from './unfinished.ts'
 export interface SocketDeps extends SessionDeps {
   readonly times: Times
   readonly localAccess: (req: IncomingMessage) => boolean
-  /** Writes a refusal as HTTP and ends the connection. */
   readonly rawAnswer: RawAnswer
-  /** Identifies callers; undefined if callers are not checked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
-  /** Counts the messages that are still arriving. */
   readonly inflow: Inflow
-  /** Creates a session of streaming v2. */
   readonly stream: (socket: WebSocket, peer: StreamPeer) => Session
-  /** Logs sockets that open and close; undefined if the access log is off. */
+  /** undefined if the access log is off. */
   readonly accessLog: Log | undefined
 }
 
-/** Protocol of a WebSocket: JSON-RPC or streaming v2. */
 export type Protocol = 'rpc' | 'stream'
 
 export interface Upgrade {
@@ -43,7 +38,7 @@ export interface Upgrade {
 }
 
 export interface Sockets {
-  /** Upgrades a connection to one of the protocols and calls `accepted`. Otherwise writes a refusal. */
+  /** Upgrades a connection to `to.protocol` and calls `accepted`, or writes a refusal. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void): void
   count(): number
   /** Accepts no more calls, waits for running calls (at most `patience` milliseconds), and closes every socket with 1001. */
@@ -51,8 +46,8 @@ export interface Sockets {
 }
 
 /**
- * One read from a socket can bring 10,000 pongs or empty messages, and an event-loop turn reads hundreds of sockets. With `allowSynchronousEvents: false`, `ws`
- * emits one frame of each socket per turn. Its type definitions lack the last two options.
+ * One read from a socket can bring 10,000 pongs or empty messages, and an event-loop turn reads hundreds of sockets. With `allowSynchronousEvents: false`,
+ * `ws` emits one frame of each socket per turn. The type definitions of `ws` lack the last two options.
  */
 const OPTIONS = {
   noServer: true,
@@ -72,7 +67,6 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   // RFC 6455 4.4: the refusal of another version names the supported one.
   server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message, { 'Sec-WebSocket-Version': '13' }))
 
-  /** Acquires a slot for a connection from this address. Returns false if there is none. */
   const enter = (socket: Duplex, address: string): boolean => {
     if (sessions.size >= LIMITS.sockets) return false
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
