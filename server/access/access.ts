@@ -10,11 +10,10 @@ import { createKeyDirectory } from './key-directory.ts'
 import type { KeyRecord, KeyStore } from './key-store.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
-/** Access settings of a network. */
 export interface AccessSettings {
   /** `on`: keys are checked. `auto`: keys are checked only if calls without a key are limited. */
   readonly keys: 'auto' | 'on' | 'off'
-  /** Limit for callers without a key, in units per second. `auto`: 1, or unlimited on an embedded chain. */
+  /** Limit for callers without a key, in units per second. `auto`: 1 in general, unlimited on an embedded chain. */
   readonly anonymousRps: 'auto' | 'unlimited' | number
 }
 
@@ -24,7 +23,7 @@ export interface AccessDeps {
   readonly trustedProxies: readonly string[]
   /** Opens the database of the keys; undefined if no keys can exist. */
   readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
-  /** Limiter that counts units; by default a limiter in this process. */
+  /** Counts units; by default within this process. */
   readonly limiter?: Limiter | undefined
   readonly refused?: ((why: Refusal) => void) | undefined
   readonly log: Log
@@ -33,7 +32,6 @@ export interface AccessDeps {
   readonly ticks?: (() => number) | undefined
 }
 
-/** Keys, plans and limits of the service. */
 export interface Access {
   readonly gate: Gate
   readonly clientAddress: (req: RequestSource) => string
@@ -45,7 +43,7 @@ export interface Access {
   close(): Promise<void>
 }
 
-/** The access rules of a network, derived from its settings. */
+/** Resolves the `auto` values of a network's settings. */
 const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate

@@ -3,9 +3,9 @@ import { NAMED_RANGES } from '../config/proxies.ts'
 import { plainAddress } from '../net/client-net.ts'
 import type { RequestSource } from '../net/request-source.ts'
 
-/* The client's address of a request: the address of the connection's peer, or the address that a trusted proxy reports. */
+/* The client's address of a request: that of the connection's peer, or the one that a trusted proxy reports. */
 
-/** Parses an address of X-Forwarded-For, without the port that some proxies add. Returns undefined if it is not an address. */
+/** Parses an address in X-Forwarded-For, without the port that some proxies add. Returns undefined if it is not an address. */
 const forwarded = (entry: string): string | undefined => {
   const text = entry.trim()
   const withoutPort =
@@ -25,7 +25,6 @@ const listOf = (entries: readonly string[]): BlockList => {
   return list
 }
 
-/** Returns whether an address is one of the `trusted` proxies, which pass on requests of many clients. */
 export const createProxyCheck = (trusted: readonly string[]): ((address: string) => boolean) => {
   const proxies = listOf(trusted)
   return (given) => {
@@ -35,8 +34,8 @@ export const createProxyCheck = (trusted: readonly string[]): ((address: string)
 }
 
 /**
- * Returns a function that finds the client's address of a request. X-Forwarded-For is read from right to left, because the nearest proxy appends on the right.
- * Reading stops at the first address that is not a `trusted` proxy: a client can have written everything further left.
+ * Returns a function that finds the client's address of a request. It reads X-Forwarded-For from right to left, because each proxy appends on the right,
+ * and stops at the first address that is not a `trusted` proxy: a client can have written everything further left.
  */
 export const createClientAddress = (trusted: readonly string[]): ((req: RequestSource) => string) => {
   if (trusted.length === 0) return (req) => plainAddress(req.socket.remoteAddress ?? '')
@@ -48,7 +47,7 @@ export const createClientAddress = (trusted: readonly string[]): ((req: RequestS
     const hops = String(header).split(',')
     while (hops.length > 0) {
       const hop = forwarded(hops.pop()!)
-      // The proxy wrote something that is not an address (`unknown`), so the last address that was read counts.
+      // The entry is not an address (`unknown`), so the last address that was read counts.
       if (hop === undefined) return address
       address = hop
       if (!isProxy(hop)) return address

@@ -10,7 +10,7 @@ import { createKeyPool } from './key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/* Opens the database of keys or tokens for a command: the database of the settings, that of a running service, or one that is started for the command. */
+/* Opens the database of keys or tokens for a command: the one in the settings, the one of a running service, or one that is started for the command. */
 
 export interface KeyDatabaseSettings {
   readonly databaseUrl: string | undefined
@@ -21,7 +21,7 @@ export interface KeyDatabaseSettings {
 const PATIENCE = 30_000
 const BETWEEN = 50
 
-/** Connection to the database that another process runs in the data directory, after the database has answered. undefined if no process runs one. */
+/** Connection to the database that a running process has in the data directory, once the database answers. undefined if no process has one. */
 const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
   for (const start = Date.now(); isClaimed(dataDir); await sleep(BETWEEN)) {
     const connection = attachEmbedded(dataDir)
@@ -42,8 +42,8 @@ const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
 }
 
 /**
- * Switches from root to the user that owns the database (for example a service that systemd starts). Files that root creates there would not belong to the
- * service. Links in a folder of that user must not be followed with root's permissions.
+ * Switches from root to the user that owns the database, for example that of a systemd service. Files that root creates would not belong to the service,
+ * and links in the user's folder must not be followed with root's permissions.
  */
 const becomeOwner = (dataDir: string): void => {
   const folder = join(dataDir, 'postgres')
@@ -61,7 +61,7 @@ const becomeOwner = (dataDir: string): void => {
 }
 
 /**
- * Connects to the database that a command works on: the given PostgreSQL, that of a running service, or the one in the data directory, started for this
+ * Connects to the database of a command: the given PostgreSQL, that of a running service, or the one in the data directory, which is then started for this
  * command. `what`: kind of data there, for messages.
  */
 const reach = async (
@@ -79,13 +79,13 @@ const reach = async (
   if (connection) return { connection, close }
   becomeOwner(dataDir)
   const server = await startEmbedded({ dataDir })
-  // A mistyped path would create a database that no service reads, so a new database is reported.
+  // A mistyped path would create a database that no service reads, so the user must see that it is new.
   if (server.isNew)
     printError(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
   return server
 }
 
-/** Runs `work` with the database. `printError` is called if a new database was created. `what`: kind of data there, for messages. */
+/** `printError` is called if a new database was created. `what`: kind of data there, for messages. */
 export const withCommandDatabase = async <T>(
   place: KeyDatabaseSettings,
   what: string,
@@ -100,7 +100,6 @@ export const withCommandDatabase = async <T>(
   }
 }
 
-/** Runs `work` with the key store. */
 export const withKeys = <T>(
   place: KeyDatabaseSettings,
   printError: (text: string) => void,

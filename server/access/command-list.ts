@@ -1,9 +1,9 @@
-/* Definitions of the commands for keys and plans, for the command line and its --help. This file has no imports, so that --help loads fast. */
+/* Commands for keys and plans, for the command line and its --help. This file has no imports, so that --help loads fast. */
 
 const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
 const json = { json: { what: 'prints one JSON object per line' } } as const
 
-/** Help text about the words that every limit except `rps` accepts besides a number. */
+/** Words that every limit except `rps` accepts instead of a number. */
 const COMMON = '`unlimited`: any number, `common`: the limit without a plan'
 
 export const KEYS_COMMAND = {

@@ -12,7 +12,7 @@ export interface CommandArgs {
 }
 
 export interface CommandConfig extends KeyDatabaseSettings {
-  /** The networks of the settings, the default one first. */
+  /** The networks of the settings; the first is the default. */
   readonly network: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A flag's text, which must be short and in one line. Throws KeyError. */
+/** Text of a flag. Throws KeyError unless it is a short text in one line. */
 const lineOf = (args: CommandArgs, name: string): string | undefined => {
   const value = textOf(args, name)?.trim()
   if (value !== undefined && (value === '' || value.length > MAX_TEXT || /\p{Cc}/u.test(value)))
@@ -54,7 +54,6 @@ const networkOf = (args: CommandArgs, { network }: CommandConfig): string | unde
 
 const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
 
-/** State of a key, as text. */
 const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
   if (revokedAt) return `revoked ${shown(revokedAt)}`
   if (expiresAt && expiresAt.getTime() <= Date.now()) return `expired ${shown(expiresAt)}`
@@ -80,7 +79,6 @@ const guarded = async (printError: (text: string) => void, work: () => Promise<v
   }
 }
 
-/** Formats rows below their headings, with columns two spaces apart. */
 const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [heads, ...rows]
   const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
@@ -98,7 +96,7 @@ const formatTable = (heads: readonly string[], rows: readonly (readonly string[]
 export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.printError, async () => {
     const [named = ''] = args.positionals
-    // A key may be named by its full text, because whoever finds a leaked key has only the text. Only the id is used, so that the text is not printed again.
+    // Whoever finds a leaked key has only its full text, so that is accepted. Only its id is used, so that the text is not printed again.
     const id = idOfKey(named) ?? named
     if (action === 'create') {
       const owner = lineOf(args, 'owner')
@@ -131,7 +129,7 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     }
   })
 
-/** The limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws KeyError. */
+/** Limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws KeyError. */
 const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   const limits = new Map<string, number>(Object.entries(old))
   for (const name of LIMIT_NAMES) {
@@ -144,7 +142,6 @@ const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   return Object.fromEntries(limits)
 }
 
-/** The limits of a plan besides `rps`, as text. */
 const limitWords = ({ limits }: Plan): string =>
   LIMIT_NAMES.map((name) => `${name} ${limits[name] === -1 ? 'unlimited' : (limits[name] ?? 'common')}`).join(', ')
 

@@ -16,8 +16,8 @@ export interface FromSettingsDeps {
 }
 
 /**
- * Creates the access control from the settings. Keys are stored in the database of the process. A temporary database cannot contain keys, so it is only opened
- * if `keys` is `on`.
+ * Creates the access control from the settings. The process's database stores the keys. A temporary database cannot contain any, so it is only opened if
+ * `keys` is `on`.
  */
 export const accessFromSettings = async (config: Config, { database, clock, ...deps }: FromSettingsDeps): Promise<Access> => {
   const local = createMemoryLimiter(clock.ticks)

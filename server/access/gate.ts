@@ -11,18 +11,16 @@ import { hasEnded, type KeyDirectory, type KeyState } from './key-directory.ts'
 import { createKeyCheck, hashKey, idOfKey } from './key-text.ts'
 import type { Limiter } from './limiter.ts'
 
-/** Access rules of one network. */
 export interface NetworkRules {
-  /** True if keys are checked. If false, every call counts as one without a key. */
+  /** If false, every call counts as one without a key. */
   readonly keys: boolean
   /** Units per second for a client address without a key. Infinity: calls are not counted. */
   readonly anonymous: number
 }
 
 export interface GateDeps {
-  /** Rules by network name. */
   readonly rules: ReadonlyMap<string, NetworkRules>
-  /** Directory of keys; undefined if no keys can exist. */
+  /** undefined if no keys can exist. */
   readonly directory: KeyDirectory | undefined
   readonly limiter: Limiter
   readonly clientAddress: (req: RequestSource) => string
@@ -34,7 +32,7 @@ export interface GateDeps {
 const first = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
 
-/** The key of a request: from the header, otherwise from the query. An empty key counts as missing. */
+/** Finds the key of a request: in the header, otherwise in the query. An empty key counts as missing. */
 const shownKey = ({ headers, url = '' }: RequestSource): string | undefined => {
   const header = first(headers['x-api-key'])
   if (header !== undefined) return header
@@ -45,15 +43,13 @@ const shownKey = ({ headers, url = '' }: RequestSource): string | undefined => {
   return query.includes('api_key') || query.includes('%') ? first(parse(query)['api_key']) : undefined
 }
 
-/** A caller without a limit. */
 const UNLIMITED: Caller = { keyId: undefined, servers: undefined, take: () => true, charge: () => {}, onEnd: () => () => {} }
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'
-/** Compared if the key is unknown, so that the comparison takes the same time. */
+/** Compared with the given key if its id is unknown, so that this takes the same time. */
 const NO_HASH = hashKey('')
 
-/** Identifies callers by key or by address, and refuses invalid keys. */
 export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {
   const isKeyOf = createKeyCheck()
 
@@ -62,7 +58,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return new TonError('UNAUTHORIZED', UNKNOWN)
   }
 
-  /** The state of a watched key is changed in place, so the caller always sees the current state. */
+  /** The directory changes the state of a watched key in place, so the caller always sees the current state. */
   const createCaller = (state: KeyState): Caller => ({
     keyId: state.id,
     owner: state.owner,

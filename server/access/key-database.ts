@@ -23,7 +23,7 @@ export interface KeyDatabaseDeps {
   readonly saw: (count: bigint, at: number) => void
 }
 
-/** The tables of keys. Their database may start late, become unreachable and return. */
+/** The database of the keys. It may start late, become unreachable and return. */
 export interface KeyDatabase {
   /** Resolves with the store. Rejects with UNAVAILABLE while there is no database. */
   store(): Promise<KeyStore>
@@ -32,7 +32,7 @@ export interface KeyDatabase {
   close(): Promise<void>
 }
 
-/** Milliseconds. */
+/** Both in milliseconds. */
 const FIRST_WAIT = 10_000
 const PATIENCE = 5_000
 /** Interval (ms) at which the number of changes is read. A revoked key is refused after this time and the time of a query. */
@@ -64,7 +64,7 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
     opened = resolve
   })
 
-  /** Logs each change between available and unavailable once. */
+  /** Logs when the database becomes available or unavailable. */
   const tell = (now: boolean, err?: unknown): void => {
     if (now === well || signal.aborted) return
     if (now) log.info('keys.available')

@@ -6,22 +6,22 @@ import { ownerBucket } from './buckets.ts'
 import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'
 
-/** State of a key in this process. While a key is watched, its state is changed in place, so that all holders of the object see changes. */
+/** State of a key in this process. While a key is watched, the object is changed in place, so that everyone who has it sees the changes. */
 export interface KeyState extends KeyGrant {
   revoked: boolean
-  /** The bucket in which calls with this key are counted. */
+  /** Bucket in which calls with this key are counted. */
   readonly bucket: string
-  /** The caller object that all calls with this key share. */
+  /** All calls with this key share this object. */
   caller?: Caller
 }
 
-/** A bounded cache of keys. Its entries are valid until the number of changes in the database differs. */
+/** Bounded cache of keys. It is valid until the number of changes in the database differs. */
 export interface KeyDirectory {
   /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if the key is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
   /** Calls `listener` once, when the key is revoked or has expired. Returns a function that removes the listener. */
   watch(state: KeyState, listener: () => void): () => void
-  /** Reports the number of changes in the database at a time (ticks). If it differs from the last one, any key may have changed, so the cache is cleared. */
+  /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
   saw(count: bigint, at: number): void
   size(): number
   close(): void
@@ -39,26 +39,26 @@ export interface DirectoryDeps {
 const GRACE = 60_000
 /** Interval (ms) at which all keys are queried again, because somebody may have changed the tables by hand. */
 const LONGEST = 30_000
-/** Interval (ms) of the check for expired keys, and for watched keys that have to be queried again. */
+/** Interval (ms) of the check for expired keys, and for watched keys that must be queried again. */
 const SWEEP = 500
 const MAX_KEYS = 20_000
 /** `BATCH`: maximum number of ids in one query. `MAX_WAITING`: maximum number of calls that wait for an answer. */
 const BATCH = 1_000
 const MAX_WAITING = 20_000
 
-/** The error of a call whose key cannot be checked. */
+/** Error of a call whose key cannot be checked. */
 export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
-/** Returns whether a key is revoked or has expired. `now` (unix milliseconds) is called only for a key with an expiry. */
+/** `now` (unix milliseconds) is called only for a key with an expiry. */
 export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
   revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 
-/** A key that is used for longer than one call: a WebSocket is closed when its key ends. */
+/** A key in use for longer than one call: its WebSocket is closed when the key ends. */
 interface Watch {
   readonly state: KeyState
   readonly listeners: Set<() => void>
-  /** Version of the directory at which the state was queried. */
+  /** The directory's `version` at which the state was queried. */
   version: number
 }
 
@@ -70,12 +70,12 @@ interface Query {
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
   const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
   const watched = new Map<string, Watch>()
-  /** Incremented when keys may have changed. An answer that was requested at an older version is used once, and not cached. */
+  /** Incremented when keys may have changed. If it was incremented during a query, the answer is used once and not cached. */
   let version = 0
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
   let clearedAt = Number.NEGATIVE_INFINITY
-  /** The query that is sent in the next event-loop turn. It collects the ids that are requested until then. */
+  /** The query that is sent in the next event-loop turn. It collects the ids that are requested before. */
   let next: Query | undefined
   let waiting = 0
   let closed = false
@@ -90,7 +90,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   const settle = (id: string, grant: KeyGrant | undefined, queriedVersion: number): KeyState | undefined => {
     const watch = watched.get(id)
     if (grant === undefined) {
-      // A key is only deleted by hand, directly in the database. Its state counts as revoked, so that holders of the state see the deletion.
+      // Only an operator deletes a key, directly in the database. The key counts as revoked, so that open connections see the deletion.
       if (watch) watch.state.revoked = true
       cache.delete(id)
       end(id)
@@ -131,7 +131,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   }
 
   let reloading = false
-  /** Queries the watched keys that may have changed. Keys whose query fails are queried at the next sweep. */
+  /** Queries watched keys that may have changed. A failed query is repeated at the next sweep. */
   const reload = async (): Promise<void> => {
     if (reloading) return
     reloading = true
@@ -155,7 +155,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     },
     watch(state, listener) {
       const { id } = state
-      // If the key may have changed between `find` and `watch`, its version is invalid, so that the next sweep queries it.
+      // The key may have changed between `find` and `watch`. Version -1 makes the next sweep query it.
       const watch = watched.get(id) ?? { state, listeners: new Set(), version: cache.get(id) === state ? version : -1 }
       watched.set(id, watch)
       watch.listeners.add(listener)

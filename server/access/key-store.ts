@@ -3,9 +3,7 @@ import type { CallerLimits } from '../base/limits/caller-limits.ts'
 import { makeKey } from './key-text.ts'
 import { ANY_NETWORK, callerLimitsOf, LIMIT_NAMES, type Plan } from './plans.ts'
 
-/** A key in the database. */
 export interface KeyRecord {
-  /** Public part of the key. */
   readonly id: string
   readonly network: string
   readonly owner: string
@@ -18,7 +16,7 @@ export interface KeyRecord {
   readonly rotatedTo: string | undefined
 }
 
-/** The data of a key that is needed to serve its calls. */
+/** What the service needs to serve calls with a key. */
 export interface KeyGrant {
   readonly id: string
   readonly hash: Uint8Array
@@ -52,12 +50,11 @@ export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
 
-/** Keys and plans in PostgreSQL. */
 export interface KeyStore {
   /** Creates a key. Rejects with KeyError if the plan does not exist. */
   create(key: NewKey): Promise<Made>
   list(filter: { readonly owner?: string | undefined; readonly network?: string | undefined }): Promise<KeyRecord[]>
-  /** Creates a key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or has already been replaced. */
+  /** Creates a key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or already has a replacement. */
   rotate(id: string, overlap: number): Promise<Made>
   /** Revokes a key now. Rejects with KeyError if the key does not exist. */
   revoke(id: string): Promise<KeyRecord>
@@ -92,7 +89,7 @@ const grantOf = (row: Row): KeyGrant => ({
   plan: row['plan'] as string,
   expiresAt: maybe<Date>(row['expires_at'])?.getTime() ?? Number.POSITIVE_INFINITY,
   revoked: row['revoked_at'] !== null,
-  // A plan that was deleted by hand allows no calls.
+  // Without its plan, which somebody has deleted by hand, a key allows no calls.
   rps: maybe<number>(row['rps']) ?? 0,
   servers: maybe(row['servers']),
   limits: callerLimitsOf(row),
@@ -111,7 +108,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ text, values: values as unknown[] })).rows
 
-  /** Runs `work` in a transaction, and increments the number of changes. */
+  /** Runs `work` in a transaction that also increments the number of changes. */
   const change = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     let broken: Error | undefined

@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/* Text of a key: `tw_<id>_<secret>`. The id identifies the key, and may be shown and logged. Only the holder of the key knows the secret. */
+/* Text of a key: `tw_<id>_<secret>`. The id identifies the key, and may be shown and logged. Only the owner of the key has the secret. */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Lengths in characters. The id has 71 random bits, the secret has 238. */
@@ -20,28 +20,26 @@ const randomText = (length: number): string => {
 /** SHA-256 of the whole text of a key. A slow hash would add no protection, because the secret has about as many bits as the hash. */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** Generates a new key. */
 export const makeKey = (): { readonly id: string; readonly key: string; readonly hash: Buffer } => {
   const id = randomText(ID)
   const key = `tw_${id}_${randomText(SECRET)}`
   return { id, key, hash: hashKey(key) }
 }
 
-/** Pattern of a key's id. */
 export const KEY_ID = new RegExp(`^[0-9A-Za-z]{${ID}}$`)
 
-/** The id in a text with the format of a key; undefined for any other text. The characters are not checked: use KEY_ID. */
+/** Id in a text with the format of a key; undefined for any other text. The characters are not checked: use KEY_ID. */
 export const idOfKey = (text: string): string | undefined =>
   text.length === LENGTH && text.startsWith('tw_') && text.charCodeAt(3 + ID) === UNDERSCORE ? text.slice(3, 3 + ID) : undefined
 
-/** Bytes of a key's text in UTF-16. This encoding is used because different texts never have the same bytes in it. */
+/** Bytes of a key's text in UTF-16. In this encoding, different texts always have different bytes. */
 const WIDTH = 2 * LENGTH
-/** Compared if no text is cached, so that the comparison takes the same time. */
+/** Compared with the given key if no text is cached, so that this takes the same time. */
 const NONE = Buffer.alloc(WIDTH)
 
 /**
- * Returns a function that checks a text against the hash of a key. Its time depends only on the result. It runs for every request, so a correct text is cached
- * in memory for as long as the hash object exists: comparing texts takes a quarter of the time of hashing.
+ * Returns a function that checks a text against the hash of a key. Its time depends only on the result. It runs for every request, so a correct text is
+ * cached for as long as the hash object exists: comparing texts takes a quarter of the time of hashing.
  */
 export const createKeyCheck = (): ((text: string, expected: Uint8Array) => boolean) => {
   const proven = new WeakMap<Uint8Array, Buffer>()

@@ -2,23 +2,22 @@ import type { LimitsBackend } from '../metrics/figures.ts'
 import { isUnbounded } from './buckets.ts'
 import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.ts'
 
-/** Counts units against limits. */
 export interface Limiter {
   /**
-   * Takes `weight` units of a bucket that allows `limit` units in any second. Returns false if they exceed the limit. Returns a promise if another process
+   * Takes `weight` units of a bucket that allows `limit` units in any second. Returns false if they exceed the limit, and a promise if another process
    * counts. Throws UNAVAILABLE if units cannot be counted and the settings do not allow uncounted calls.
    */
   take(bucket: string, limit: number, weight: number): boolean | Promise<boolean>
   /** Counts units of finished work. Never refuses, but reduces the units of the next second. At most `limit` units are counted. */
   charge(bucket: string, limit: number, units: number): void
-  /** Returns where units are currently counted. */
+  /** Where units are currently counted. */
   place(): LimitsBackend
   close(): Promise<void>
 }
 
 /**
- * Maximum number of client addresses that are counted at the same time. Calls from further addresses are refused until other addresses have sent nothing for a
- * second.
+ * Maximum number of client addresses that are counted at the same time. Calls from further addresses are refused until a counted address has sent nothing
+ * for a second.
  */
 const MAX_ADDRESSES = 200_000
 
@@ -29,7 +28,7 @@ interface Generations {
 }
 
 /**
- * Windows by bucket, in two generations. A window that is not used for a whole generation is dropped. A generation is longer than a window, so only empty
+ * Windows by bucket, in two generations. A window without use for a whole generation is dropped. A generation is longer than a window, so only empty
  * windows are dropped.
  */
 const createGenerations = (): Generations => {
@@ -56,7 +55,6 @@ const createGenerations = (): Generations => {
 
 export interface MemoryLimiter extends Limiter {
   take(bucket: string, limit: number, weight: number): boolean
-  /** Number of buckets in memory. */
   size(): number
 }
 
@@ -68,7 +66,6 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
   let behind = 0
   let turned = last
 
-  /** The current tick. */
   const tick = (): number => {
     const current = Math.floor(now() * (TICKS / 1000)) + behind
     if (current < last) behind += last - current
@@ -76,7 +73,7 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
     return last
   }
 
-  /** The window of a bucket; undefined if there are too many buckets. */
+  /** undefined if there are too many client addresses. */
   const find = (bucket: string, at: number): Window | undefined => {
     if (at - turned > TICKS) {
       addresses.turn()

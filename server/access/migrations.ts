@@ -4,7 +4,7 @@ import { FIRST_PLANS } from './plans.ts'
 
 /*
  * Tables of keys and plans. They have their own migration history, because they also exist without the index. `api_changes` counts the changes, so that a
- * process can detect that it missed a notification.
+ * process can detect that it missed some.
  */
 const keysMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -33,7 +33,7 @@ const eventsMigration: Migration = {
 /** Limits of emulations and of sent messages. NULL: the default limit; -1: unlimited. */
 const callsMigration: Migration = {
   async up(db: Kysely<unknown>) {
-    // A short lock timeout: while this statement waits for its lock (for a backup, for example), all queries of keys would wait behind it.
+    // A short lock timeout: while this statement waits for its lock, for example during a backup, all queries of keys would wait behind it.
     await sql`set local lock_timeout = '3s'`.execute(db)
     await sql`alter table api_plans add column emulations integer check (emulations >= -1), add column sends integer check (sends >= -1)`.execute(
       db,
@@ -42,7 +42,7 @@ const callsMigration: Migration = {
 }
 
 /**
- * Removes the group `private` from the plan `free`. Earlier releases created the plan with this group, so lite-servers that were reserved for paid plans served
+ * Removes the group `private` from the plan `free`. Earlier releases created the plan with this group, so that lite-servers reserved for paid plans served
  * every key.
  */
 const freeMigration: Migration = {

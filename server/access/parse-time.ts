@@ -1,10 +1,8 @@
 import { KeyError } from './key-store.ts'
 
-/* Parses times in the flags of `tonway keys`. */
-
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Parses a duration (`90d`, `12h`, `30m`, `10s`, `0`) to milliseconds. NaN if the text is not a duration. */
+/** Parses a duration (`90d`, `12h`, `30m`, `10s`, `0`) to milliseconds; NaN for any other text. */
 const spanOf = (text: string): number => {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   return text === '0' ? 0 : match ? Number(match[1]) * UNITS[match[2]!]! : Number.NaN
@@ -21,7 +19,7 @@ export const parseOverlap = (text: string, days: number): number => {
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/
 const HUNDRED_YEARS = 36_525 * 86_400_000
 
-/** Parses `--expires`, a time after `now` (unix milliseconds): a duration from `now`, or a date in UTC. Throws KeyError. */
+/** Parses `--expires`: a duration from `now` (unix milliseconds), or a date in UTC, which must be after `now`. Throws KeyError. */
 export const parseExpires = (text: string, now: number): Date => {
   const trimmed = text.trim()
   const at = DATE.test(trimmed) ? Date.parse(trimmed) : now + spanOf(trimmed)

@@ -7,16 +7,16 @@ export interface Plan {
   readonly network: string
   /** Units per second, for all keys of an owner on a network. */
   readonly rps: number
-  /** Group of lite-servers for the plan's calls, in addition to the lite-servers without a group. undefined: only those without a group. */
+  /** Group of lite-servers for the plan's calls, in addition to those without a group. undefined: only those without a group. */
   readonly servers: string | undefined
-  /** Limits of the plan besides `rps`. Limits that are absent have their defaults. */
+  /** Limits of the plan besides `rps`. An absent limit has its default. */
   readonly limits: Partial<CallerLimits>
 }
 
-/** Names of the limits besides `rps`. They are columns of the plans table and flags of `tonway plans set`. */
+/** Limits besides `rps`. They are columns of the plans table and flags of `tonway plans set`. */
 export const LIMIT_NAMES = Object.keys(CALLER_LIMITS) as (keyof CallerLimits)[]
 
-/** The limits besides `rps` in a row of the plans table. NULL limits are omitted. */
+/** Limits besides `rps` in a row of the plans table. NULL means the default, and is omitted. */
 export const callerLimitsOf = (row: Readonly<Record<string, unknown>>): Partial<CallerLimits> =>
   Object.fromEntries(LIMIT_NAMES.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]]] : [])))
 
@@ -30,8 +30,8 @@ export const FIRST_PLANS: readonly Plan[] = [
 ]
 
 export const MAX_RPS = 1_000_000
-/** Maximum value of the limits besides `rps`. */
+/** Maximum value of each limit besides `rps`. */
 export const MAX_LIMIT = 1_000_000
 
-/** Pattern of the names of plans, networks and groups of servers. */
+/** Names of plans, networks and groups of lite-servers. */
 export const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/

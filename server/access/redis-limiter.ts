@@ -8,21 +8,20 @@ import { TICKS } from './window.ts'
 
 export interface RedisLimiterOptions {
   readonly url: string
-  /** Behaviour while Redis is not reachable. `open`: units are counted in this process. `closed`: calls with a limit are refused. */
+  /** While Redis is not reachable, `open` counts units in this process, and `closed` refuses calls with a limit. */
   readonly fail: 'open' | 'closed'
 }
 
 export interface RedisLimiterDeps {
   readonly log: Log
-  /** Monotonic milliseconds. */
   readonly ticks: () => number
-  /** Limiter that counts while Redis is not reachable. */
+  /** Counts while Redis is not reachable. */
   readonly local: Limiter
 }
 
 /** Milliseconds. */
 const TIMES = {
-  /** Time for an answer. The caller does not wait for a later one. */
+  /** Time for an answer. A caller does not wait longer. */
   command: 500,
   connect: 2_000,
   /** Interval at which Redis is tried again after a failure. Each attempt uses one call. */
@@ -70,7 +69,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
   })
   /** The error that ended or prevented the last connection. */
   let fault: Error | undefined
-  // The call that encounters a failure logs it. Without this listener, ioredis would print the error.
+  // The call that meets a failure logs it. Without this listener, ioredis would print the error.
   redis.on('error', (error) => {
     fault = error
   })
@@ -78,10 +77,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     fault = undefined
   })
 
-  /**
-   * Logs each change between available and unavailable once. Only the message of the error is logged, because the error contains the command, which may contain
-   * the password.
-   */
+  /** Logs when Redis becomes available or unavailable. Only the message of an error is logged, because its command may contain the password. */
   const tell = (now: boolean, error?: unknown): void => {
     if (now === well || closed) return
     well = now
@@ -94,13 +90,13 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  /** Runs the script. If `done` is not empty, the units are counted even if they exceed the limit. */
+  /** Runs the script. A non-empty `done` counts the units even if they exceed the limit. */
   const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
     const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {
       return (await redis.evalsha(TAKE.sha, ...args)) as number
     } catch (error) {
-      // Redis does not have the script, because it was restarted or never received it.
+      // Redis was restarted, or never received the script.
       if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
       return (await redis.eval(TAKE.text, ...args)) as number
     }
@@ -118,8 +114,8 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     }
     tell(true)
     if (wait < 0) return true
-    // Until the oldest entry expires, no call of at least this weight fits, so these calls are refused without querying Redis. The time is measured from before
-    // the query, so it is never too long.
+    // Until the oldest units expire, no call of at least this weight fits, so such calls are refused without querying Redis. `sentAt` is before the query,
+    // so the time is never too long.
     refused.set(bucket, { until: sentAt + (wait * 1000) / TICKS, limit, weight })
     return false
   }
@@ -139,7 +135,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     return count(bucket, limit, weight)
   }
 
-  /** Charges units in Redis. While Redis is not reachable, charges them in this process if fail is `open`. No caller awaits it. */
+  /** Charges units in Redis. While Redis is not reachable, and `fail` is `open`, charges them in this process. No caller awaits it. */
   const charge = async (bucket: string, limit: number, units: number): Promise<void> => {
     if (well && redis.status === 'ready') {
       try {

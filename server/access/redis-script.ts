@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { TICKS } from './window.ts'
 
 /*
- * The algorithm of window.ts inside Redis: one round trip per call, shared by all processes, with the clock of Redis. A bucket is an ascending list of `tick
- * total` texts; the total is the number of units accepted up to that tick. The first entry has expired; its total is the count at which the current second
- * begins. If the clock goes back, all entries count as new, so for a second fewer units are accepted than the limit allows, never more. KEYS[1] bucket. ARGV:
- * limit, weight, tick (empty: the clock of Redis), `done` for units that are counted even if they exceed the limit. Returns -1 if the units were taken,
- * otherwise the number of ticks until some are free again.
+ * The algorithm of window.ts inside Redis: one round trip per call, shared by all processes, with the clock of Redis.
+ * A bucket is an ascending list of `tick total` texts, where the total is the number of units accepted up to that tick. The first entry has expired; the
+ * current second begins with its total. If the clock goes back, all entries count as new, so for a second fewer units are accepted than the limit allows,
+ * never more.
+ * KEYS[1]: bucket. ARGV: limit, weight, tick (empty: the clock of Redis), and `done` for units that are counted even if they exceed the limit. Returns -1
+ * if the units were taken, otherwise the number of ticks until some are free again.
  */
 const SCRIPT = `
 local bucket, limit, weight = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -50,5 +51,5 @@ else redis.call('RPUSH', bucket, written(now, total + weight)) end
 return -1
 `
 
-/** The script, and its SHA-1, by which Redis identifies it. */
+/** `sha`: SHA-1, by which Redis identifies the script. */
 export const TAKE = { text: SCRIPT, sha: createHash('sha1').update(SCRIPT).digest('hex') } as const

@@ -1,15 +1,12 @@
 /*
- * A sliding-window log of one client's accepted units, so that the limit holds in EVERY period of one second. A counter that restarts each second allows twice
- * the limit around a restart. A token bucket allows its depth in addition to the limit.
- *
- * Time is in ticks of a tenth of a millisecond. Units of the same tick share an entry, so a log has at most TICKS + 1 entries, and never more entries than the
- * limit has units. A unit becomes free after more than TICKS ticks, so rounding never frees it before a full second.
+ * Sliding-window log of one bucket's accepted units, so that the limit holds in EVERY period of one second. A counter that restarts each second allows
+ * twice the limit around a restart; a token bucket allows its depth in addition to the limit.
+ * Time is in ticks of a tenth of a millisecond. Units of the same tick share an entry, so a log has at most TICKS + 1 entries, and never more entries than
+ * the limit has units. A unit becomes free after more than TICKS ticks, so rounding never frees it before a full second.
  */
 
-/** Ticks in a second. */
 export const TICKS = 10_000
 
-/** The units accepted within the last second. */
 export interface Window {
   /** Ticks of entries, in ascending order. Entries before `head` have expired. */
   ticks: number[]
@@ -22,7 +19,7 @@ export interface Window {
 
 export const createWindow = (): Window => ({ ticks: [], totals: [], head: 0, expired: 0 })
 
-/** Maximum number of expired entries at the front before they are removed. */
+/** Maximum number of expired entries at the front. Further ones are removed. */
 const SLACK = 32
 
 const expire = (window: Window, now: number): void => {
@@ -51,8 +48,8 @@ const add = ({ ticks, totals }: Window, now: number, total: number): void => {
 }
 
 /**
- * Takes `weight` units at tick `now`, which must never decrease. Returns false if the units exceed the limit together with those of the last second. A weight
- * above the limit counts as the limit, so such a call fits only if the last second had no other units.
+ * Takes `weight` units at tick `now`, which must never decrease. Returns false if the units exceed the limit together with those of the last second. A
+ * weight above the limit counts as the limit, so such a call fits only if the last second had no other units.
  */
 export const takeFrom = (window: Window, now: number, limit: number, weight: number): boolean => {
   expire(window, now)

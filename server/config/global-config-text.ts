@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { TonError } from '../../shared/errors.ts'
 import { withoutSecrets } from '../base/secrets.ts'
 
-/** URLs at which TON publishes the global configs of its networks. */
+/** TON publishes the global configs of its networks here. */
 const PUBLISHED: Readonly<Record<string, string>> = {
   mainnet: 'https://ton.org/global.config.json',
   testnet: 'https://ton.org/testnet-global.config.json',
@@ -10,10 +10,9 @@ const PUBLISHED: Readonly<Record<string, string>> = {
 const FETCH_MS = 15_000
 const MAX_BYTES = 4 << 20
 
-/** Names of the networks whose global config TON publishes. */
 export const publishedNetworks = Object.keys(PUBLISHED)
 
-/** The name of a forked network as callers see it. A path or URL is not shown, because it may be private. */
+/** Name of a forked network as callers see it. A path or URL is not shown, because it may be private. */
 export const outwardNetwork = (network: string): string => (publishedNetworks.includes(network) ? network : 'another network')
 
 /** Path or URL of a network's global config: the value of the setting, otherwise the URL at which TON publishes it. */

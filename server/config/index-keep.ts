@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/* TONWAY_INDEX_KEEP: the amount of history that the index retains. */
+/* TONWAY_INDEX_KEEP: how much history the index retains. */
 
 /** Number of masterchain blocks, or seconds of the chain's time. */
 export type Keep = { readonly blocks: number } | { readonly seconds: number }
 
 const FORM = 'must be all, a number of masterchain blocks (at least 10), or a time such as 30d, 12h or 90m'
 
-/** Minimum number of blocks. With fewer blocks, the transactions of a page could be pruned while the page is read. */
+/** Minimum number of blocks. With fewer, the transactions of a page could be pruned while the page is read. */
 const LEAST_BLOCKS = 10
 const MAX_NUMBER = 2 ** 31 - 1
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const
@@ -21,7 +21,6 @@ export const readKeep = (text: string): Keep | undefined => {
   return number < LEAST_BLOCKS ? undefined : { blocks: number }
 }
 
-/** Schema of the setting; the value stays a text. */
 export const keepSetting = z
   .union([z.string(), z.number()], FORM)
   .transform((value) => String(value).trim())

@@ -4,10 +4,8 @@ import * as z from 'zod'
 
 const WRONG_GROUP = 'a group name must be 1 to 32 lower-case letters, digits, - and _'
 
-/** Schema of the name of a lite-server group. */
 export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, WRONG_GROUP)
 
-/** A lite-server, with its group if the line names one. */
 export interface ServerPeer {
   readonly host: string
   readonly port: number
@@ -18,7 +16,7 @@ export interface ServerPeer {
 
 const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$/
 
-/** Parses a line. Returns an error text if the line is invalid. */
+/** Returns an error text for an invalid line. */
 export const readServer = (line: string): ServerPeer | string => {
   const match = LINE.exec(line)
   if (match === null) return `${line} is not a lite-server: it must be [group@]host:port/key`
@@ -31,7 +29,6 @@ export const readServer = (line: string): ServerPeer | string => {
   return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
 }
 
-/** Parses lines that are already validated. */
 export const readServers = (lines: readonly string[]): readonly ServerPeer[] =>
   lines.map((line) => {
     const read = readServer(line)

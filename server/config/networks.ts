@@ -4,12 +4,12 @@ import { publishedNetworks } from './global-config-text.ts'
 import { list, networkName } from './setting-types.ts'
 import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, shownValue } from './settings.ts'
 
-/* Settings of networks: values for all networks, and the values of each network under `networks` in tonway.config.json. */
+/* Settings of networks: values for all networks, and each network's own values under `networks` in tonway.config.json. */
 
-/** Settings of one network. A setting without a value of its own has the value for all networks. */
+/** Settings of one network. Those it does not set itself have the values for all networks. */
 export type NetworkConfig = Omit<Config, 'network' | 'networks'> & {
   readonly name: string
-  /** True for an embedded chain. All other networks are followed over lite-servers. */
+  /** True for an embedded chain. Any other network is followed over lite-servers. */
   readonly local: boolean
   /** Host names that select the network, besides `<name>.<any host>`. */
   readonly hosts: readonly string[]
@@ -25,7 +25,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(ownNames.map((name) => [name, SETTINGS[name].schema])),
 }
 
-/** Names of the settings that are allowed under a network. */
 const ownKeys = Object.keys(schemas)
 
 const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings => {
@@ -65,11 +64,10 @@ export const readOwnSettings = (at: string, value: unknown, problems: string[]):
 const isLocal = (name: string, { kind, globalConfig }: OwnSettings): boolean =>
   kind === undefined ? name === 'local' && globalConfig === undefined : kind === 'local'
 
-/** Returns whether the network has an index. */
 export const isIndexed = ({ index }: NetworkConfig): boolean => index
 
 /**
- * The settings of one network. The first network uses the data directory, database and ports of the settings. Every other network has its own, derived from
+ * Settings of one network. The first network uses the data directory, database and ports of the settings; the others use names and numbers derived from
  * these.
  */
 const configOf = ({ network, networks, ...all }: Config, name: string): NetworkConfig => {
@@ -87,7 +85,7 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
       ...(typeof all.liteserverPort === 'number' && { liteserverPort: 'auto' as const }),
     }),
     ...(local && { globalConfig: undefined }),
-    // databaseReadUrl lists replicas of the common database, so a network with its own database does not use them.
+    // databaseReadUrl lists replicas of the common database, so a network with a database of its own does not use them.
     ...(own.databaseUrl !== undefined && { databaseReadUrl: [] }),
     ...ownValues,
     name,
@@ -97,10 +95,9 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
   }
 }
 
-/** The settings of the served networks. The default network comes first. */
 export const networkConfigs = (config: Config): readonly NetworkConfig[] => config.network.map((name) => configOf(config, name))
 
-/** Finds ports that two listeners would share. This is checked here because the system's error would not say that both listeners belong to this service. */
+/** Finds ports that two listeners would share. The system's error would not say that both listeners belong to this service. */
 const portProblems = (config: Config): readonly string[] => {
   const { port, metrics, workers } = config
   if (typeof metrics === 'number' && metrics + workers - 1 > 65_535)
@@ -172,7 +169,7 @@ export const networkProblems = (config: Config): readonly string[] => {
     )
   const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
-    // The file may describe networks that are not served. A name that is similar to that of a served network is reported as a typing error.
+    // The file may describe networks that are not served, unless a name looks like a mistyped one of a served network.
     if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
   }
   for (const { name, databaseUrl, databaseReadUrl } of all) {

@@ -2,13 +2,12 @@ import { isIP } from 'node:net'
 
 /* Entries of TONWAY_TRUSTED_PROXIES: addresses, CIDR networks, or names of predefined lists of networks. */
 
-/** IP ranges by name. */
 export const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Error text for an invalid entry of TONWAY_TRUSTED_PROXIES; undefined if the entry is valid. */
+/** Error text for an invalid entry; undefined if the entry is valid. */
 export const proxyFault = (entry: string): string | undefined => {
   if (Object.hasOwn(NAMED_RANGES, entry)) return undefined
   const [address = '', bits, more] = entry.split('/')

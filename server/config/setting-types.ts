@@ -8,7 +8,7 @@ import { proxyFault } from './proxies.ts'
 
 export const text = z.string('must be a text').trim().min(1, 'must not be empty')
 
-/** Returns whether a value is a string that looks like JSON. Used where a path is expected. */
+/** Detects JSON text where a path is expected. */
 const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
 
 /** A genesis: the path of a JSON file, or the content of such a file as an object. */
@@ -56,10 +56,9 @@ export const onOff = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false', '1', '0'])], 'must be on or off')
   .transform((value) => value === true || value === 'on' || value === 'true' || value === '1')
 
-/** First segments of the service's own paths, which cannot be names of networks. */
+/** First segments of the service's own paths. No network can have such a name, because network names are path prefixes. */
 const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'mcp', 'metrics', 'ready', 'status']
 
-/** The name of a network, which is used in paths and host names. */
 export const networkName = z
   .string('must be a text')
   .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (lower-case letters, digits, - and _)')
@@ -73,7 +72,7 @@ export const networks = list.pipe(
     .refine((names) => new Set(names).size === names.length, 'must name each network once'),
 )
 
-/** A port, `off`, or `auto`. `auto` is the usual port, or a free one if the usual port is in use. */
+/** A port, `off`, or `auto`: the usual port, or a free one if the usual port is in use. */
 export const endpointPort = z.union([z.literal(['off', 'auto']), integer(0, 65_535)], 'must be a port, auto or off')
 
 export const anonymousRps = z.union([z.literal(['auto', 'unlimited']), integer(0, 1_000_000)], 'must be a whole number, unlimited or auto')

@@ -22,16 +22,17 @@ import {
   withoutKeys,
 } from './setting-types.ts'
 
-/* The table of all settings. It is used by cli/load-config.ts, --help, --print-config and the test of the README. */
+/* Table of all settings. cli/load-config.ts, --help, --print-config and the test of the README use it. */
 
 const LEVELS = LOG_LEVELS.join(', ')
 const LANES = 'blocks that the index requests from lite-servers in parallel'
 const CONFIRMED = 'lite-servers that must list a shard block as signed before its transactions are confirmed'
 
 /**
- * Every setting with its environment variable, default and description. The flag is the name of the variable in kebab-case without the prefix. The key in
- * tonway.config.json is the name here. `own`: each network can have its own value, under `networks` in the file (networks.ts). `written`: returns the value for
- * --print-config, if that differs from the value. `shownInErrors`: returns the part of a given value that may appear in error texts.
+ * Every setting with its environment variable, default and description. The flag is the variable's name in kebab-case without the prefix; the key in
+ * tonway.config.json is the name here.
+ * `own`: each network can have its own value, under `networks` in the file (networks.ts). `written`: returns what --print-config shows, if that is not the
+ * value. `shownInErrors`: returns the part of a given value that may appear in error texts.
  */
 export const SETTINGS = {
   host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
@@ -316,11 +317,10 @@ export const settingNames = Object.keys(SETTINGS) as readonly SettingName[]
 
 type Values = { readonly [S in SettingName]: z.output<(typeof SETTINGS)[S]['schema']> }
 
-/** Names of the settings that can differ between networks. */
 export type OwnName = { [S in SettingName]: (typeof SETTINGS)[S] extends { readonly own: true } ? S : never }[SettingName]
 export const ownNames = settingNames.filter((name): name is OwnName => 'own' in SETTINGS[name])
 
-/** Settings of one network. Settings that are absent have the values for all networks. */
+/** Settings of one network. An absent one has the value for all networks. */
 export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & {
   /** `local`: an embedded chain. `global`: a network that is followed over the lite-servers of a global config. */
   readonly kind?: 'local' | 'global' | undefined
@@ -328,7 +328,6 @@ export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & 
   readonly hosts?: readonly string[] | undefined
 }
 
-/** All settings, validated. `blockTime` is in milliseconds. */
 export type Config = Values & { readonly networks: Readonly<Record<string, OwnSettings>> }
 
 /** The given value of a setting, as error texts show it. */
@@ -337,7 +336,6 @@ export const shownValue = (name: string, given: unknown): string => {
   return JSON.stringify(setting?.shownInErrors === undefined ? given : setting.shownInErrors(given))
 }
 
-/** Source of a value. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default'
 export type Origins = { readonly [S in SettingName]: Origin }
 

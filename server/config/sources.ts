@@ -1,15 +1,15 @@
 import { suggest } from '../base/suggest.ts'
 import { SETTINGS, type SettingName, settingNames } from './settings.ts'
 
-/** Values of settings from one source, not validated. */
+/** Unvalidated values of settings from one source. */
 export type SettingTexts = Partial<Record<SettingName, unknown>>
 
 export const CONFIG_FILE = 'tonway.config.json'
 const PREFIX = 'TONWAY_'
-/** Names of variables that are not settings; only tests read them. */
+/** Variables that only tests read. */
 const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_TEST_CITUS_URL', 'TONWAY_SEED'])
 
-/** Reads the settings in the environment. An unknown variable with the prefix TONWAY_ is added to `problems`. */
+/** Reads the settings in the environment. Adds an unknown variable with the prefix TONWAY_ to `problems`. */
 export const readEnvironment = (env: Readonly<Record<string, string | undefined>>, problems: string[]): SettingTexts => {
   const byEnv = new Map<string, SettingName>(settingNames.map((name) => [SETTINGS[name].env, name]))
   const settings: SettingTexts = {}
