@@ -5,13 +5,14 @@ import type { MethodDef } from '../../shared/method.ts'
 
 /*
  * Generates the declarations of client/methods.ts for the client's package, without the registry and zod. Results are printed from their schemas, so that
- * models keep their names. Params are the compiler's expansion of z.input. A schema of an unsupported type is printed as `unknown`; then
- * test/client/package.test.ts fails, which compares the text with z.input and z.output of every method.
+ * models have their names. Params are the compiler's expansion of z.input.
+ * A schema of an unsupported type is printed as `unknown`; then test/client/package.test.ts fails, which compares the text with z.input and z.output of
+ * every method.
  */
 
 type Schema = z.core.$ZodType
 
-/** Types from the compiler. `params`: the params of each method as an object type, one member per line. `declarations`: the types that are named in these. */
+/** Types from the compiler. `params`: the params of each method as an object type, one member per line. `declarations`: types that params name. */
 export interface Inputs {
   readonly params: Readonly<Record<string, string>>
   readonly declarations: string
@@ -34,7 +35,7 @@ const createPrinter = () => {
     const id = modelId(schema)
     if (!id) return body(schema)
     if (!models.has(id)) {
-      // The name is reserved before the model is printed, because a model may contain itself.
+      // Reserves the name before the model is printed, because a model may contain itself.
       models.set(id, '')
       const type = body(schema)
       models.set(id, isPlain(schema) ? `export interface ${id} ${type}\n` : `export type ${id} = ${type}\n`)
@@ -46,7 +47,7 @@ const createPrinter = () => {
     const members = Object.entries(shape).map(([name, schema]) => {
       const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as Schema) : undefined
       const type = inner ? `${nameOf(name)}?: ${print(inner)} | undefined` : `${nameOf(name)}: ${print(schema)}`
-      // The description of `@type` is the same in every object, so it is omitted.
+      // `@type` has the same description in every object, so it is omitted.
       return `${name === '@type' ? '' : doc(meaningText(schema))}${type}`
     })
     return `{\n${members.join('\n').replace(/^/gm, '  ')}\n}`
@@ -83,23 +84,20 @@ const isPlain = (schema: Schema): boolean =>
 const indented = (text: string): string => text.replaceAll('\n', '\n    ')
 const arrayOf = (item: string): string => (/[ |]/.test(item) ? `(${item})[]` : `${item}[]`)
 
-/** A method's params, each with documentation of the accepted values. */
+/** The params of a method, each with documentation of its accepted values. */
 const documented = (def: MethodDef, params: string): string =>
   params.replace(/^ {4}'?(\w+)'?\??:/gm, (line, name: string) => {
     const schema = Object.hasOwn(def.params.shape, name) ? def.params.shape[name] : undefined
     return doc(schema && meaningText(schema), '    ') + line
   })
 
-/** A node in the tree of method names: methods, and a branch for each further part of a name. */
 interface Branch {
   readonly leaves: Map<string, string>
   readonly under: Map<string, Branch>
 }
 const branch = (): Branch => ({ leaves: new Map(), under: new Map() })
 
-/**
- * `Members`: the tree of names and aliases. Each method is a documented function. Mapped types are not used, because editors do not show documentation in them.
- */
+/** `Members`: the tree of names and aliases. Each method is a documented function, because editors show no documentation in mapped types. */
 const members = (methods: Readonly<Record<string, MethodDef>>): string => {
   const root = branch()
   const add = (dotted: string, name: string, text: string): void => {

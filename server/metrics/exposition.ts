@@ -9,12 +9,11 @@ export interface ExpositionDeps {
   readonly disks?: (() => Promise<readonly DiskFigures[]>) | undefined
   readonly sockets: () => number
   readonly answers: () => AnswerFigures
-  /** The number of this worker process, which becomes a label of every metric; undefined if there is only one process. */
+  /** Becomes a label of every metric; undefined if there is only one process. */
   readonly worker?: number | undefined
   readonly version: string
 }
 
-/** Metrics for Prometheus. */
 export interface Exposition {
   readonly contentType: string
   text(): Promise<string>
@@ -28,8 +27,8 @@ interface Value {
 }
 
 /**
- * A metric that reads figures of the service on each scrape. prom-client's own classes are not used, because each count would take a microsecond. The registry
- * accepts any object that has a name and a `get`.
+ * A metric that reads figures of the service on each scrape. prom-client's own classes would take a microsecond for each count. Its registry accepts any
+ * object with a name and a `get`.
  */
 const metric = (
   type: 'counter' | 'gauge' | 'histogram',
@@ -40,7 +39,7 @@ const metric = (
 
 const seconds = (milliseconds: number): number => milliseconds / 1000
 
-/** A histogram in Prometheus's format: cumulative buckets, then sum and count. */
+/** Prometheus's format: cumulative buckets, then sum and count. */
 const histogramValues = (name: string, labels: Labels, { counts, sum }: Histogram): Value[] => {
   let total = 0
   const buckets = counts.map((count, i): Value => {
@@ -222,7 +221,7 @@ const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** Figures of the connections to the database. Each process has its own connections, so the total is the sum over all worker processes. */
+/** Each process has its own connections to the database. The total is the sum over all worker processes. */
 const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const pools = () => networks().flatMap(({ network, pool }) => (pool === undefined ? [] : [{ network, pool }]))
   return [
@@ -251,7 +250,7 @@ const hookMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** Create it on the first scrape. Then a service without monitoring needs no observer of garbage collection and no histogram of the event loop. */
+/** To be created on the first scrape, so that a service without monitoring needs no observer of garbage collection and no histogram of the event loop. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
   if (deps.worker !== undefined) registry.setDefaultLabels({ worker: deps.worker })
@@ -263,7 +262,7 @@ export const createExposition = (deps: ExpositionDeps): Exposition => {
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info)
   for (const each of [build, ...own]) registry.registerMetric(each)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
-  // These metrics are gauges, and promtool warns about `_total` in their names. Other metrics have the same figures by type.
+  // These are gauges, and promtool warns about `_total` in their names. Metrics by type have the same figures.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,

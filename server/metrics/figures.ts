@@ -1,6 +1,5 @@
 /* Figures of the service at one moment, for /ready, /status and /metrics. */
 
-/** Figures of one answer cache. */
 export interface CacheFigures {
   readonly entries: number
   readonly bytes: number
@@ -8,7 +7,6 @@ export interface CacheFigures {
   readonly misses: number
 }
 
-/** Figures of one lite-server in the pool. */
 export interface LiteServerFigures {
   readonly server: string
   readonly state: string
@@ -25,7 +23,6 @@ export interface LiteServerFigures {
   readonly trouble: string | null
 }
 
-/** One read replica of the database. */
 export interface ReplicaFigures {
   readonly server: string
   readonly state: string
@@ -33,11 +30,10 @@ export interface ReplicaFigures {
   readonly seqno: number | null
   /** Milliseconds behind the primary; null if unknown. */
   readonly lag_ms: number | null
-  /** The reason why the replica is not used; null if it is used. */
+  /** Why the replica is not used; null if it is used. */
   readonly trouble: string | null
 }
 
-/** Connections of this process for reading the index. */
 export interface PoolFigures {
   readonly used: number
   readonly idle: number
@@ -45,7 +41,7 @@ export interface PoolFigures {
   readonly waiting: number
 }
 
-/** The file system of a network's data directory. Without a data directory, the file system of temporary files. */
+/** File system of a network's data directory, or of temporary files if the network has no data directory. */
 export interface DiskFigures {
   readonly network: string
   /** `free`: bytes that this user can still write. `size`: total bytes. */
@@ -58,11 +54,11 @@ export interface PendingFigures {
   readonly traces: number
   /** Memory (bytes) of the events of these messages. */
   readonly bytes: number
-  /** Source of the messages. Without Redis a service knows only the messages that were sent through it. */
+  /** Whose messages are included. Without Redis a service has only messages that were sent through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
   /** Shard blocks that are signed but not yet referenced by a masterchain block. */
   readonly confirmed: {
-    /** Explanation of who confirms these blocks. */
+    /** Explains who confirms these blocks. */
     readonly note: string
     /** Number of lite-servers that must report a block. */
     readonly needs: number
@@ -72,7 +68,7 @@ export interface PendingFigures {
   }
 }
 
-/** Webhooks of a network. One process sends all of them; in the other processes the figures are zero. */
+/** Webhooks of a network. One process sends all of them; in every other process the figures are zero. */
 export interface HookFigures {
   readonly is_sender: boolean
   readonly active: number
@@ -84,11 +80,10 @@ export interface HookFigures {
   readonly failed: number
 }
 
-/** One network at one moment. */
 export interface NetworkFigures {
   readonly network: string
   readonly phase: 'starting' | 'ready' | 'failed'
-  /** The reason why the network failed to start; undefined if it did not fail. */
+  /** Why the network failed to start; undefined if it did not fail. */
   readonly fault?: string | undefined
   /** Version of the v2 interface. */
   readonly api_version: string
@@ -98,7 +93,7 @@ export interface NetworkFigures {
   readonly head_age: number
   /** Reasons why answers are not current, for people. Empty if answers are current. */
   readonly troubles: readonly string[]
-  /** The part of `troubles` that is about the chain. Answers of v2 are not current either. */
+  /** Those of `troubles` that are about the chain. They affect v2 too. */
   readonly v2_troubles: readonly string[]
   /** Notes on the chain for people, one sentence each. Notes are not faults. */
   readonly notes: readonly string[]
@@ -131,7 +126,7 @@ export interface NetworkFigures {
         readonly failedTraces: number
         readonly leftOut: number
         readonly error: string
-        /** If the database fails, its cause: what the database lacks. Any caller may see it. */
+        /** What the database lacks, if it fails. Any caller may see this text. */
         readonly cause: string
         readonly database: string
       }
@@ -142,7 +137,7 @@ export interface NetworkFigures {
   readonly pool?: PoolFigures | undefined
   /** undefined without an index, because pending messages are then not tracked. */
   readonly pending?: PendingFigures | undefined
-  /** Undefined without an index. */
+  /** undefined without an index. */
   readonly hooks?: HookFigures | undefined
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
 }
@@ -157,11 +152,9 @@ export interface AnswerFigures {
   readonly unfinished: number
 }
 
-/** Figures about keys and limits. */
 export interface AccessFigures {
   /** `none`: keys are not checked, or none can exist. `away`: the key database does not answer. */
   readonly keys: 'none' | 'ready' | 'away'
-  /** Number of cached keys. */
   readonly known_keys: number
   /** Where units are counted. `redis away`: Redis is not reachable, so TONWAY_LIMITS_FAIL applies. */
   readonly limits: LimitsBackend

@@ -1,17 +1,17 @@
-/** Records the times of heads, to determine whether the newest head is current, and the block that an index must have reached. */
+/** Records when heads arrive, to decide whether the newest head is current, and which block an index must have reached. */
 export interface HeadTimes {
-  /** Records a new head. After a revert its seqno is lower than the last one. */
+  /** After a revert the seqno is lower than the last one. */
   seen(seqno: number): void
   /** Seconds since the last new head. */
   age(): number
   /**
-   * The minimum seqno of an index that is less than `within` seconds behind: the seqno of the newest head that is at least `within` seconds old, or of the
-   * first head if that is younger. -1 before the first head.
+   * Lowest seqno of an index that is less than `within` seconds behind: that of the newest head that is at least `within` seconds old. The first head
+   * counts even if it is younger. -1 before the first head.
    */
   floor(): number
 }
 
-/** Maximum number of heads in memory. More of them would not make the result more precise. */
+/** Maximum number of heads in memory. More would not make the result more precise. */
 const STEPS = 500
 
 /** `within` in seconds; `ticks`: monotonic milliseconds. */

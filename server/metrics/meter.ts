@@ -8,33 +8,33 @@ export const BUCKETS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_00
 /** Label of all unknown method names, so that the number of labels stays bounded. */
 export const UNKNOWN = 'unknown'
 
-/** Durations: the count of each bucket of BUCKETS and of longer durations. Counts are not cumulative. */
+/** Number of durations in each bucket of BUCKETS, and of longer ones. The counts are not cumulative. */
 export interface Histogram {
   readonly counts: readonly number[]
-  /** Sum of durations, in milliseconds. */
+  /** Milliseconds. */
   readonly sum: number
 }
 
-/** Calls of one method on one network. */
+/** Counters for one method on one network. */
 export interface CallMeter {
   /** Counts an answer from the cache. Its duration is negligible. */
   hit(): void
-  /** Counts an answer (undefined) or a failure of this kind, with its duration. */
+  /** Counts an answer, or with `failure` an error of this kind. */
   done(failure: ErrorKind | undefined, milliseconds: number): void
 }
 
-/** HTTP requests of one endpoint label, which is the label `door` of the metrics. */
+/** Counters for the HTTP requests of one endpoint, which is the label `door` of the metrics. */
 export interface RequestMeter {
-  /** Counts an answered request by HTTP status, with its duration. */
+  /** `status`: HTTP status. */
   done(status: number, milliseconds: number): void
 }
 
 export interface CallFigures {
   readonly network: string
   readonly method: string
-  /** Number of answers from the cache. */
+  /** Answers from the cache. */
   readonly hits: number
-  /** Requests by HTTP status. Cache hits are included in status 200. */
+  /** Requests by HTTP status. Status 200 includes cache hits. */
   readonly statuses: ReadonlyMap<number, number>
   /** Durations of all calls. Cache hits are in the first bucket. */
   readonly durations: Histogram
@@ -46,13 +46,13 @@ export interface RequestFigures {
   readonly durations: Histogram
 }
 
-/** Reasons why requests are refused by limits or keys. Batch items and WebSocket messages count too. */
+/** Reasons why limits or keys refuse requests. Items of batches and WebSocket messages count too. */
 export type Refusal = 'anonymous' | 'key' | 'liteserver' | 'unknown_key' | 'wrong_network'
 
 export interface Meter {
-  /** Returns the counters of a method. Callers should reuse the returned object, because looking it up is slower than counting. */
+  /** Returns the counters of a method. Callers should reuse the object, because looking it up is slower than counting. */
   calls(network: string, method: string): CallMeter
-  /** Returns the counters of an endpoint label. Labels must come from a fixed set. Callers should reuse the returned object. */
+  /** Returns the counters of an endpoint. The names must come from a fixed set. Callers should reuse the object. */
   endpoint(name: string): RequestMeter
   refused(why: Refusal): void
   figures(): {
@@ -62,7 +62,7 @@ export interface Meter {
   }
 }
 
-/** This is a class, unlike most of this code, because there is one object per method, which every cached answer updates. */
+/** A class, because every cached answer updates the object of its method. */
 class Durations implements Histogram {
   readonly counts: number[] = new Array(BUCKETS.length + 1).fill(0)
   sum = 0
@@ -96,7 +96,7 @@ class Calls implements CallMeter {
 const MAX_STATUS = 600
 
 class EndpointCounter implements RequestMeter {
-  /** Counts by status. An array is used because its index access is faster than a Map. */
+  /** Counts by status, in an array because its index access is faster than a Map. */
   readonly counts: number[] = new Array(MAX_STATUS).fill(0)
   readonly taken = new Durations()
   done(status: number, milliseconds: number): void {
@@ -160,7 +160,7 @@ export const createMeter = (): Meter => {
 const nothing = (): void => {}
 const UNCOUNTED: CallMeter = { hit: nothing, done: nothing }
 
-/** A meter that counts nothing, for services whose metrics nobody may read. */
+/** For services whose metrics nobody may read. */
 export const idleMeter: Meter = {
   calls: () => UNCOUNTED,
   endpoint: () => ({ done: nothing }),

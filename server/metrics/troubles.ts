@@ -5,17 +5,17 @@ export interface TroubleDeps {
   /** Maximum age of current answers, in seconds. */
   readonly within: number
   readonly times: HeadTimes
-  /** Seconds between blocks of an idle chain. 0 if the chain guarantees no such blocks; then a head is never too old. */
+  /** Seconds between blocks of an idle chain. 0 if the chain guarantees no such blocks, so that a head is never too old. */
   readonly idle: number
   /** Unix seconds. undefined for a chain whose time can be set, because its blocks do not have the real time. */
   readonly now: (() => number) | undefined
-  /** The reason why the chain produces no blocks; empty if it produces them. */
+  /** Why the chain produces no blocks; empty if it produces them. */
   readonly trouble?: string
 }
 
 /**
- * Reasons why a network's answers are not current, for people and for /ready. Empty if answers are current. `v2_troubles`: the reasons that also affect v2,
- * which does not read the index.
+ * Reasons why a network's answers are not current, for people and for /ready. Empty if answers are current. `v2_troubles`: those that also affect v2, which
+ * does not read the index.
  */
 export const troublesOf = (
   { head, index }: Pick<NetworkFigures, 'head' | 'index'>,
@@ -39,7 +39,7 @@ const chainTroubles = (head: NetworkFigures['head'], { within, times, idle, now,
 const indexTrouble = ({ phase, seqno, cause }: NonNullable<NetworkFigures['index']>, head: number, floor: number): string | undefined => {
   // Without its database the index cannot be read, even if it is not behind.
   if (cause !== '') return `the index is failing: ${cause}`
-  // The index is at a block above the head, after the chain went back. Its rows are of blocks that no longer exist.
+  // The chain went back below the block of the index, whose rows are then of blocks that no longer exist.
   if (phase === 'failing' && seqno > head) return 'the index is failing above a chain that went back'
   return seqno < floor ? `the index is ${phase}, ${head - seqno} blocks behind` : undefined
 }

@@ -1,5 +1,3 @@
-/* Maps addresses to clients. */
-
 /** The address without a zone. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 export const plainAddress = (address: string): string => {
   const short = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address

@@ -10,15 +10,14 @@ export interface ConnectionLimit {
   readonly exempt: (address: string) => boolean
 }
 
-/** The open connections of a server, except for released ones. */
 export interface Connections {
-  /** Stops tracking a connection. A connection that becomes a WebSocket has other limits and its own shutdown. */
+  /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
   release(socket: Duplex): void
-  /** Destroys all tracked connections, including busy ones. */
+  /** Destroys all tracked connections, even those with running requests. */
   destroy(): void
 }
 
-/** Tracks every connection. Destroys a new connection before reading from it if its client has too many. */
+/** Tracks every connection. If its client has too many, destroys a new connection before reading from it. */
 export const watchConnections = (server: Server, { most, exempt }: ConnectionLimit): Connections => {
   const slots = createConcurrencyLimit()
   const open = new Set<Duplex>()

@@ -7,13 +7,13 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { isPublicAddress } from './public-address.ts'
 
 /*
- * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Every address is checked after its name is
- * resolved, and the connection goes to that address, so a name cannot change in between. Each redirect is checked again.
+ * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Every name is resolved first, its addresses are
+ * checked, and the connection goes to a checked address, so the name cannot change in between. Each redirect is checked again.
  */
 
 export type RefusalKind = 'url' | 'address' | 'redirects' | 'status' | 'type' | 'size' | 'timeout' | 'network'
 
-/** A fetch failed or is not allowed. `retry`: another try later may help. */
+/** A fetch that failed or is not allowed. `retry`: a later attempt may succeed. */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
   readonly kind: RefusalKind
@@ -35,11 +35,11 @@ export interface Fetched {
 
 export interface FetchOptions {
   /**
-   * Base of an IPFS gateway (https://gateway.example/ipfs/). The operator sets it, so URLs below it may have a private
-   * address; other URLs of its host may not. undefined: ipfs:// is refused.
+   * Base of an IPFS gateway (https://gateway.example/ipfs/). The operator sets it, so URLs below it may have a private address; the rest of its host may
+   * not. undefined: ipfs:// is refused.
    */
   readonly ipfsGateway?: string | undefined
-  /** Largest body in bytes, also after decompression. */
+  /** Maximum bytes of a body, also after decompression. */
   readonly maxBytes?: number
   /** Milliseconds for the whole fetch. */
   readonly timeout?: number
@@ -69,17 +69,17 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLengt
 export const resolveBySystem = async (host: string): Promise<readonly string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
-/** `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` as a URL of the gateway. */
+/** Converts `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` to a URL of the gateway. */
 const throughGateway = (url: string, gateway: URL | undefined): string => {
   if (gateway === undefined) throw new FetchRefusal('url', 'no IPFS gateway is configured')
   return `${gateway.href}${url.slice('ipfs://'.length).replace(/^ipfs\//, '')}`
 }
 
-/** Whether a URL is below a base. Its `..` parts are already resolved, but parts after an escaped slash are not, so that is refused. */
+/** Returns whether a URL is below a base. `..` is already resolved in both, except after an escaped slash, so escaped slashes are refused. */
 const isBelow = (url: URL, base: URL): boolean =>
   url.origin === base.origin && url.pathname.startsWith(base.pathname) && !/%2f|%5c/i.test(url.pathname)
 
-/** Reads an http or https URL without user name and password. Throws FetchRefusal. */
+/** Parses an http or https URL without user name and password. Throws FetchRefusal. */
 export const parsed = (url: string, base?: string): URL => {
   if (url.length > MAX_URL) throw new FetchRefusal('url', `the URL is over ${MAX_URL} characters`)
   let found: URL
@@ -94,7 +94,7 @@ export const parsed = (url: string, base?: string): URL => {
   return found
 }
 
-/** The host of a URL: a name, or an address without brackets. */
+/** Name or address in a URL, an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
@@ -115,7 +115,7 @@ export const allowedAddresses = async (
   return allowed
 }
 
-/** Leads a connection to these addresses. node calls this in place of the resolver, but not for a literal address. */
+/** A resolver that returns these addresses. node does not call it for a URL with a literal address. */
 export const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, { all }, done) => {
@@ -150,7 +150,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         settle,
       )
       sent.on('error', reject)
-      // Without a response or an error: the answer was 101, which leaves HTTP. After a response this has no effect.
+      // The status was 101, which leaves HTTP: neither a response nor an error is emitted. After a response this has no effect.
       sent.on('close', () => reject(new Error('the connection was closed without an answer')))
       sent.end()
     })

@@ -7,30 +7,30 @@ import { isLoopback } from './loopback.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /*
- * Posts to URLs that anybody may choose, but only to the public internet and to hosts that the operator allows. The addresses of a connection are
- * checked after the name is resolved, and the connection goes to them. Redirects are not followed.
+ * Posts to URLs that anybody may choose, but only to the public internet and to hosts that the operator allows. Every name is resolved first, its addresses
+ * are checked, and the connection goes to a checked address. Redirects are not followed.
  */
 
 export interface PostOptions {
-  /** Hosts, in lower case and IPv6 addresses without brackets, that may have private addresses, and that need no https. */
+  /** Hosts that may have private addresses, and that need no https. In lower case; IPv6 addresses without brackets. */
   readonly hosts: readonly string[]
-  /** Whether this machine may be posted to, without https too. */
+  /** True if URLs of this machine are allowed, also without https. */
   readonly loopback: boolean
-  /** For tests: resolves names in place of DNS. */
+  /** Replaces DNS in tests. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
 }
 
 export interface Post {
-  /** Throws FetchRefusal if nothing may be posted to the URL. */
+  /** Throws FetchRefusal if posting to the URL is not allowed. */
   check(url: string): Promise<void>
-  /** Resolves with the status of the answer, once that was read. Throws FetchRefusal, or an error of the connection. */
+  /** Resolves with the status of the answer after reading the answer. Throws FetchRefusal, or an error of the connection. */
   send(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number>
   close(): void
 }
 
-/** Bytes of an answer after which its connection is closed. */
+/** Maximum bytes of an answer. Beyond it the connection is closed. */
 const MAX_ANSWER = 64 << 10
-/** Milliseconds for which a connection is kept for the next request, and how many of them to one host: an owner may have all hooks there. */
+/** `timeout`: milliseconds for which an idle connection stays open. `maxFreeSockets`: idle connections to one host, to which all hooks of an owner may go. */
 const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 
 export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Post => {
@@ -38,7 +38,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     'http:': new Agent({ keepAlive: true, ...IDLE }),
     'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
   }
-  // The system's resolver has four threads, which files and compression share: names that anybody chooses must not wait there.
+  // The system's resolver has four threads, which files and compression share. Names that anybody chooses must not wait there.
   const dns = new Resolver({ timeout: 2_000, tries: 2 })
   const resolveByDns = async (host: string): Promise<readonly string[]> => {
     const both = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
@@ -79,7 +79,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
         response.on('close', () => settle(response.statusCode ?? 0))
       })
       sent.on('error', (error) => reject(Object.assign(error, { isStale: sent.reusedSocket })))
-      // Without a response or an error: the answer was 101, which leaves HTTP.
+      // The status was 101, which leaves HTTP: neither a response nor an error is emitted.
       sent.on('close', () => !isAnswered && reject(new Error('the connection was closed without an answer')))
       sent.end(body)
     })
@@ -90,12 +90,12 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     },
     async send(text, headers, body, signal) {
       const url = parsed(text)
-      // node does not resolve a literal address.
+      // node does not call the resolver for a literal address, so it is checked here.
       if (isIP(hostOf(url))) await addressesOf(url)
       try {
         return await post(url, headers, body, signal)
       } catch (error) {
-        // The receiver has closed the connection of the last request meanwhile.
+        // The receiver has closed the reused connection meanwhile, so a new one is tried.
         if (signal.aborted || !(error as { isStale?: boolean }).isStale) throw error
         return await post(url, headers, body, signal)
       }

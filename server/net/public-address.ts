@@ -16,7 +16,7 @@ const SPECIAL_4 = list('ipv4', [
   ...['192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ])
-/** The global unicast addresses that are currently assigned. SPECIAL_6 lists the ranges in it that translate or tunnel to IPv4. */
+/** The global unicast addresses that are currently assigned. SPECIAL_6 lists the ranges among them that translate or tunnel to IPv4. */
 const GLOBAL_6 = list('ipv6', ['2000::/3'])
 const SPECIAL_6 = list('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'])
 

@@ -9,12 +9,10 @@ import type { Trace, TraceExpectation, TraceTransaction, TransactionFilter } fro
 
 export type { AddressLike, CellLike, Expected as Wanted, Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
 
-/* Assertions about traces, for any test runner. Names are those of @ton/test-utils. */
+/* Assertions about traces, for any test runner. Their names are those of @ton/test-utils. */
 
-/** Maximum number of characters of a trace in an error message; the rest is omitted. */
 const MAX_CHARACTERS = 20_000
 
-/** The tree of a trace, with explanations of exit codes. */
 const traceText = (trace: Trace): string => {
   const text = localTraceLines(trace, createColours(false)).join('\n')
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n...` : text
@@ -25,14 +23,13 @@ type Name = keyof TransactionFilter
 const STATUSES: readonly TraceTransaction['old_status'][] = ['uninit', 'frozen', 'active', 'nonexist']
 
 /**
- * A type of field values. `words`: its description. `normal`: converts an expected value to the form in transactions; returns undefined if the value is not of
- * this type.
+ * A type of field values. `words`: its description. `normal`: converts an expected value to the form in transactions; returns undefined if the value is not
+ * of this type.
  */
 interface Kind {
   readonly words: string
   normal(expected: unknown): unknown
 }
-/** A field of a transaction. */
 interface Field extends Kind {
   read(transaction: TraceTransaction): unknown
 }
@@ -111,14 +108,14 @@ const shown = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
-/** An expected value in the format of the trace's tree. */
+/** Formats an expected value like the tree of the trace. */
 const shownAs = (name: Name, value: unknown, book: Trace['address_book']): string => {
   const { normal } = FIELDS[name]
   if (typeof value === 'function' || value === null) return shown(value)
   if (name === 'op') return `0x${Number(value).toString(16).padStart(8, '0')}`
   if (!['from', 'to', 'on'].includes(name)) return shown(value)
   const raw = String(normal(value))
-  // An account that is not in the trace may be a wallet or not. The given friendly form shows whether messages to it are bounceable, so that form is used.
+  // The trace does not show whether an account outside it is a wallet, so the given friendly form is used.
   const given = book[raw] === undefined && typeof value === 'string' && !value.includes(':') ? parseAddress(value) : undefined
   return given === undefined ? shownAddress(raw, book) : formatFriendly(given, { bounceable: given.bounceable })
 }
@@ -134,7 +131,7 @@ const testOf = (name: Name, expected: unknown): Test => {
   return (of) => read(of) === value
 }
 
-/** Tests for the names in a filter. Throws for an unknown name and for the value undefined, because such a test would match nothing or everything. */
+/** Throws for an unknown name and for the value undefined, because such a test would match nothing or everything. */
 const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
   const given = Object.entries(filter)
   for (const [name, value] of given) {
@@ -145,7 +142,7 @@ const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
   return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
 }
 
-/** The expected values, each with a note on whether any transaction has it. */
+/** Notes next to each expected value if no transaction has it. */
 const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
   [...tests]
     .map(
@@ -154,20 +151,19 @@ const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test
     )
     .join('\n')
 
-/** Finds all transactions of a trace that match all values. */
 export const findTransactions = (trace: Trace, filter: TransactionFilter): TraceTransaction[] => {
-  // JavaScript tests, or TypeScript tests without type checking, may omit `await` or pass only the list of transactions.
+  // Without type checking, a test may omit `await` or pass only the list of transactions.
   if (!Array.isArray(trace?.transactions)) throw new TypeError('this is not a trace; pass the whole value of `await tonway.record(...)`')
   const tests = [...testsOf(filter).values()]
   return trace.transactions.filter((of) => tests.every((test) => test(of)))
 }
 
 /**
- * Assertions about a trace of `tonway.record` or of `local.trace`. A failure is an AssertionError. Its message shows the expected values and the tree of the
- * trace, with explanations of exit codes and the last steps of failed transactions.
+ * Assertions about a trace of `tonway.record` or of `local.trace`. A failure is an AssertionError. Its message shows the expected values and the tree of
+ * the trace, with explanations of exit codes and the last steps of failed transactions.
  */
 export const expectTrace = (trace: Trace): TraceExpectation => {
-  /** The error's stack begins with the caller of `assertion`, so that test runners show that line. */
+  /** The stack of the error begins with the caller of `assertion`, so that test runners show that line. */
   const check = (filter: TransactionFilter, isExpected: boolean, assertion: TraceExpectation['toHaveTransaction']): void => {
     const found = findTransactions(trace, filter)
     if (found.length > 0 === isExpected) {
@@ -177,7 +173,7 @@ export const expectTrace = (trace: Trace): TraceExpectation => {
     }
     const text = expectedText(filter, testsOf(filter), trace)
     const message = `expected the trace ${isExpected ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
-    // `actual` and `expected` are omitted, because test runners would print a comparison of them, which is less helpful than the message.
+    // Without `actual` and `expected`, test runners print only this message, and no less helpful comparison of two values.
     throw new AssertionError({ message, stackStartFn: assertion })
   }
   const toHaveTransaction = (filter: TransactionFilter): void => check(filter, true, toHaveTransaction)

@@ -7,7 +7,7 @@ import type { AddressLike, GetMethodRun, StackItem } from './types.ts'
 /** Exit codes that mean success. */
 const SUCCESS = [0, 1]
 
-/** Runs a get-method. If the run fails, throws an Error with `exitCode`, whose message includes the last steps. */
+/** If the run fails, throws an Error with `exitCode`, whose message includes the last steps. */
 export const runGetMethod = async (
   client: TonClient,
   account: AddressLike,
@@ -19,7 +19,7 @@ export const runGetMethod = async (
   const run = await client.runGetMethod(params)
   if (SUCCESS.includes(run.exit_code)) return { stack: run.stack, gasUsed: run.gas_used, exitCode: run.exit_code, debug: run.debug ?? [] }
   const { trace } = await client.runGetMethod({ ...params, trace: true, seqno: run.block_id.seqno }).catch((error: unknown) => {
-    // The last steps are optional: if they cannot be read, the original failure is still reported.
+    // If the last steps cannot be read, the original failure is still reported.
     if (error instanceof TonClientError) return { trace: undefined }
     throw error
   })

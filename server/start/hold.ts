@@ -1,6 +1,6 @@
 /*
- * The port and the threads of a tonway do not keep the process running, so a program that forgets to close it still ends. Waiting for an answer must keep the
- * process running, which `hold` does.
+ * The port and the threads of a tonway do not keep the process running, so that a program ends even if it forgets to close its tonway. `hold` keeps the
+ * process running while it waits for an answer.
  */
 
 /** Maximum delay of a timer, in milliseconds. */

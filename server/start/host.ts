@@ -12,19 +12,19 @@ import { connectInMemory, createMemoryPort } from './memory.ts'
 import { configOf, type HostSettings } from './settings.ts'
 import type { FundedWallet } from './types.ts'
 
-/** The service of a tonway, in this thread or in another. */
+/** The service of a tonway, in this thread or in a thread of its own. */
 export interface Host {
   readonly url: string
   readonly wsUrl: string
   readonly wallets: readonly FundedWallet[]
   /**
-   * Answers JSON-RPC without a connection: the text of a request or of a batch. undefined if requests are logged, because calls without a connection would not
-   * appear in the log.
+   * Answers JSON-RPC without a connection: the text of a request or a batch. undefined if requests are logged, because such calls would not appear in the
+   * log.
    */
   readonly ask: ((text: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
   /** Creates a connection without a port. Returns the client's end. */
   connect(): Duplex
-  /** Resolves when all messages of the embedded chain are delivered. For other networks it resolves at once. */
+  /** Resolves when the embedded chain has delivered all messages. Without an embedded chain it resolves at once. */
   settled(): Promise<void>
   /** Resolves when the index contains the newest block. Rejects if there is no index. */
   indexed(): Promise<void>
@@ -32,7 +32,7 @@ export interface Host {
   close(): Promise<void>
 }
 
-/** Origin of a tonway without a port. Names below `localhost` are names of this machine (RFC 6761), so it passes the check of `local.*`. */
+/** Origin of a tonway without a port. Names below `localhost` mean this machine (RFC 6761), so it passes the check of `local.*`. */
 const NO_PORT = 'http://tonway.localhost'
 
 /** Interval (ms) of checks whether the index has been reverted. */
@@ -47,7 +47,7 @@ const walletsOf = (app: App): readonly FundedWallet[] =>
   }))
 
 /**
- * Waits until the index of the default network contains the newest block. The roots are compared, because after a revert of the chain the index still has the
+ * Waits until the index of the default network contains the newest block. Compares roots, because after a revert of the chain the index still has the
  * reverted blocks for a moment.
  */
 const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
@@ -58,14 +58,14 @@ const untilIndexed = async ({ network: { chain, index } }: App, client: TonClien
     const { last } = await client.v3.masterchainInfo()
     if (last.seqno >= id.seqno && last.seqno <= chain.head().id.seqno) {
       const { root_hash } = await client.lookupBlock({ workchain: id.workchain, shard: last.shard, seqno: last.seqno })
-      // If the comparison fails, a revert has replaced the newest block meanwhile, and the loop starts again.
+      // If the comparison fails, a revert has replaced the newest block meanwhile, so the loop starts again.
       if (root_hash === last.root_hash && chain.head().epoch === epoch) return
     }
     await sleep(LOOK_MS)
   }
 }
 
-/** A host in this thread. It also accepts the service's end of connections from other threads. */
+/** A host in this thread. `accept` takes the service's end of a connection from another thread. */
 export interface OwnHost extends Host {
   readonly waitsForBlock: boolean
   accept(socket: Duplex): void

@@ -24,7 +24,7 @@ const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** The complete response. An event stream is passed on while it arrives. */
+/** Reads the complete body, except for an event stream, which is passed on while it arrives. */
 const responseOf = async (incoming: IncomingMessage): Promise<Response> => {
   const status = incoming.statusCode ?? 0
   const init = { status, statusText: incoming.statusMessage ?? '', headers: headersOf(incoming) }
@@ -43,7 +43,7 @@ const answered = (req: ClientRequest, body: Uint8Array): Promise<IncomingMessage
     req.end(body)
   })
 
-/** `fetch` over connections in memory. `base`: URL of the service. Requests to other origins are refused. */
+/** `fetch` over connections in memory. `base`: URL of the service. Throws for any other origin. */
 const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   const { origin, host } = new URL(base)
   return async (input, init) => {
@@ -64,7 +64,6 @@ const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   }
 }
 
-/** The members of an axios request that the adapter reads. */
 interface AxiosRequest extends AdapterRequest {
   readonly data?: string | Uint8Array | null
   readonly headers?: object
@@ -74,16 +73,15 @@ interface AxiosRequest extends AdapterRequest {
   readonly validateStatus?: ((status: number) => boolean) | null
 }
 
-/** The signals that abort a request. */
+/** Signals that abort a request: its timeout and its own signal. */
 const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(timeout === undefined || timeout === 0 ? [] : [AbortSignal.timeout(timeout)]),
   ...(signal === undefined ? [] : [signal]),
 ]
 
-/** Maximum number of characters of the response text in an error message. */
 const MAX_REASON = 2000
 
-/** The reason for a failed call, for the message of the error. axios itself puts it only into the response. */
+/** Reason of a failed call, for the message of the error. axios itself puts the reason only into the response. */
 const reasonIn = (text: string): string => {
   try {
     const { error } = JSON.parse(text) as { readonly error?: unknown }
@@ -94,7 +92,7 @@ const reasonIn = (text: string): string => {
   }
 }
 
-/** An axios adapter over this `fetch`. It returns the text of the response, which axios parses. */
+/** An axios adapter over `fetchHere`. It returns the text of the response, which axios parses. */
 const createAdapter =
   (fetchHere: Tonway['fetch'], base: string): Tonway['httpAdapter'] =>
   async (config) => {

@@ -3,5 +3,5 @@ import type { TestHooks, UseTonway } from './types.ts'
 
 export type * from './types.ts'
 
-/** A tonway for the tests of a file. It uses jest's global hooks. */
+/** `useTonway` with jest's global hooks. */
 export const useTonway: UseTonway = (options) => createUseTonway(globalThis as unknown as TestHooks)(options)

@@ -4,20 +4,19 @@ import { likeSocket } from './socket-like.ts'
 
 /* Connections inside this process, which need no port. HTTP and `ws` use them like sockets. */
 
-/** Creates connections to a service without a port. */
 export interface MemoryPort {
   /** Creates a connection. Returns the client's end. */
   connect(): Duplex
-  /** Agent for `http.request`, which reuses connections. */
+  /** For `http.request`. It reuses connections. */
   readonly agent: Agent
-  /** Closes all connections. No further connections can be created. */
+  /** Closes all connections. Further ones cannot be created. */
   close(): void
 }
 
 /** Creates a connection inside this thread. `accept` receives the server's end; the client's end is returned. `waitsForBlock`: see likeSocket. */
 export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock: boolean): Duplex => {
   const [ours, theirs] = duplexPair()
-  // If one end is destroyed, the other end is destroyed too, after it has read the data that was written before.
+  // When one end is destroyed, the other end is too, after it has read what was written before.
   ours.once('close', () => setImmediate(() => theirs.destroy()))
   theirs.once('close', () => setImmediate(() => ours.destroy()))
   accept(likeSocket(theirs, waitsForBlock))

@@ -5,8 +5,8 @@ import type { UseTonway } from './types.ts'
 export type * from './types.ts'
 
 /**
- * A tonway for the tests of a `describe`, with the hooks of `node --test`. It must be used inside a `describe`: outside of one, node 20 runs all `before` hooks
- * at the same time, so the hooks of the file would run before the tonway has started.
+ * `useTonway` with the hooks of `node --test`. It must be used inside a `describe`: outside, node 20 runs all `before` hooks at the same time, so hooks of
+ * the file would run before the tonway has started.
  */
 export const useTonway: UseTonway = createUseTonway({
   beforeAll: (run, timeout) => before(run, { timeout }),

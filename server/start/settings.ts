@@ -9,7 +9,7 @@ const DEFAULTS = {
   index: false,
   metadata: false,
   blockTime: 0,
-  // Only this program waits for the blocks, so a thread for the chain has no benefit, and starting it takes 100 ms.
+  // Only this program waits for the blocks, so a thread for the chain would not help, and starting it takes 100 ms.
   chainThread: false,
   anonymousRps: 'unlimited',
   log: 'silent',
@@ -17,19 +17,18 @@ const DEFAULTS = {
   stallSeconds: 0,
 }
 
-/** Settings for starting a host in this thread or in another. */
 export interface HostSettings {
   /** Text of a settings file. */
   readonly file: string
   /** True if a port is opened. */
   readonly listens: boolean
-  /** True if sending a message resolves only when the message is in a block. */
+  /** See `waitForBlock` of TonwayOptions. */
   readonly waitsForBlock: boolean
 }
 
 /** Validates the settings. Throws ConfigError with all problems. */
 export const configOf = ({ file }: HostSettings): Config => {
-  // `workers` is checked first, because otherwise errors about the requirements of several processes would be reported.
+  // `workers` is checked first, because otherwise errors about the needs of several processes would be reported.
   if ('workers' in (JSON.parse(file) as object))
     throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
   const { config } = loadConfig({ argv: [], env: {}, file, from: 'startTonway' })
@@ -38,7 +37,7 @@ export const configOf = ({ file }: HostSettings): Config => {
   return config
 }
 
-/** Converts the options of `startTonway` to settings. They are not validated here. */
+/** Converts the options of `startTonway` to settings, without validating them. */
 export const settingsOf = ({ port, thread: _, waitForBlock = true, ...options }: TonwayOptions): HostSettings => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const fileSettings = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }

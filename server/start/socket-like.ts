@@ -6,12 +6,12 @@ const same = function <T>(this: T): T {
 }
 
 /**
- * Adds the members of a socket that node's HTTP and `ws` use to a stream. These members have no effect. `waitsForBlock`: for the service's end, true if
- * messages sent over the connection are answered only when they are in a block.
+ * Adds the members of a socket that node's HTTP and `ws` use to a stream; they have no effect. `waitsForBlock`, for the service's end: true if messages
+ * over this connection are answered only when they are in a block.
  */
 export const likeSocket = <T extends Duplex>(stream: T, waitsForBlock: boolean): T & InnerConnection =>
   Object.assign(stream, {
-    // The address of the peer, as the service sees it: this machine.
+    // The service sees this as the peer's address.
     remoteAddress: '127.0.0.1',
     waitsForBlock,
     setNoDelay: same,

@@ -9,7 +9,7 @@ import { configOf, settingsOf } from './settings.ts'
 import { startHostThread } from './thread/host-thread.ts'
 import type { Tonway, TonwayOptions, Trace } from './types.ts'
 
-/** Tonways that are not closed. They do not keep the process running, and are closed when the process has nothing else to do. */
+/** Tonways that are not closed yet. They do not keep the process running, and are closed when it has nothing else to do. */
 const open = new Set<Tonway>()
 const closeAll = (): void => {
   for (const tonway of open) void tonway.close()
@@ -23,7 +23,7 @@ const isThere = async (client: TonClient, { workchain, shard, seqno, root_hash }
   return last.seqno >= seqno && (await client.lookupBlock({ workchain, shard, seqno })).root_hash === root_hash
 }
 
-/** Runs `work`, and returns its result with all transactions since its start. First waits for transactions that began earlier. */
+/** Runs `work`. Returns its result with all transactions since its start. Waits for earlier messages first. */
 const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
   await host.settled()
   const { last } = await client.getMasterchainInfo()
@@ -42,7 +42,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   for (const [name, value] of Object.entries({ thread, waitForBlock }))
     if (typeof value !== 'boolean') throw new TypeError(`startTonway: ${name}=${JSON.stringify(value)} must be true or false`)
   const settings = settingsOf(options)
-  // Both hosts validate their settings. For a thread this is done here first, so that no thread is started for invalid settings.
+  // Both kinds of host validate their settings. This check comes before the thread, so that invalid settings start none.
   if (thread) configOf(settings)
   const host = await hold(thread ? startHostThread(settings) : startHost(settings))
   const { url, wsUrl, wallets } = host

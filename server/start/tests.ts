@@ -1,10 +1,10 @@
 import { startTonway } from './start.ts'
 import type { TestHooks, Tonway, TonwayOfFile, UseTonway } from './types.ts'
 
-/** Maximum time (ms) of a start. With an index it includes the creation of a database. */
+/** Maximum time (ms) of a start, which with an index includes creating a database. */
 const START_MS = 60_000
 
-/** A proxy for the tonway that is currently running. */
+/** A proxy, because the tonway starts after its variable is assigned. */
 const proxyOf = (current: () => Tonway | undefined): TonwayOfFile =>
   new Proxy({} as TonwayOfFile, {
     get(_, name) {
@@ -15,8 +15,8 @@ const proxyOf = (current: () => Tonway | undefined): TonwayOfFile =>
   })
 
 /**
- * Creates `useTonway` for the hooks of a test runner. The tonway starts before the first test and is closed after the last one. The state of the chain is saved
- * before each test and restored after it. So each test sees the state after `beforeAll`, and no changes of other tests.
+ * Creates `useTonway` for the hooks of a test runner. The tonway starts before the first test and is closed after the last one. The state of the chain is
+ * saved before each test and restored after it, so each test sees the state after `beforeAll`, and no changes of other tests.
  */
 export const createUseTonway =
   ({ beforeAll, afterAll, beforeEach, afterEach }: TestHooks): UseTonway =>

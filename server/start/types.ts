@@ -69,7 +69,7 @@ export interface TonwayOptions {
   readonly waitForBlock?: boolean
   /** Log level; the default is `silent`. The log is written to standard error. */
   readonly log?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** All other settings. */
+  /** Any other setting. */
   readonly [setting: string]: unknown
 }
 
@@ -101,7 +101,7 @@ export interface AdapterAnswer<Request> {
   readonly config: Request
 }
 
-/** Transactions with all transactions that followed from them, in the form of `local.trace`. */
+/** Transactions of some work, with all transactions that followed from them, in the form of `local.trace`. */
 export type Trace = Methods['local.trace']['result']
 export type TraceTransaction = Trace['transactions'][number]
 

@@ -7,9 +7,10 @@ import type { HostSettings } from '../settings.ts'
 import type { Connection, Started } from './protocol.ts'
 import { ThreadSocket } from './thread-socket.ts'
 
-/* A host in its own thread, so that the program and the service do not block each other's event loop. */
-
-/** Runs `startHost` in a thread, which does not keep the process running. Connections and calls fail if the thread dies. `program`: URL of the built worker. */
+/**
+ * Runs `startHost` in a thread, so that the program and the service do not block each other's event loop. The thread does not keep the process running. If
+ * it dies, connections and calls fail. `program`: URL of the built worker.
+ */
 export const startHostThread = async (settings: HostSettings, program: URL = builtWorker('start/thread')): Promise<Host> => {
   // NODE_OPTIONS may contain flags of a test runner, which this thread must not use.
   const { NODE_OPTIONS: _, ...env } = process.env
@@ -54,7 +55,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
       try {
         await ask('close')
       } catch (error) {
-        // If the thread has died, there is nothing to close.
+        // A dead thread has nothing to close.
         if (ended === undefined) throw error
       } finally {
         await worker.terminate()

@@ -4,23 +4,23 @@ import { ownBytes } from '../../base/threads/packed.ts'
 import { likeSocket } from '../socket-like.ts'
 
 /*
- * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last bytes, and the number of bytes that
+ * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last bytes, or the number of bytes that
  * the receiver has read. Closing a port ends the connection after the data that was sent before.
  */
 
 type SocketMessage = Uint8Array | number | null
 
-/** Maximum number of bytes that are sent but not read by the receiver. The sender waits when it is reached. */
+/** Maximum bytes that are sent and not yet read by the receiver. At this number the sender waits. */
 const MAX_UNDERWAY = 1 << 18
 
 /** One end of a connection to another thread. It does not keep the process running. */
 export class ThreadSocket extends Duplex {
   readonly #port: MessagePort
-  /** Number of bytes that were sent but not read by the receiver. */
+  /** Bytes that were sent and not yet read by the receiver. */
   #underway = 0
   /** Callback of the pending write. Called when fewer than MAX_UNDERWAY bytes are unread. */
   #taken: (() => void) | undefined
-  /** Number of bytes that were received while the read buffer was full. They are acknowledged when the reader continues. */
+  /** Bytes that were received while the read buffer was full. They are acknowledged when reading continues. */
   #unread = 0
   /** True if the other end has sent its last data. */
   #ended = false
@@ -51,7 +51,7 @@ export class ThreadSocket extends Duplex {
     taken?.()
   }
 
-  /** The other end is closed. This end is destroyed after all received data is read. */
+  /** The peer has closed its end. This end is destroyed after all received data is read. */
   #closed(): void {
     if (this.readableEnded) {
       this.destroy()

@@ -5,8 +5,6 @@ import type { HostSettings } from '../settings.ts'
 import { isConnection, type Started } from './protocol.ts'
 import { ThreadSocket } from './thread-socket.ts'
 
-/* Entry point of the thread that runs a tonway. */
-
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 
