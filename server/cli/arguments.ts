@@ -3,16 +3,14 @@ import { didYouMean, suggest } from '../base/suggest.ts'
 import { flagOf, type SettingName, settingNames } from '../config/settings.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames } from './commands.ts'
 
-/** The parsed command line. Its settings are not validated yet. */
 export interface CommandLine {
   readonly command: CommandName
-  /** The action; undefined for commands without actions. */
+  /** undefined for commands without actions. */
   readonly action: string | undefined
   /** What the command line requests: to run the command, or to print help, version or settings. */
   readonly ask: 'run' | 'help' | 'version' | 'print-config'
-  /** Settings given as flags. */
   readonly settings: Partial<Record<SettingName, unknown>>
-  /** The command's own flags. A flag without a value is true. */
+  /** Flags of the command, without those of settings. A flag without a value is true. */
   readonly flags: Readonly<Record<string, string | true>>
   readonly positionals: readonly string[]
 }
@@ -23,13 +21,13 @@ const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(n
 type Token = ReturnType<typeof tokenize>[number]
 
 /**
- * Prefix for words that begin like a negative number, or like a raw address of the masterchain (`-1:`). Without it, parseArgs would parse them as short
+ * Prefix for words that begin like a negative number, or like a raw address of the masterchain (`-1:`), because parseArgs would take them for short
  * options. No argument can contain this character.
  */
 const GUARD = '\0'
 const guarded = (word: string): string => (/^-[.\d]/.test(word) ? GUARD + word : word)
 
-/** Splits the command line into tokens. `def`: undefined until the command is found; until then only the flags of settings can have values. */
+/** Splits the command line into tokens. `def`: undefined until the command is found; until then only flags of settings can have values. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
   const options = Object.fromEntries([
     ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),
@@ -49,11 +47,9 @@ interface Chosen {
   readonly command: CommandName
   readonly action: string | undefined
   readonly def: CommandDef
-  /** Number of positionals that name the command and its action. */
   readonly words: number
 }
 
-/** Finds the command and the action by the first words. */
 const choose = (words: readonly string[], problems: string[], showsHelp: boolean): Chosen => {
   const [first, second] = words
   if (first === undefined) return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
@@ -76,15 +72,15 @@ const choose = (words: readonly string[], problems: string[], showsHelp: boolean
   return { command, action: undefined, def, words: words.length }
 }
 
-/** Error for an unknown flag. The text names the flag as it was typed, which may be `-p`. */
+/** Names the flag as it was typed, which may be `-p`. */
 const unknownFlag = ({ name, rawName }: { readonly name: string; readonly rawName: string }, names: readonly string[]): string =>
   `unknown setting ${rawName}${didYouMean(name, names, (flag) => `--${flag}`)}`
 
 /** Parses the command line. Adds errors to `problems`, and returns everything that could be parsed. */
 export const readArguments = (line: readonly string[], problems: string[]): CommandLine => {
   const argv = line[0] === 'help' ? [...line.slice(1), '--help'] : line
-  // The command line is parsed twice, because the command decides which words are values of flags. For the first pass the flags of settings suffice, which are
-  // the same for all commands.
+  // The command line is parsed twice, because the command decides which words are values of flags. The first pass only needs the flags of settings, which
+  // all commands share.
   const showsHelp = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
   const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, showsHelp)
   const own = chosen.def.flags ?? {}
@@ -115,7 +111,8 @@ export const readArguments = (line: readonly string[], problems: string[]): Comm
     if (missing.length > 0)
       problems.push(`${words} needs ${missing.join(' and ')}: tonway ${words} ${required.map((name) => `<${name}>`).join(' ')}`)
   }
-  // A first word that is not a command is reported as a mistyped command. After an unknown flag it is only unexpected, because it may be the flag's value.
+  // A first word that is not a command is reported as a mistyped command. A word after an unknown flag may be its value, so it is only reported as
+  // unexpected.
   const taken = chosen.def.rest === undefined ? required.length : given.length
   for (const extra of given.slice(taken))
     problems.push(chosen.words === 0 && extra === argv[0] ? suggest('command', extra, commandNames) : `unexpected argument ${extra}`)

@@ -6,7 +6,7 @@ import { untilStopped } from './until-stopped.ts'
 
 const BLOCKS = 2_000
 
-/** `tonway backfill`: returns the exit code. */
+/** `tonway backfill`. Returns the exit code. */
 export const backfill = async (
   config: Config,
   flags: { readonly to: string | undefined; readonly blocks: string | undefined },

@@ -10,24 +10,22 @@ export interface Banner {
   readonly networks: readonly NetworkBanner[]
 }
 
-/** Data of one network in the banner. */
 export interface NetworkBanner {
   readonly name: string
-  /** The reason why the network is not served; empty if it is served. */
+  /** Why the network is not served; empty if it is served. */
   readonly fault: string
-  /** Port of the lite-server protocol; undefined if the protocol is off. */
+  /** undefined if the lite-server protocol is off. */
   readonly liteserverPort: number | undefined
   readonly wallets: readonly {
     readonly version: string
     readonly address: string
-    /** The mnemonic of a wallet with a public mnemonic; undefined for a wallet from a genesis. */
+    /** undefined for a wallet of a genesis, whose mnemonic is not public. */
     readonly mnemonic: readonly string[] | undefined
     /** Nanograms. */
     readonly balance: bigint
   }[]
 }
 
-/** Nanograms as GRAM, without trailing zeros. */
 export const formatGrams = (nano: bigint): string => `${gramsText(nano)} GRAM`
 
 const words = (mnemonic: readonly string[]): string[] => {
@@ -45,7 +43,7 @@ const walletLines = ({ version, address, balance, mnemonic = [] }: WalletBanner)
   ...words(mnemonic),
 ]
 
-/** Lines with a title for the selected wallets of each network. Networks with equal wallets share their lines. */
+/** Lines with a title for the wallets that `choose` accepts. Networks with equal wallets share their lines. */
 const walletsOf = (
   networks: readonly NetworkBanner[],
   choose: (wallet: WalletBanner) => boolean,
@@ -59,7 +57,6 @@ const walletsOf = (
   return [...names].flatMap(([text, on]) => [title(networks.length === 1 ? '' : ` on ${on.join(' and ')}`), text, ''])
 }
 
-/** Lines for the wallets that have coins. Only public mnemonics are printed. */
 const fundedLines = (networks: readonly NetworkBanner[]): string[] => [
   ...walletsOf(
     networks,

@@ -5,7 +5,6 @@ import { ConfigError, type Loaded, loadConfig } from './load-config.ts'
 import { describeConfig } from './print-config.ts'
 import { usage, usageOf } from './usage.ts'
 
-/** Arguments, environment and output of the process. main.ts passes the real ones; tests pass their own. */
 export interface Cli {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -13,7 +12,6 @@ export interface Cli {
   readonly printError: (text: string) => void
 }
 
-/** Text of the configuration file in the working directory; undefined if there is none. */
 const configFile = (): string | undefined => {
   try {
     return readFileSync(CONFIG_FILE, 'utf8')

@@ -1,24 +1,21 @@
 import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-list.ts'
 import { ASK_COMMANDS } from './ask/commands.ts'
 
-/** A flag of a command, in addition to the settings. */
+/** A flag of a command; settings have flags too. */
 export interface FlagDef {
   /** Name of the flag's value in --help. undefined: the flag has no value. */
   readonly value?: string
   readonly what: string
 }
 
-/** Definition of a command. */
 export interface CommandDef {
   readonly what: string
-  /** Additional lines for --help. */
   readonly more?: readonly string[]
   readonly flags?: Readonly<Record<string, FlagDef>>
-  /** Names of the positional arguments, which are all required. */
+  /** All of them are required. */
   readonly positionals?: readonly string[]
-  /** Name of additional arguments, of which there can be any number. */
+  /** Name of the arguments after the positionals, of which there can be any number. */
   readonly rest?: string
-  /** Lines of examples for --help. */
   readonly examples?: readonly string[]
   /** Actions, one of which must be named. A command with actions has no flags or positionals of its own. */
   readonly actions?: Readonly<Record<string, CommandDef>>
@@ -26,7 +23,6 @@ export interface CommandDef {
   readonly usual?: string
 }
 
-/** All commands. The default command is `serve`. */
 export const COMMANDS = {
   serve: {
     what: 'serves HTTP, WebSocket and the lite-server protocol (the default command)',

@@ -9,7 +9,7 @@ import { indexRange, readRange } from './index-range.ts'
 import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
 
-/** The reason why an index would not be retained after the command ends; undefined if it is stored. */
+/** Why an index would be lost when the command ends; undefined if it is stored. */
 const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | undefined => {
   if (databaseUrl === undefined && dataDir === undefined)
     return `index needs a place that keeps the index of ${name}: --data-dir, or --database-url (DATABASE_URL) for a PostgreSQL of yours`
@@ -17,8 +17,8 @@ const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | 
 }
 
 /**
- * `tonway index`: follows the networks and indexes them, until a signal arrives or, with --to, until that block is indexed. Returns an exit code in the latter
- * case, and when there is nothing to do.
+ * `tonway index`: follows the networks and indexes them until a signal arrives. Resolves with an exit code if `--to` is given, once that block is indexed,
+ * and if there is nothing to do.
  */
 export const indexOnly = async (
   config: Config,

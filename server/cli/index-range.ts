@@ -5,13 +5,13 @@ import { untilStopped } from './until-stopped.ts'
 
 const MAX_SEQNO = 2 ** 31 - 1
 
-/** The range of `tonway index`, as seqnos of masterchain blocks. */
+/** Seqnos of masterchain blocks. */
 export interface Range {
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
-/** Parses the value of a flag, a seqno or a number of blocks. Adds errors to `problems`. */
+/** Parses a seqno or a number of blocks. Adds errors to `problems`. */
 export const readWhole = (flag: string, text: string | undefined, problems: string[], what = 'a seqno, '): number | undefined => {
   if (text === undefined) return undefined
   const seqno = /^\d{1,10}$/.test(text) ? Number(text) : 0
@@ -34,7 +34,7 @@ export const readRange = (
   return { from, to }
 }
 
-/** `tonway index --to`: returns the exit code. */
+/** `tonway index --to`. Returns the exit code. */
 export const indexRange = async (config: Config, network: NetworkConfig, to: number, streams: Streams): Promise<number> => {
   const [{ runRange }, { createLog }] = await Promise.all([import('../network/index-range.ts'), import('../base/log.ts')])
   const options = network.databaseUrl === config.databaseUrl ? config : network

@@ -18,7 +18,6 @@ export interface Loaded extends Omit<CommandLine, 'settings'> {
   readonly origins: Origins
 }
 
-/** Errors in the settings, one line each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -30,7 +29,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The setting's name in its source, for error texts. */
+/** Name of a setting in the source that sets it, for error texts. */
 const shownAs = (name: SettingName, origin: Origin, from: string): string => {
   if (origin === 'flag') return `--${flagOf(name)}`
   return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${from}: ${name}` : name

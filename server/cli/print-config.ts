@@ -1,17 +1,16 @@
 import { withoutSecrets } from '../base/secrets.ts'
 import { type Config, type Origins, type OwnSettings, SETTINGS, type SettingName, settingNames } from '../config/settings.ts'
 
-/** JSON of a value, in which passwords of URLs are hidden. */
+/** JSON of a value without passwords of URLs. */
 const shownText = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? withoutSecrets(each) : each)) ?? 'none'
 
-/** A value as --print-config shows it. */
 const written = (name: string, value: unknown): unknown => {
   const setting = SETTINGS[name as SettingName] as { readonly written?: (value: unknown) => unknown } | undefined
   return setting?.written === undefined ? value : setting.written(value)
 }
 
-/** The text for --print-config: each setting with its value and its source. */
+/** Text of --print-config: each setting with its value and its source. */
 export const describeConfig = (config: Config, origins: Origins): string => {
   const own = Object.entries(config.networks).flatMap(([network, settings]) =>
     Object.entries(settings as OwnSettings).map(([name, value]) => [`networks.${network}.${name}`, written(name, value), 'file'] as const),

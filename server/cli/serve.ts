@@ -12,7 +12,7 @@ import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
 import { onStop, sayStarted, type WorkerStart } from './worker-start.ts'
 
-/** `isShown`: true if mnemonics of wallets are printed. They must not be in logs. */
+/** `isShown`: true if mnemonics of wallets are printed. Logs must not contain them. */
 const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<NetworkBanner> => {
   const network = supervisor.network()
   const { signal } = new AbortController()
@@ -29,9 +29,9 @@ const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<Netwo
 }
 
 /**
- * Prints the banner if the output is a terminal or the log is text. With a JSON log, standard output usually goes to the same destination (a container, a
- * supervisor), where a banner would not be JSON. Then the event `service.started` has the data that programs need. It is printed on standard output if the log
- * level omits it.
+ * Prints the banner if the output is a terminal or the log is text. With a JSON log, standard output usually goes to the same destination as the log, where
+ * a banner would not be JSON. Then programs get the same data from the event `service.started`, which is printed on standard output if the log level omits
+ * it.
  */
 const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
   const { dataDir, logFormat } = config

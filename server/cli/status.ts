@@ -3,7 +3,6 @@ import type { Config } from '../config/settings.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Streams } from './streams.ts'
 
-/** The response of /status. */
 interface Status extends NetworkFigures {
   readonly version: string
   readonly uptime: number
@@ -20,7 +19,6 @@ const fetchStatus = async (url: string): Promise<Status> => {
   return status
 }
 
-/** Formats a duration. */
 const formatSpan = (seconds: number): string => {
   const units = [
     [86_400, 'd'],
@@ -64,7 +62,7 @@ const networkLines = (status: Status): string[] => [
   ...serverLines(status),
 ]
 
-/** `tonway status`: queries the server at `url`, or the server on this machine that the settings describe. Returns the exit code. */
+/** `tonway status`: queries the server at `url`, by default the one on this machine that the settings describe. Returns the exit code. */
 export const showStatus = async (
   config: Config,
   { url = urlAt('http', config.host, config.port), json }: { readonly url?: string | undefined; readonly json: boolean },

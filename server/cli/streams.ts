@@ -1,20 +1,16 @@
-/** Output of the program; main.ts passes the real streams. */
+/** Output of the program. main.ts passes the real streams. */
 export interface Streams {
-  /** Prints a line on standard output. */
   readonly print: (text: string) => void
-  /** Prints a line on standard error. */
   readonly printError: (text: string) => void
-  /** True if standard output is a terminal. */
   readonly isTerminal: boolean
-  /** True if standard output shows colours. */
   readonly colour: boolean
   /** Replaces the last line of a terminal; undefined if there is no terminal. */
   readonly draw: ((text: string) => void) | undefined
 }
 
 /**
- * Returns whether standard output shows colours. It does on a terminal if NO_COLOR is unset or empty (https://no-color.org). FORCE_COLOR with any text but `0`
- * enables colours on any output (https://force-color.org). NO_COLOR has precedence over it.
+ * Returns whether standard output shows colours. It does on a terminal if NO_COLOR is unset or empty (https://no-color.org). FORCE_COLOR with any text but
+ * `0` enables colours on any output (https://force-color.org). NO_COLOR wins over FORCE_COLOR.
  */
 export const showsColours = (env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean => {
   const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env

@@ -3,18 +3,15 @@ import { accountKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import type { WriteRow } from '../store/schema/table.ts'
 import type { tokenFlags } from '../store/schema/tokens.ts'
 
-/* Parses a list of tokens with flags: CSV, a JSON array of objects, or one JSON object per line. Every error contains a line number. */
+/* Parses a list of tokens with flags: CSV, a JSON array of objects, or one JSON object per line. Every error text begins with a line number. */
 
 export type FlaggedToken = WriteRow<typeof tokenFlags>
 
-/** The tokens of a list, or its errors. */
 export interface TokenList {
   readonly tokens: readonly FlaggedToken[]
-  /** Error texts, which begin with a line number. */
   readonly faults: readonly string[]
 }
 
-/** An unparsed entry, with the number of its first line. */
 interface Entry {
   readonly line: number
   readonly fields: Readonly<Record<string, unknown>> | string
@@ -22,7 +19,7 @@ interface Entry {
 
 const COLUMNS = ['address', 'is_scam', 'is_nsfw']
 
-/** Cells of a CSV line. Quotes around a cell are removed; no valid cell contains a comma or a quote. */
+/** Cells of a CSV line, without quotes around them. No valid cell contains a comma or a quote. */
 const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
 
 const ofCsv = (text: string): Entry[] => {
@@ -42,7 +39,7 @@ const ofCsv = (text: string): Entry[] => {
   return entries
 }
 
-/** The texts of the elements of a JSON array, with the number of their first line. undefined if brackets do not match. */
+/** Texts of the elements of a JSON array, with the numbers of their first lines. undefined if brackets do not match. */
 const elementsOf = (text: string): { readonly text: string; readonly line: number }[] | undefined => {
   const found: { text: string; line: number }[] = []
   let [depth, line, start, startLine] = [0, 1, -1, 1]
@@ -86,7 +83,6 @@ const ofJson = (text: string): Entry[] => {
   return elements.map(({ text: element, line }) => ({ line, fields: objectOf(element) }))
 }
 
-/** Parses JSON with one object per line. */
 const ofJsonLines = (text: string): Entry[] =>
   text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, fields: objectOf(line) }]))
 
@@ -103,7 +99,7 @@ const FLAGS = new Map<unknown, boolean>([
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80)
 
-/** Parses one entry to a token, or to an error text. */
+/** Returns the token of an entry, or an error text. */
 const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
   if (typeof fields === 'string') return fields
   const unknown = Object.keys(fields).find((name) => !COLUMNS.includes(name))
@@ -117,7 +113,7 @@ const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
   return { account: accountKey(id.workchain, id.hash), is_scam: flag(is_scam), is_nsfw: flag(is_nsfw) }
 }
 
-/** Parses a list. A token may be listed twice if both entries are equal. */
+/** A token may be listed twice if both entries are equal. */
 export const readTokenList = (given: string): TokenList => {
   const text = given.replace(/^\uFEFF/, '')
   const tokens = new Map<string, { readonly token: FlaggedToken; readonly line: number }>()

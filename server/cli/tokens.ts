@@ -5,7 +5,7 @@ import type { Streams } from './streams.ts'
 import { readTokenList } from './token-list.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** Maximum file size in bytes. It suffices for more than a million tokens. */
+/** Maximum file size in bytes, enough for more than a million tokens. */
 const MAX_BYTES = 128 << 20
 /** Maximum number of errors that are printed. */
 const MAX_FAULTS = 20
@@ -16,7 +16,7 @@ const readFile = (path: string): string => {
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
 }
 
-/** `tonway tokens import`: returns the exit code. */
+/** `tonway tokens import`. Returns the exit code. */
 export const importTokens = async (
   config: Config,
   { file, only }: { readonly file: string; readonly only: string | undefined },

@@ -2,9 +2,6 @@ import { flagOf, SETTINGS, settingNames } from '../config/settings.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames, type FlagDef } from './commands.ts'
 
-/* Texts of --help. */
-
-/** Formats rows of texts as lines with aligned columns. */
 const table = (rows: readonly (readonly string[])[]): string[] => {
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows.map((row) =>
@@ -28,7 +25,6 @@ const flagRows = (flags: Readonly<Record<string, FlagDef>>): string[] =>
 
 const ORDER = `A flag wins over the environment, the environment over ${CONFIG_FILE} in the working directory.`
 
-/** Text of --help without a command. */
 export const usage = (): string =>
   [
     'tonway: a TON access service in one process',
@@ -57,7 +53,6 @@ const usageLine = (words: readonly string[], { positionals = [], rest, flags, ac
     '[settings]',
   ].join(' ')
 
-/** Text of --help for a command, or for one of its actions. */
 export const usageOf = (command: CommandName, action: string | undefined): string => {
   const whole: CommandDef = COMMANDS[command]
   const def = action === undefined ? whole : (whole.actions?.[action] ?? whole)

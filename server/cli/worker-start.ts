@@ -3,16 +3,14 @@ import type { Config } from '../config/settings.ts'
 import type { SharedSource } from '../network/shared-source.ts'
 
 /*
- * Messages between a worker of `TONWAY_WORKERS` and the primary process. The worker requests its settings, receives them, and reports that it serves. Later it
- * receives the request to stop.
+ * Messages between a worker of `TONWAY_WORKERS` and the primary process. The worker requests its settings, receives them, and reports that it serves. Later
+ * the primary process asks it to stop.
  */
 
-/** Start data of a worker. */
 export interface WorkerStart {
   /** Number of the worker, from 1. Worker 1 opens the shared sources. */
   readonly number: number
   readonly config: Config
-  /** Shared sources by network name. */
   readonly sources: ReadonlyMap<string, SharedSource>
   /** True if the worker prints that the service has started. */
   readonly announces: boolean
@@ -30,8 +28,8 @@ export const askForStart = async (): Promise<WorkerStart> => {
 }
 
 /**
- * In a worker: calls `stop` when the primary process requests it. Signals are ignored, because the primary process handles them, and a terminal sends them to
- * all processes.
+ * In a worker: calls `stop` when the primary process asks for it. Signals are ignored, because the primary process handles them, and a terminal sends them
+ * to all processes.
  */
 export const onStop = (stop: () => void): void => {
   process.on('SIGTERM', () => {})

@@ -9,11 +9,11 @@ import type { Streams } from './streams.ts'
 import { ASKS, STARTED, STOP, type WorkerStart } from './worker-start.ts'
 
 /*
- * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on the same port. This primary process starts them, restarts those that die, and stops them.
- * It does not serve calls.
+ * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on the same port. This primary process starts them, restarts those that die, and stops
+ * them. It does not serve calls.
  */
 
-/** A worker that dies within this time (ms) was probably not ended by a single call. It would die again, so the pause before its restart grows. */
+/** A worker that dies within this time (ms) would probably die again, so the pause before its restart grows. A single call was probably not the cause. */
 const SHORT_LIFE = 2_000
 const LONGEST_PAUSE = 10_000
 /** Time (ms) for a worker to end. A worker whose event loop runs ends itself earlier. */
@@ -21,21 +21,21 @@ const PATIENCE = 5_000
 
 interface WorkerDeps {
   readonly log: Log
-  /** Returns the start data. `isFirst`: true if this worker has not served before. */
+  /** `isFirst`: true if this worker has not served before. */
   readonly start: (isFirst: boolean) => WorkerStart
   readonly isStopping: () => boolean
   /** Called when the worker serves for the first time. */
   readonly onStarted?: (() => void) | undefined
-  /** Called if the worker ends before it has served for the first time. */
+  /** Called if the worker ends before it has served. */
   readonly onFailed?: ((code: number) => void) | undefined
 }
 
-/** Starts a worker. `onEnd` is called once, when the worker has ended or could not be started. */
+/** `onEnd` is called once, when the worker has ended or could not be started. */
 const forkWorker = (
   onMessage: (worker: Worker, message: unknown) => void,
   onEnd: (code: number, signal: string | null) => void,
 ): Worker => {
-  // main.ts checks this variable to detect that it runs as a worker.
+  // main.ts detects by this variable that it runs as a worker.
   const worker = cluster.fork({ WORKER_OF_TONWAY: '1' })
   let hasEnded = false
   const end = (code: number, signal: string | null): void => {
@@ -49,7 +49,7 @@ const forkWorker = (
   return worker
 }
 
-/** Stops a worker. Resolves with true if the worker ended in time, and with false if it had to be killed. */
+/** Stops a worker. Resolves with true if the worker ended in time, with false if it had to be killed. */
 const endWorker = async (worker: Worker): Promise<boolean> => {
   if (worker.process.pid === undefined || worker.isDead()) return true
   let isInTime = true
@@ -69,7 +69,7 @@ const keepWorker = (number: number, { log, start, isStopping, onStarted, onFaile
   let hasServed = false
   let failures = 0
   const fork = (): Worker => {
-    // While the worker has not served, its lifetime counts as short.
+    // Until the worker serves, its life counts as short.
     let startedAt = Number.POSITIVE_INFINITY
     const onMessage = (from: Worker, message: unknown): void => {
       if (message === ASKS) from.send(start(!hasServed))
@@ -93,11 +93,11 @@ const keepWorker = (number: number, { log, start, isStopping, onStarted, onFaile
   return () => endWorker(worker)
 }
 
-/** The metrics port of a worker. Worker 1 has the port of the settings, worker 2 the next port, and so on. */
+/** Worker 1 has the port of the settings, worker 2 the next port, and so on. */
 const metricsOf = ({ metrics }: Config, number: number): Config['metrics'] =>
   typeof metrics === 'number' && metrics !== 0 ? metrics + number - 1 : metrics
 
-/** Start data that is the same for all workers while the service runs. Rejects with the system's error if a port is in use. */
+/** Start data that is the same for all workers. Rejects with the system's error if a port is in use. */
 const plan = async (given: Config): Promise<{ readonly config: Config; readonly sources: ReadonlyMap<string, SharedSource> }> => {
   const config = { ...given, port: await freePort(given.host, given.port) }
   for (let number = 1; number <= config.workers; number++) {
@@ -137,7 +137,7 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
   onFaults({ log, exit })
   onSignals({
     log,
-    // Worker 1 stops last, because its connections to the network are needed for the last answers of the other workers.
+    // Worker 1 stops last, because the other workers need its connections to the network for their last answers.
     async close() {
       stopping = true
       const [first, ...others] = ends

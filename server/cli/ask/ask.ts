@@ -9,7 +9,6 @@ import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
 import { hexOf, inGrams, type Printed, type Trace, traceLines } from './trace.ts'
 
-/** A command that queries a server, with its arguments. */
 export interface AskCommand {
   readonly command: AskName
   readonly positionals: readonly string[]
@@ -22,7 +21,7 @@ interface CommandResult {
   readonly json: unknown
 }
 
-/** Finds the trace of a hash, which may be the hash of a transaction, a trace or a message. */
+/** Finds a trace by the hash of a transaction, a trace or a message. */
 const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   for (const name of ['tx_hash', 'trace_id', 'msg_hash'] as const) {
     const { traces, address_book } = await client.v3.traces({ [name]: [hash] })
@@ -31,7 +30,6 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   throw new Error(`no trace has a transaction or a message of the hash ${hexOf(hash)}`)
 }
 
-/** Debug output of the transactions of a trace, by their hashes. Only an embedded chain has it, for its newest blocks. */
 const findPrinted = async (client: TonClient, hash: string): Promise<Printed> => {
   try {
     const { transactions } = await client.local.trace({ hash })
@@ -100,7 +98,7 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
 /** Kinds of errors that mean that no server answered. */
 const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
 
-/** Lines that explain why a command failed. Each rejected parameter has a line that says what is accepted. */
+/** Explains why a command failed. Each rejected parameter has a line that says what is accepted. */
 const refusalLines = (error: unknown): readonly string[] => {
   const { message } = error as Error
   if (!(error instanceof TonClientError) || error.issues === undefined) return [message]

@@ -1,4 +1,4 @@
-/** Adds terminal colours to texts. Without colours, texts are returned unchanged. */
+/** Adds terminal colours to texts, or nothing if the output has no colours. */
 export interface Colours {
   readonly strong: (text: string) => string
   readonly faint: (text: string) => string
@@ -8,7 +8,6 @@ export interface Colours {
 
 const ESCAPE = '\x1b['
 
-/** `on`: true if the output supports colours (showsColours). */
 export const createColours = (on: boolean): Colours => {
   const mark =
     (begin: number, end: number) =>

@@ -1,7 +1,5 @@
 import type { CommandDef } from '../commands.ts'
 
-/* The commands that query a running server. */
-
 const url = {
   value: 'url',
   what: 'URL of the server, with the prefix of a network if it has several; by default the address and port of the settings',

@@ -4,7 +4,7 @@ import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
 import { inGrams, shown } from './trace.ts'
 
-/* Formats the transactions of `local.trace` as a tree for people. A failed transaction is followed by the reason and its last steps. */
+/* Formats the transactions of `local.trace` as a tree for people. The reason and the last steps follow a failed transaction. */
 
 export type LocalTrace = Methods['local.trace']['result']
 type Transaction = LocalTrace['transactions'][number]
@@ -20,10 +20,10 @@ const failureOf = ({ exit_code, exit, result_code, result, success, end_status, 
 
 const opText = (op: number | null): string => (op === null ? 'no op' : `op 0x${op.toString(16).padStart(8, '0')}`)
 
-/** The op at the beginning of a bounced message's body. The original message, or its first bits, follow it. */
+/** Op at the beginning of a bounced message's body. The original body, or its first bits, follow. */
 const BOUNCED = 0xffffffff
 
-/** The op of a message. For a bounced message, the op of the original message. */
+/** Op of a message. For a bounced message, that of the original message. */
 const ownOp = ({ op, bounced, body }: Transaction): number | null => {
   if (!bounced || op !== BOUNCED) return op
   const slice = parseBocRoot(Buffer.from(body, 'base64')).slice()

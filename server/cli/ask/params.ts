@@ -1,8 +1,6 @@
 import { parseJson } from '../../../shared/json.ts'
 
-/* Parses params of methods from a command line. */
-
-/** Parses JSON. Numbers beyond 2^53 become strings, which the service accepts. A text that is not JSON is returned as it is. */
+/** Parses JSON. Numbers beyond 2^53 become strings, which the service accepts. Any text that is not JSON stays as it is. */
 const jsonOr = (text: string): unknown => {
   try {
     return parseJson(text)

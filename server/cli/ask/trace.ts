@@ -5,7 +5,7 @@ import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import { formatGrams } from '../banner.ts'
 import type { Colours } from './colours.ts'
 
-/* Formats a trace as a tree for people, with a line for each transaction. A failed transaction is followed by a line with the reason. */
+/* Formats a trace as a tree for people, with a line for each transaction. The reason of a failure is on the next line. */
 
 type Traces = Methods['v3.traces']['result']
 /** A trace with the address book of its response. */
@@ -13,21 +13,17 @@ export type Trace = Traces['traces'][number] & Pick<Traces, 'address_book'>
 type Node = NonNullable<Trace['trace']>
 type Transaction = NonNullable<Trace['transactions']>[string]
 
-/** Nanograms as GRAM, without trailing zeros. */
 export const inGrams = (nanograms: string): string => formatGrams(BigInt(nanograms))
 
-/** Converts a hash from base64 to hex. */
 export const hexOf = (hash: string): string => Buffer.from(hash, 'base64').toString('hex')
 
-/** The user-friendly form of an address. The address book knows which accounts are wallets. An address that is not in it gets the bounceable form. */
+/** User-friendly form of an address. The address book says which accounts are wallets; an address outside it gets the bounceable form. */
 export const shown = (address: string, book: Readonly<Record<string, { readonly user_friendly: string | null }>>): string => {
   const parsed = parseAddress(address)
   return book[address]?.user_friendly ?? (parsed === undefined ? address : formatFriendly(parsed))
 }
 
-/**
- * Short description of the message that a transaction received. `before`: the transaction that sent it. A bounced message is named after its original message.
- */
+/** Describes the message that a transaction received. `before`: the transaction that sent it. A bounced message is named after its original message. */
 const messageText = ({ in_msg: message }: Transaction, before: Transaction | undefined): string => {
   if (!message) return 'without a message'
   const called = message.bounced === true ? (before?.in_msg ?? message) : message
@@ -56,10 +52,9 @@ const described = (text: string | undefined): string => (text === undefined || t
 const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
   compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
 
-/** Texts that debug instructions of transactions printed, by the hash of the transaction in base64. */
+/** Debug output of transactions, by their hashes in base64. */
 export type Printed = ReadonlyMap<string, readonly string[]>
 
-/** Lines for a trace. */
 export const traceLines = (
   { trace_id, trace, transactions, is_incomplete, address_book }: Trace,
   colours: Colours,
