@@ -4,14 +4,13 @@ import type { EventSource } from './event-source.ts'
 import type { BlockEvents, EventQuery } from './events.ts'
 import type { Forks } from './forks.ts'
 
-/** The next blocks after a cursor, as read from the index. */
 export interface Step {
-  /** The chain was reverted: everything above this block is undone. `at` is undefined if the index does not have that block. */
+  /** The chain was reverted to the block `seqno`. `at` is undefined if the index does not have that block. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
   /** Masterchain blocks that the index no longer has, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }
   readonly blocks: readonly BlockEvents[]
-  /** The last masterchain block of this step. Once the events of `blocks` are sent, all events up to this block are. */
+  /** The last masterchain block of this step. Blocks up to it that are not in `blocks` have no matching events. */
   readonly seqno: number
   /** Seqno of the published head in the same snapshot. */
   readonly head: number
@@ -21,9 +20,8 @@ export interface Advance {
   readonly source: EventSource
   readonly view: View
   readonly query: EventQuery
-  /** Maximum number of blocks in one step. */
   readonly most: number
-  /** If true, blocks without matching events are skipped, so that a replay of many blocks is fast. */
+  /** Skips blocks without matching events, so that a replay of many blocks is fast. */
   readonly sparse: boolean
   /** Reverted chains that this process has seen. */
   readonly forks: Pick<Forks, 'forkPoint' | 'sentBefore'>
@@ -36,7 +34,7 @@ export const positionOf = async (source: EventSource, view: View, seqno: number)
   return hash && { seqno, hash, ancestors: ancestorsOf(seqno, hashes) }
 }
 
-/** Returns the last block that the index shares with the chain of a position; the seqno before the first indexed block if they share none. */
+/** Returns the seqno of the last block that the index shares with the chain of a position. If they share none, the seqno before the first indexed block. */
 const commonWith = async ({ source, view, forks }: Advance, position: Position): Promise<number> => {
   const { first, head } = view
   const exact = forks.forkPoint(position)
@@ -54,7 +52,7 @@ const commonWith = async ({ source, view, forks }: Advance, position: Position):
   return lastCommon(position, hashes) ?? first - 1
 }
 
-/** Reads the blocks after `from`, all in one snapshot. */
+/** Reads the blocks after `from` in one snapshot. */
 export const advance = async (options: Advance, from: Cursor): Promise<Step> => {
   const { source, view, query, most, sparse } = options
   const { first, head } = view
@@ -73,7 +71,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const at = await positionOf(source, view, seqno)
     return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
   }
-  // Of the cursor's own block, the listener needs only the events after the cursor.
+  // The cursor may be inside a block. Then the events of this block after the cursor come first.
   const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], query)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
   return { ...rest, blocks: [...left, ...rest.blocks], head }
@@ -83,7 +81,6 @@ interface BlocksAfter extends Pick<Advance, 'source' | 'view' | 'query' | 'most'
   readonly first: number
 }
 
-/** Blocks after `first`. */
 const blocksAfter = async ({ source, view, query, most, sparse, first }: BlocksAfter): Promise<Pick<Step, 'blocks' | 'seqno'>> => {
   const end = Math.max(first, view.head)
   if (sparse && end - first > most) {

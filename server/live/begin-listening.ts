@@ -20,9 +20,9 @@ export interface Listening {
    * UNAVAILABLE if the index cannot be read, with RATE_LIMITED if the client has too many replays, and when the listener is closed.
    */
   readonly started: Promise<Started>
-  /** Sends the queued events, and all later events without a queue. */
+  /** Sends the queued events. Later events are not queued. */
   begin(): void
-  /** Returns whether the listener has received all events up to the hub's position, so that no replay is running. */
+  /** Returns whether the listener has received all events up to the hub's position. False during a replay. */
   isLive(): boolean
   /** Replaces the filter for all later events. */
   change(filter: Filter): void
@@ -37,9 +37,9 @@ export interface ListenDeps {
   readonly read: Read
   /** Runs `join` between two reads of the hub, once the hub has a position. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
-  /** Adds one to the number of listeners: the hub follows the index while it has any. Returns a function that subtracts one again. */
+  /** Counts a listener, and returns a function that ends the counting. The hub follows the index while it has any listener. */
   readonly register: () => () => void
-  /** Sends the currently pending traces to a listener that has reconnected. */
+  /** Sends the pending traces to a listener that has reconnected. */
   readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
   /** Maximum number of events of a replay. A longer replay ends with a `gap` event. */
@@ -50,7 +50,7 @@ export interface ListenDeps {
 /** Maximum number of events and bytes that are queued until the response to the subscription is sent. */
 const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
 
-/** A sink that queues its chunks until it is released, so that the response to a subscription comes before its events. */
+/** Queues the chunks for a sink until `release` is called, so that the response to a subscription comes before its events. */
 const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } => {
   let waiting: Chunk[] | undefined = []
   let bytes = 0
@@ -74,7 +74,6 @@ const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } =>
   }
 }
 
-/** Reserves one of the client's replay slots and returns a function that releases it. Throws RATE_LIMITED if no slot is free. */
 const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() => void) => {
   if (client === undefined) return () => {}
   const entered = places.acquire(client, replays)
@@ -84,7 +83,6 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
   })
 }
 
-/** Returns the hub's `listen`. */
 export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {

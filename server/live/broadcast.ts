@@ -8,8 +8,6 @@ import type { Forks } from './forks.ts'
 import { announceReset, createSender, type Listener, send, takesStates } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
-/* Sends events to the listeners of a hub. */
-
 export interface BroadcastDeps {
   readonly listeners: Listeners
   readonly forks: Forks
@@ -18,15 +16,14 @@ export interface BroadcastDeps {
   readonly log: Log
 }
 
-/** Sends events to the listeners that are not in a replay. */
+/** Sends events to the live listeners, which are those without a running replay. */
 export interface Broadcast {
-  /** Resolves when all events of the block are sent. Blocks are sent one after the other. */
+  /** Sends the events of a block, after those of earlier blocks. Resolves when all are sent. */
   block(block: BlockEvents): Promise<void>
   /** Sends events that are in no block. Resolves when all are sent. */
   readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>
-  /** Sends events that are in no block to one listener. */
   readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
-  /** Sends a reset, the invalidated traces of reverted blocks, and the states that are current again. */
+  /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and the states that are current again. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
@@ -34,8 +31,8 @@ export interface Broadcast {
 const MAX_ENDED = 20_000
 
 /**
- * Remembers which traces were sent as finalized, so that late events of pending traces, which come from another source, are not sent after them. `block`:
- * finalized for listeners with the scope `block` only; `trace`: finalized for all listeners.
+ * Remembers which traces were sent as finalized. Events of pending traces come from another source than blocks; they must not be sent after the finalized
+ * trace. `block`: finalized for listeners with the scope `block` only. `trace`: finalized for all listeners.
  */
 const createEnded = () => {
   const ended = new Map<string, 'block' | 'trace'>()
@@ -55,7 +52,7 @@ const createEnded = () => {
   }
 }
 
-/** Groups events that go to the same listeners: first all `block` events together, then each other event alone. */
+/** Groups events that go to the same listeners: all `block` events together first, then each other event alone. */
 const sentTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEvent[])[] => {
   const blocks = events.filter(({ body }) => body.type === 'block')
   const others = events.filter(({ body }) => body.type !== 'block').map((event) => [event])
@@ -64,7 +61,7 @@ const sentTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEven
 
 export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps): Broadcast => {
   const ended = createEnded()
-  /** Sends `trace_invalidated` to listeners that do not understand `reset`, if they got an event of the trace. */
+  /** Sends `trace_invalidated` to the listeners that do not understand `reset` and have received an event of the trace. */
   const invalidate = (events: readonly LiveEvent[]): void => {
     const invalidated = new Set<Listener>()
     for (const event of events) {
@@ -80,7 +77,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     }
   }
   /**
-   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes and is serialized for each
+   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized for each
    * form.
    */
   const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
@@ -128,7 +125,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       for (const events of undone.traces) invalidate(events)
       const query = listeners.query()
       const states = await read((view) => source.states(view, query, undone.states)).catch((error: unknown) => {
-        // They come back with the cursors of before the revert, and get it again, with the states.
+        // These listeners reconnect with cursors before the revert, and get the reset again, with the states.
         for (const { filter, sink } of [...listeners.all()]) if (sink.takesResets && takesStates(filter)) sink.fail(error)
         throw error
       })

@@ -1,21 +1,21 @@
 /*
- * A cursor is a position in the chain, not in the index. So it stays valid after a restart, in other processes and after the index is rebuilt. It consists
- * of the masterchain seqno, the block's root hash, short hashes of earlier blocks (they show how far back two chains agree after a revert), and the position
- * within the block.
+ * A cursor is a position in the chain, not in the index, so it stays valid after a restart, in every process, and after the index is rebuilt. It consists
+ * of the masterchain seqno, the block's root hash, short hashes of earlier blocks (they show how far back two chains agree after a revert), and the
+ * position within the block.
  */
 
 /** A masterchain block whose events were sent, with hashes of earlier blocks. */
 export interface Position {
   readonly seqno: number
-  /** Root hash of the block, 32 bytes; cursors carry the first HASH bytes of it. */
+  /** Root hash of the block, 32 bytes. Cursors contain its first HASH bytes. */
   readonly hash: Buffer
-  /** The first bytes of the root hash of each ancestor at DISTANCES; zeros for an ancestor whose hash is missing. */
+  /** First bytes of the root hash of each ancestor at DISTANCES; zeros for an ancestor whose hash is missing. */
   readonly ancestors: Buffer
 }
 
-/** A position in the chain up to which all events were sent. */
+/** A position in the chain. All events up to it were sent. */
 export interface Cursor extends Position {
-  /** Position of the last sent event within the block; WHOLE if all events of the block were sent. Positions are compared as strings. */
+  /** Position of the last sent event within the block; WHOLE if all events of the block were sent. Compared as strings. */
   readonly place: string
 }
 
@@ -23,20 +23,20 @@ export interface Cursor extends Position {
 export const WHOLE = '~'
 
 /**
- * Returns the cursor after all events of a block. If the index does not have the block (`at` is undefined), the cursor has its seqno and the hashes of
- * `from`, the cursor before. Such a cursor is valid: it stands before the first block of the index.
+ * Returns the cursor after all events of the block `seqno`. If the index does not have the block (`at` is undefined), the cursor keeps the hashes of
+ * `from`. Such a cursor is valid: it is before the first block of the index.
  */
 export const placeAfter = (seqno: number, at: Position | undefined, from: Cursor): Cursor =>
   at ? { ...at, place: WHOLE } : { ...from, seqno, place: WHOLE }
 
-/** Number of bytes of the block's root hash in a cursor, and of an ancestor's root hash. */
+/** Bytes in a cursor: of the block's root hash (HASH), and of each ancestor's root hash (SHORT). */
 const HASH = 16
 const SHORT = 3
 
 /** Distances from a block to its ancestors, in masterchain blocks. */
 const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
 
-/** Returns the `ancestors` field of a block. `hashes`: root hashes by seqno; some may be missing. */
+/** Returns the `ancestors` of a position. `hashes`: root hashes by seqno; some may be missing. */
 export const ancestorsOf = (seqno: number, hashes: ReadonlyMap<number, Buffer>): Buffer =>
   Buffer.concat(DISTANCES.map((distance) => hashes.get(seqno - distance)?.subarray(0, SHORT) ?? Buffer.alloc(SHORT)))
 
@@ -47,7 +47,7 @@ export const ancestorSeqnos = (seqno: number): number[] => DISTANCES.map((distan
 export const isAt = (position: Position, hash: Buffer | undefined): boolean =>
   hash?.subarray(0, HASH).equals(position.hash.subarray(0, HASH)) === true
 
-/** Returns the seqno of the highest ancestor that is also in the chain with these root hashes (by seqno); undefined if none is. */
+/** Returns the seqno of the position's newest ancestor that has the same root hash in `hashes` (by seqno); undefined if there is none. */
 export const lastCommon = (position: Position, hashes: ReadonlyMap<number, Buffer>): number | undefined => {
   for (const [i, distance] of DISTANCES.entries()) {
     const indexed = hashes.get(position.seqno - distance)
@@ -57,18 +57,18 @@ export const lastCommon = (position: Position, hashes: ReadonlyMap<number, Buffe
   return undefined
 }
 
-/** The text of a cursor: letters, digits and `.-_~` only. */
+/** Formats a cursor with letters, digits and `.-_~` only. */
 export const formatCursor = ({ seqno, hash, ancestors, place }: Cursor): string =>
   `${seqno}.${hash.toString('base64url', 0, HASH)}.${ancestors.toString('base64url')}.${place}`
 
 const FORM = /^([1-9]\d{0,9})\.([\w-]{22})\.([\w-]{32})\.([0-9a-z]{1,40}|~)$/
 
-/** Parses a cursor; undefined if the text is not a cursor. */
+/** Returns undefined if the text is not a cursor. */
 export const parseCursor = (text: string): Cursor | undefined => {
   const [, seqno, hash, ancestors, place] = FORM.exec(text) ?? []
   if (seqno === undefined || Number(seqno) > 0x7fffffff) return undefined
   return { seqno: Number(seqno), hash: Buffer.from(hash!, 'base64url'), ancestors: Buffer.from(ancestors!, 'base64url'), place: place! }
 }
 
-/** Adds the cursor to the JSON of an event. '' means that the event has no cursor, because it is in no block. */
+/** Adds the cursor to the JSON of an event. An event in no block has no cursor (''), so its JSON stays as it is. */
 export const withCursor = (json: string, cursor: string): string => (cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`)

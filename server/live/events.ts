@@ -4,7 +4,6 @@ import type { Cursor } from './cursor.ts'
 
 /* Events inside the process, before a listener's filter is applied. Bodies have the JSON shapes of the v3 API. */
 
-/** The types that a listener can ask for. */
 export type EventType = EventWord
 
 /** In ascending order. After an event, a listener never gets an event of the same trace with a lower finality. */
@@ -31,14 +30,14 @@ export interface EventAction {
   readonly wire: object
 }
 
-/** The content of an event. Accounts are raw addresses in upper case, hashes are standard base64. */
+/** Content of an event. Accounts are raw addresses in upper case, hashes are standard base64. */
 export type EventBody =
   | { readonly type: 'block'; readonly wire: object }
   | { readonly type: 'account_state_change'; readonly account: string; readonly wire: object }
   | { readonly type: 'jettons_change'; readonly wallet: string; readonly owner: string; readonly jetton: string; readonly wire: object }
   | {
       readonly type: 'transactions'
-      /** `block`: the trace's transactions in this block. `trace`: all transactions of a complete trace. `both`: for listeners of either. */
+      /** `block`: the trace's transactions in this block. `trace`: all transactions of a complete trace. `both`: for listeners with either scope. */
       readonly scope: 'block' | 'trace' | 'both'
       readonly transactions: readonly EventTransaction[]
     }
@@ -46,7 +45,7 @@ export type EventBody =
   | {
       readonly type: 'trace'
       readonly accounts: ReadonlySet<string>
-      /** All JSON members except the actions. */
+      /** JSON of the trace without its actions. */
       readonly wire: object
       readonly named: readonly string[]
       readonly actions: readonly EventAction[]
@@ -56,17 +55,17 @@ export type EventBody =
 export interface LiveEvent {
   readonly body: EventBody
   readonly finality: Finality
-  /** Normalized hash of the external message that began the trace; undefined if the event has no trace, or its trace has no external message. */
+  /** Normalized hash of the external message that began the trace. undefined without a trace or without an external message. */
   readonly traceHash: string | undefined
-  /** Other hashes by which a listener may subscribe to the trace: of the message as it was sent, and the trace id. */
+  /** Further hashes by which a listener may subscribe to the trace: of the message as it was sent, and the trace id. */
   readonly otherHashes: readonly string[]
-  /** Accounts whose emulated states differ from the index. The address book and the metadata use these states. Only for a pending trace. */
+  /** Only for a pending trace: accounts whose emulated states differ from the index. Address book and metadata use these states. */
   readonly emulated?: EmulatedAccounts
-  /** Sort key of the event within its block. Empty for an event that is in no block. */
+  /** Sort key of the event within its block; empty for an event that is in no block. */
   readonly place: string
 }
 
-/** Rows of the address book and of the metadata by raw address, for the accounts that events name. */
+/** Address book and metadata by raw address, for the accounts that events name. */
 export interface BookAndTokens {
   readonly book: Readonly<Record<string, object>>
   readonly tokens: Readonly<Record<string, object>>
@@ -74,7 +73,7 @@ export interface BookAndTokens {
 
 export const NO_BOOK_OR_TOKENS: BookAndTokens = { book: {}, tokens: {} }
 
-/** The events of one masterchain block. */
+/** Events of one masterchain block. */
 export interface BlockEvents extends BookAndTokens {
   /** The cursor after the block's last event. */
   readonly end: Cursor
@@ -84,12 +83,12 @@ export interface BlockEvents extends BookAndTokens {
 /** The events that one read of the index has to find: the union of the listeners' filters. */
 export interface EventQuery {
   readonly types: ReadonlySet<EventType>
-  /** Raw addresses. */
+  /** Raw addresses in upper case. */
   readonly accounts: ReadonlySet<string>
   /** Hashes of traces, base64. */
   readonly hashes: ReadonlySet<string>
   readonly book: boolean
   readonly metadata: boolean
-  /** If true, only the newest state of each account is sent. A replay uses it to send each state once. */
+  /** Finds only the newest state of each account, so that a replay sends each state once. */
   readonly newestOnly: boolean
 }

@@ -1,7 +1,7 @@
 import type { BookAndTokens, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 
-/** Events that a listener wants, and their form. */
+/** Events that a listener subscribes to, and their form. */
 export interface Filter {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses in upper case. */
@@ -11,21 +11,20 @@ export interface Filter {
   readonly minFinality: Finality
   readonly book: boolean
   readonly metadata: boolean
-  /** Empty: all. */
+  /** Empty: all types. */
   readonly actionTypes: ReadonlySet<string>
-  /** Types of actions that the client supports. An action of another type is replaced by its sub-actions. */
+  /** Types of actions that the client supports. An action of an unsupported type is replaced by its sub-actions. */
   readonly supportedTypes: ReadonlySet<string>
-  /** `block`: finalized transactions come with the block that contains them. `trace`: finalized transactions come when their trace is complete. */
+  /** When finalized transactions are sent: `block`, with each block that contains some; `trace`, once the trace is complete. */
   readonly scope: 'block' | 'trace'
 }
 
-/** An event as one listener gets it. Listeners with the same key for an event get the same body, so it is serialized once. */
+/** An event as a listener gets it. Listeners with the same key for an event get the same body, so it is serialized once. */
 export interface Shown {
   readonly key: string
   readonly make: () => object
 }
 
-/** Returns the rank of a finality, to compare finalities. */
 const rankOf = (finality: Finality): number => FINALITIES.indexOf(finality)
 
 const pick = (rows: Readonly<Record<string, object>>, names: Iterable<string>): Record<string, object> => {
@@ -42,7 +41,6 @@ const bookAndTokensOf = ({ book, metadata }: Filter, bookAndTokens: BookAndToken
   ...(metadata && { metadata: pick(bookAndTokens.tokens, names) }),
 })
 
-/** Key of the options that change how an event is written. */
 const optionsKey = ({ book, metadata }: Filter): string => `${book ? 'b' : ''}${metadata ? 'm' : ''}`
 
 const supports = ({ supportedTypes }: Filter, { type, ancestors }: EventAction): boolean =>
@@ -52,7 +50,7 @@ const ofTypes = (filter: Filter, action: EventAction): boolean =>
   supports(filter, action) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
-/** Returns the members that a listener may see, and a key that is made from their positions. */
+/** Returns the visible members, and a key that their positions determine. */
 const chosen = <T>(all: readonly T[], isVisible: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
   const places: number[] = []
   for (const [i, one] of all.entries()) if (isVisible(one)) places.push(i)
@@ -61,7 +59,7 @@ const chosen = <T>(all: readonly T[], isVisible: (one: T) => boolean): { readonl
 
 const namesOf = (members: readonly (EventTransaction | EventAction)[]): string[] => [...new Set(members.flatMap(({ named }) => named))]
 
-/** The event in the listener's form; undefined if the filter rejects it. */
+/** Applies a filter to an event. Returns undefined if the filter rejects it. */
 export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTokens): Shown | undefined => {
   const { body, finality, traceHash } = event
   if (rankOf(finality) < rankOf(filter.minFinality)) return undefined

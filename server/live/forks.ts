@@ -4,31 +4,30 @@ import type { BlockEvents, LiveEvent } from './events.ts'
 /** Maximum number of sent blocks that are remembered, and of their events. */
 const MAX_BLOCKS = 1_024
 const MAX_EVENTS = 20_000
-/** Maximum number of reverted blocks that are remembered. */
 const MAX_UNDONE = 4_096
 
 interface SentBlock {
   readonly end: Cursor
   /** Events about traces, without their contents. */
   readonly traces: readonly LiveEvent[]
-  /** State events of accounts (without contents) and of jetton wallets. */
+  /** State events, of accounts without their contents and of jetton wallets. */
   readonly states: readonly LiveEvent[]
 }
 
-/** Events of reverted blocks that had been sent. */
+/** Events that were sent before their blocks were reverted. */
 export interface Undone {
-  /** Events about traces, by trace. */
+  /** One list of events for each trace. */
   readonly traces: readonly (readonly LiveEvent[])[]
-  /** States of accounts and jetton wallets, the newest block first. */
+  /** States of accounts and jetton wallets, those of the newest block first. */
   readonly states: readonly LiveEvent[]
 }
 
 /** Remembers the blocks whose events were sent most recently, and which of them were reverted. */
 export interface Forks {
   sent(block: BlockEvents): void
-  /** Forgets the blocks above `seqno`, and returns those of their events that had been sent. */
+  /** Forgets the blocks above `seqno`, and returns their events, which had been sent. */
   reverted(seqno: number): Undone
-  /** Returns the last block that the position's reverted chain shares with the current chain; undefined if this process did not see the position's chain. */
+  /** Returns the last block that the current chain shares with the reverted chain of a position; undefined if this process did not see that chain. */
   readonly forkPoint: (position: Position) => number | undefined
   /** Returns the remembered blocks up to the position, newest first; none if the position's block is not remembered. */
   readonly sentBefore: (position: Position) => readonly Position[]
@@ -36,7 +35,7 @@ export interface Forks {
 
 const EMPTY = { wire: {}, named: [] }
 
-/** The event without its contents, but with everything that filters read; undefined if it is not about a trace. */
+/** The event without its contents, but with everything that filters read. Empty if the event is not about a trace. */
 const withoutContents = (event: LiveEvent): readonly LiveEvent[] => {
   const { body, traceHash } = event
   if (traceHash === undefined) return []
@@ -48,7 +47,7 @@ const withoutContents = (event: LiveEvent): readonly LiveEvent[] => {
 
 const sizeOf = ({ traces, states }: SentBlock): number => traces.length + states.length
 
-/** Reduces a state event to what is needed to report that its account or jetton wallet no longer exists; returns nothing for other events. */
+/** Reduces a state event to what is needed to report that its account or jetton wallet no longer exists. Empty for any other event. */
 const subject = (event: LiveEvent): readonly LiveEvent[] => {
   const { body } = event
   if (body.type === 'account_state_change') return [{ ...event, body: { ...body, wire: {} } }]

@@ -19,8 +19,8 @@ import { type Alive, createOutsideSender } from './send-outside-blocks.ts'
 import { createWake } from './wake.ts'
 
 /*
- * Each process has one hub of events for each network. While there are listeners, the hub follows the published head of the index. It reads each block once
- * for all listeners, and serializes each event once for all listeners that get the same bytes.
+ * The hub of events of one network; each process has one for each network. While there are listeners, it follows the published head of the index. It reads
+ * each block once for all listeners, and serializes each event once for all listeners that get the same bytes.
  */
 
 export interface HubDeps {
@@ -28,7 +28,7 @@ export interface HubDeps {
   readonly source: EventSource
   readonly onHead: OnHead
   readonly log: Log
-  /** Maximum number of events of one replay. A longer replay ends with a `gap` event. Tests set it. */
+  /** Maximum number of events of a replay. A longer replay ends with a `gap` event. Tests set it. */
   readonly maxEvents?: number
 }
 
@@ -38,26 +38,25 @@ export interface Hub {
   /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
   head(): Promise<Cursor>
   /**
-   * Runs `use` with the hub's position, between two reads of the hub. All events up to this position were sent to the live listeners. Waits until there is a
-   * listener.
+   * Runs `use` with the hub's position, between two reads of the hub: the live listeners have received all events up to this position. Waits while there
+   * are no listeners.
    */
   between<T>(use: (at: Cursor) => T): Promise<T>
   /** Sends events that are in no block: pending and confirmed traces, and traces that became invalid. */
   publish(events: readonly LiveEvent[]): void
-  /** Sets the source of pending traces, which are sent again to a listener that resumes. */
+  /** Sets the source of pending traces. A listener that resumes gets them again. */
   setAlive(alive: Alive): void
   /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Returns whether a listener wants transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean
-  /** Number of listeners. */
   count(): number
   close(): Promise<void>
 }
 
 /** Maximum number of blocks in one read while the hub follows the index. */
 const AT_ONCE = 16
-/** Maximum number of replays that read the index at a time, of replays that wait for a read, and how long they wait (ms). */
+/** Replays: maximum number that read the index at a time, maximum number that wait for a read, and their maximum wait (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
 const MAX_EVENTS = 100_000
 /** Milliseconds before the index is read again after a failure. */
@@ -65,7 +64,7 @@ const RETRY_MS = 300
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
 
-/** Returns the cursor after the newest block of the index. */
+/** The cursor after the newest block of the index. */
 const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   const at = await positionOf(source, view, view.head)
   if (at === undefined) throw noBlockYet()
@@ -96,7 +95,6 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
     settled(): void {
       for (const { attempt } of take()) attempt()
     },
-    /** Rejects the waiting calls. */
     refuse(error: unknown): void {
       for (const { reject } of take()) reject(error)
     },
@@ -118,7 +116,6 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
 
   const { between, settled, refuse } = createMeetings(() => (isReading ? undefined : position), stopping.signal)
 
-  /** Returns whether there is more to read. */
   const step = async (): Promise<boolean> => {
     if (position === undefined) {
       position = await read((view) => headOf(source, view))
@@ -128,7 +125,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
     const query = listeners.query()
     const took = await read((view) => advance({ source, view, query, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
-      // The position changes first. If the states cannot be read, the next step does not send the reset again.
+      // The position changes first, so that the next step does not send the reset again if the states cannot be read.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
       await broadcast.revert(took.reset)
       return true

@@ -5,17 +5,17 @@ import type { BookAndTokens, EventQuery, EventType, Finality, LiveEvent } from '
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
-/** The format in which a transport writes one event. Listeners whose frames have the same key share chunks. */
+/** Format in which a transport writes one event. Listeners whose frames have the same key share chunks. */
 export interface Frame {
   readonly key: string
   /** Returns the bytes to send. `json`: the event as a JSON object. `cursor`: the cursor after the event; '' for an event that is in no block. */
   wrap(json: string, cursor: string): Buffer
 }
 
-/** The destination of a listener's events. */
+/** Where a listener's events go. */
 export interface Sink {
   readonly frame: Frame
-  /** The client, by which replays are queued and limited; undefined for the process itself. */
+  /** Client name by which replays are queued and limited; undefined for the process itself. */
   readonly client: string | undefined
   /** Maximum number of concurrent replays of the client; -1: no limit. */
   readonly replays: number
@@ -24,7 +24,7 @@ export interface Sink {
   room(): Promise<void> | undefined
   /** Ends the events with an error. The client has to reconnect with its last cursor. */
   fail(error: unknown): void
-  /** True if the client understands `reset` and `gap`. Other clients get `trace_invalidated` instead. */
+  /** True if the client understands `reset` and `gap`. Any other client gets `trace_invalidated` instead. */
   readonly takesResets: boolean
 }
 
@@ -38,20 +38,19 @@ export interface Form {
   readonly frame: Frame
 }
 
-/** One listener of the hub. */
 export interface Listener {
   filter: Filter
   form: Form
   readonly sink: Sink
   /** The last masterchain block whose events were sent, or are being sent by a replay. */
   sentSeqno: number
-  /** The cursor of the last sent event that is in a block; '' before the first. */
+  /** Cursor of the last sent event that is in a block; '' before the first. */
   cursor: string
-  /** Traces that were sent and are not finalized: the highest finality that was sent, by the hash of the trace. */
+  /** Traces that were sent and are not finalized: the last sent finality by the hash of the trace. */
   readonly open: Map<string, Finality>
 }
 
-/** Maximum number of accounts and hashes in a filter whose form can be shared. A larger filter is unlikely to equal another listener's filter. */
+/** Maximum number of accounts and hashes in a filter whose form can be shared. A larger filter is unlikely to equal the filter of a second listener. */
 const MAX_NAMES = 16
 let alone = 0
 
@@ -80,7 +79,7 @@ export const setFilter = (listener: Listener, filter: Filter): void => {
   listener.form = formOf(filter, listener.sink.frame)
 }
 
-/** Returns whether the listener may get this event: its finality must not be lower than that of an earlier event of the trace. Records the event as sent. */
+/** Returns false if the finality is lower than that of an event of the same trace that was sent before. Otherwise records the event as sent. */
 const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): boolean => {
   if (traceHash === undefined) return true
   const before = open.get(traceHash)
@@ -101,7 +100,6 @@ interface Part {
   readonly cursor: string
 }
 
-/** Events for all listeners of one form. */
 interface Rendered {
   /** At least one. */
   readonly parts: readonly Part[]
@@ -114,9 +112,9 @@ const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
 }
 
 /**
- * Returns a function that sends the events to a listener as one chunk, and returns whether it sent them. Chunks that several listeners share are made once.
- * `at`: the block of the events; undefined if they are in no block. If there are several events, none of them may belong to a trace, because the finality
- * rule accepts or rejects all events together.
+ * Returns a function that sends the events to a listener as one chunk. The function returns false if the listener's filter or the finality rule rejects
+ * them. Chunks that several listeners share are made once. `at`: the block of the events; undefined if they are in no block. Several events may not belong
+ * to traces, because the finality rule rejects all events together.
  */
 export const createSender = (
   events: readonly LiveEvent[],
@@ -161,7 +159,6 @@ export const createSender = (
   }
 }
 
-/** Sends one event to one listener. */
 export const send = (listener: Listener, event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): boolean =>
   createSender([event], bookAndTokens, at)(listener)
 
@@ -179,12 +176,12 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
   if (listener.sink.takesResets) listener.sink.push(createChunk(listener.sink.frame.wrap(JSON.stringify(notice), cursor), 'events', cursor))
 }
 
-/** Whether the present states follow a revert. */
+/** Returns whether a reset for this filter is followed by the current states. */
 export const takesStates = ({ types }: Filter): boolean => types.has('account_state_change') || types.has('jettons_change')
 
 /**
- * Sends a reset: everything above `seqno` is reverted. If the current states follow, the reset has no cursor. A client that loses its connection before it
- * has all of these states then reconnects with an older cursor, and gets the reset again.
+ * Sends a reset: everything above `seqno` is reverted. If current states follow, the reset has no cursor. A client that loses its connection before it has
+ * all of them then reconnects with its older cursor, and gets the reset again.
  */
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
   announce(listener, { type: 'reset', seqno }, takesStates(listener.filter) ? undefined : at)

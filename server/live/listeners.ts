@@ -1,14 +1,13 @@
 import type { EventQuery, LiveEvent } from './events.ts'
 import { combinedQuery, type Form, type Listener } from './listener.ts'
 
-/** The listeners of a hub, found by the accounts and hashes of an event. */
+/** The listeners of a hub. Those of an event are found by its accounts and hashes. */
 export interface Listeners {
   add(listener: Listener): void
   /** Returns whether the listener was in the set. */
   remove(listener: Listener): boolean
   has(listener: Listener): boolean
   all(): Iterable<Listener>
-  /** Returns one query for the subscriptions of all listeners. */
   query(): EventQuery
   /** Returns the listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
@@ -33,7 +32,6 @@ const drop = (named: Named, name: string, listener: Listener): void => {
   if (listeners?.size === 0) named.delete(name)
 }
 
-/** Accounts that an event is about. */
 function* accountsOf({ body }: LiveEvent): Generator<string> {
   if (body.type === 'account_state_change') yield body.account
   else if (body.type === 'jettons_change') yield* [body.wallet, body.owner]
@@ -46,7 +44,6 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
 const createForms = () => {
   const forms = new Map<string, { readonly form: Form; users: number }>()
   return {
-    /** Returns the shared form with the same key. */
     take(form: Form): Form {
       const entry = forms.get(form.key) ?? { form, users: 0 }
       entry.users++
@@ -71,7 +68,7 @@ export const createListeners = (): Listeners => {
   const byHash: Named = new Map()
   const ofBlocks = new Set<Listener>()
   const early = new Set<Listener>()
-  /** The result of `query`, until the listeners change. */
+  /** Result of `query` until the listeners change. */
   let cachedQuery: EventQuery | undefined
   return {
     add(listener) {

@@ -7,13 +7,12 @@ import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { announce, announceReset, combinedQuery, gapOf, type Listener, send } from './listener.ts'
 
-/* Sends a listener the events since its cursor, and then lets it join the live events. No event is left out or sent twice. */
+/* Sends a listener the events since its cursor, and then lets it join the live listeners. No event is left out or sent twice. */
 
-/** The start of a listener. */
 export interface Started {
-  /** The cursor after which all events are sent. */
+  /** All events after this cursor are sent. */
   readonly cursor: string
-  /** True if all events since the given cursor are sent. False after a reset or a gap. */
+  /** True if all events since the client's cursor are sent. False after a reset or a gap. */
   readonly resumed: boolean
 }
 
@@ -35,13 +34,13 @@ export interface ReplayDeps {
   readonly log: Log
 }
 
-/** Maximum number of blocks in one step. If more blocks than that remain, blocks without matching events are skipped. */
+/** Maximum number of blocks in one step. If more remain, blocks without matching events are skipped. */
 const AT_ONCE = 32
 /** Milliseconds before a listener tries to join again. */
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
-/** Maximum number of timeouts of one read. At the next timeout the replay fails, because each timeout costs the database seconds of work. */
+/** Maximum number of timeouts of one read. The next timeout ends the replay, because each one costs the database seconds of work. */
 const MAX_TIMEOUTS = 3
 
 /** Rejects with the signal's reason. */
@@ -81,7 +80,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   const untilDone = createPatience(() => isStarted, log, signal)
   const read: Read = (run, stop) => untilDone(() => deps.read(run, stop))
 
-  /** Reads the next step. The permit is released after each read, so that a replay that waits for the index does not block other replays. */
+  /** Reads the next step. Releases the permit after each read, so that a replay that waits for the index does not block the others. */
   const take = (): Promise<Step> =>
     untilDone(async () => {
       const release = await permits.take(signal, listener.sink.client)
@@ -105,7 +104,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     if (room) await room
     signal.throwIfAborted()
   }
-  /** Sends the current states: after a reset or a gap the client cannot know which of its states are outdated. */
+  /** After a reset or a gap the client cannot know which of its states are outdated, so it gets all current states. */
   const sendStates = async (): Promise<void> => {
     const query = combinedQuery([listener.filter], false)
     const { events, ...bookAndTokens } = await read((view) => source.states(view, query), signal)
@@ -149,7 +148,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     const reached = from
     const isJoined = await between((at) => {
       if (signal.aborted) return true
-      // If the hub is at another block or on another chain, the next step continues from here.
+      // The hub is at a different block, or on a different chain. The next step continues from `reached`.
       if (at.seqno !== reached.seqno || !isAt(reached, at.hash)) return false
       listener.sentSeqno = reached.seqno
       deps.join(listener)

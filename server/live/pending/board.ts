@@ -1,18 +1,17 @@
 import { createGroups } from '../../base/memory/groups.ts'
 import type { PendingNews, PublishedTrace } from './published-trace.ts'
 
-/* The pending traces that a process follows. */
+/* The pending traces that endpoints and events read. */
 
-/** A trace on the board. */
 export interface Posted {
   readonly hash: string
   readonly hashNorm: string
   readonly accounts: readonly string[]
-  /** Characters of the PublishedTrace as JSON. */
+  /** Length of the uncompressed JSON, in characters. */
   readonly characters: number
-  /** The compressed PublishedTrace, which `unpack` reads. */
+  /** The compressed PublishedTrace; `unpack` reads it. */
   readonly packed: Buffer
-  /** Seqno of the masterchain block by which all of the trace is in blocks; undefined while a part of it is in no block. */
+  /** Seqno of the masterchain block by which all transactions of the trace are in blocks. undefined until then. */
   readonly committedAt: number | undefined
 }
 
@@ -29,15 +28,13 @@ export interface PendingBoard {
   size(): number
   /** Bytes of all compressed texts. */
   bytes(): number
-  /** Calls `listener` with all later news. Returns a function that removes the listener. */
+  /** Calls `listener` for each later change. Returns a function that removes the listener. */
   onNews(listener: NewsListener): () => void
 }
 
 export const createBoard = (): PendingBoard => {
   const posted = new Map<string, Posted>()
-  /** Normalized hashes by original hashes. */
   const norms = new Map<string, string>()
-  /** Normalized hashes by account. */
   const byAccount = createGroups<string>()
   const listeners = new Set<NewsListener>()
   let bytes = 0
@@ -59,7 +56,6 @@ export const createBoard = (): PendingBoard => {
     for (const account of accounts) byAccount.add(account, hashNorm)
     bytes += packed.length
   }
-  /** Applies the news, and returns whether the board changed. */
   const apply = (news: PendingNews): boolean => {
     const entry = posted.get(news.hashNorm)
     if (news.kind === 'trace') {

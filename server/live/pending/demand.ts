@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Hub } from '../hub.ts'
 
 /*
- * Accounts and messages whose traces are followed before they are final, because a listener of the hub subscribes to them or a recent request to a pending
+ * Accounts and messages whose traces are followed before they are final: a listener of the hub subscribes to them, or a recent request to a pending
  * endpoint contained them.
  */
 
@@ -11,13 +11,11 @@ const LATELY = { ms: 10_000, names: 10_000 } as const
 
 export interface Demand {
   /**
-   * Records a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether one of these names was not requested
-   * lately.
+   * Records a request for pending traces of these accounts (raw addresses) or messages (base64). Returns whether any of these names is new among the recent
+   * requests.
    */
   ask(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Returns whether there is any demand. */
   isAny(): boolean
-  /** Returns whether there is demand for one of these accounts or messages. */
   has(accounts: readonly string[], hashes: readonly string[]): boolean
 }
 

@@ -8,14 +8,14 @@ import { type AccountAfter, accountIn, accountText, type FollowedTrace, type Fol
 
 export interface OnPending {
   readonly starts: readonly Start[]
-  /** The receiver of the message, as a string of `accountText`. */
+  /** Receiver of the message, as a string of `accountText`. */
   readonly to: string
   readonly at: BlockId
   /** Unix seconds. */
   readonly now: number
-  /** Only traces with a lower order are taken into account. */
+  /** Only traces with a lower `order` count as sent before. */
   readonly order: number
-  /** States of accounts after those transactions of the trace that are in signed blocks, by the strings of `accountText`. */
+  /** States of accounts after the trace's own transactions in signed blocks, by strings of `accountText`. */
   readonly states?: ReadonlyMap<string, ShardAccount> | undefined
 }
 
@@ -54,12 +54,11 @@ const emulateAfter = async (
 }
 
 /**
- * Emulates messages on top of the traces that were sent before them. If the account refuses an external message, the message may be meant to replace earlier
- * messages of the account. So it is emulated on the block alone, then without the last earlier message, and then without the last two. Throws
- * EmulationError.
+ * Emulates messages on top of the traces that were sent before. An external message that the account then refuses may be meant to replace earlier messages
+ * to the account. So it is emulated without all of them, then without the last one, then without the last two. Throws EmulationError.
  */
 export const emulateOn = async (followed: FollowedTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
-  /** Returns whether a trace was sent earlier and is in no block yet at `on.at`. It may be in a later block by now. */
+  /** Returns whether a trace was sent before and is in no block up to `on.at`. It may be in a later block by now. */
   const isBefore = ({ order, pending: { committedAt } }: FollowedTrace): boolean =>
     order < on.order && (committedAt === undefined || committedAt > on.at.seqno)
   const own = followed.ofAccount(on.to).filter((entry) => isBefore(entry) && entry.pending.to === on.to)

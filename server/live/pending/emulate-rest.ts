@@ -23,25 +23,22 @@ export interface EmulateRestDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly followed: FollowedTraces
-  /** Called after the trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
+  /** Called after the trace was emulated again. Resolves when the trace is published, so that few traces are in memory at a time. */
   readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
 }
 
 type States = ReadonlyMap<string, ShardAccount>
 
-/** States of accounts after the transactions that were found in signed blocks, by the strings of `accountText`. */
+/** States of accounts after the transactions that were found in signed blocks, by strings of `accountText`. */
 const statesIn = (inBlocks: InBlocks | undefined): States =>
   new Map(inBlocks?.nodes.flatMap(({ account, after }) => (after === undefined ? [] : [[accountText(account), after]])))
 
 /**
- * Returns a function that emulates the part of a trace that is in no block yet, on the newest state. Then it publishes the complete trace. `starts` may be
+ * Returns a function that emulates the part of a trace that is in no block yet, on the newest state, and publishes the complete trace. `starts` may be
  * empty.
  */
 export const createEmulateRest = ({ chain, emulator, now, followed, changed }: EmulateRestDeps) => {
-  /**
-   * Returns the states of accounts after signed blocks. Later messages are emulated on these states, because the chain's own states do not have the signed
-   * blocks yet.
-   */
+  /** States of accounts after signed blocks, on which later messages are emulated. The chain's own states do not include signed blocks yet. */
   const signedAfter = async (states: States, after: StatesAfter, head: BlockId, signal: AbortSignal): Promise<StatesAfter> => {
     const all = await Promise.all(
       [...states].map(async ([account, { accountCell, lastTransHash, lastTransLt }]) => {
@@ -58,7 +55,7 @@ export const createEmulateRest = ({ chain, emulator, now, followed, changed }: E
     const states = statesIn(inBlocks)
     const on = { to: pending.to, at: head, now: now(), order, states }
     const { trace, after } = await emulateOn(followed, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
-      // If the rest cannot be emulated, the part in blocks is published as an incomplete trace.
+      // If this part cannot be emulated, the part in blocks is published as an incomplete trace.
       if (!(error instanceof EmulationError) || inBlocks === undefined || starts.length === 0) throw error
       const { trace, after } = await emulateOn(followed, emulator, { ...on, starts: [] }, signal)
       return { trace: { ...trace, isIncomplete: true }, after }

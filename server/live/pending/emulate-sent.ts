@@ -27,14 +27,13 @@ export interface PrepareDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly followed: FollowedTraces
-  /** Returns whether there is room for another trace's JSON. */
+  /** Returns whether there is room for the JSON of one more trace. */
   readonly hasRoom: () => boolean
   readonly add: (entry: FollowedTrace) => void
-  /** Formats the newest emulation of an entry for publishing. The emulated trace is not needed after it. */
+  /** Formats the newest emulation of an entry for publishing. Afterwards the emulated trace is not needed any more. */
   readonly prepared: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<Prepared>
   /** Returns the `order` of a new trace. */
   readonly nextOrder: () => number
-  /** Aborted when the follower is closed. */
   readonly closing: AbortSignal
 }
 
@@ -43,24 +42,22 @@ export interface Prepared {
   readonly entry: FollowedTrace
   readonly emulation: Emulation
   readonly published: PublishedTrace
-  /** undefined: the JSON is too long to be published. */
+  /** undefined if the JSON is too long to be published. */
   readonly news: Awaited<ReturnType<typeof newsOf>>
 }
 
-/** A new entry, and the emulated trace from which it was made. */
 interface Emulated {
   readonly entry: FollowedTrace
   readonly trace: EmulatedTrace
 }
 
-/** The emulation of a message. */
 export interface Preparation {
   /**
-   * Resolves when the emulation has its block and its order among the other traces. From then on, sending the message does not change the result of the
+   * Resolves when the emulation has its block and its order among the pending traces. From then on, sending the message does not change the result of the
    * emulation. Never rejects.
    */
   readonly begun: Promise<void>
-  /** Resolves with undefined if the message is not followed; rejects if it cannot be read, emulated or formatted. */
+  /** Resolves with undefined if the message is not followed. Rejects if it cannot be parsed, emulated or formatted. */
   readonly made: Promise<Prepared | undefined>
 }
 
@@ -68,7 +65,7 @@ export interface Preparation {
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
 /**
- * Maximum number of emulations of sent messages at a time, and of messages that wait. The wait may be long, because a message without a permit is not
+ * Maximum number of emulations of sent messages at a time, and of messages that wait. A long wait is allowed, because a message without a permit is not
  * followed.
  */
 const EMULATIONS = { atOnce: 8, waiting: 1_024, patience: 10_000, text: 'too many messages are emulated at once' }
@@ -94,7 +91,7 @@ interface External {
   readonly pending: Omit<PendingTrace, 'emulation' | 'committedAt'>
 }
 
-/** Reads a message; undefined if it is not an external message. */
+/** Returns undefined if the message is not external. */
 const readExternal = (boc: Uint8Array): External | undefined => {
   const root = parseBocRoot(boc)
   const message = loadMessage(root)
@@ -110,7 +107,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   const { chain, emulator, now, followed, hasRoom, add, prepared, nextOrder, closing: signal } = deps
   const flood = createFloodGuard()
   const permits = createPermits(EMULATIONS)
-  /** The last preparation for each account. The next preparation waits for it, because it is emulated on its result. */
+  /** The last preparation for each account. The next one waits for it, because its emulation starts from that result. */
   const latest = new Map<string, Promise<unknown>>()
 
   const emulate = async (
@@ -126,7 +123,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     const { trace, after } = await emulated
     // The message may have been found in a signed block meanwhile.
     if (followed.ofMessage(hashNorm) !== undefined) return undefined
-    // The fields are listed one by one: V8 gives each object that is made by spreading a hidden class of its own, which takes 240 bytes.
+    // The fields are listed one by one: V8 gives each object that is made by spreading its own hidden class, which takes 240 bytes.
     const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
     const entry: FollowedTrace = {
       pending,
@@ -142,9 +139,9 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     return { entry, trace }
   }
 
-  /** Formats a trace for publishing. The permit is released afterwards, so that few emulated traces are in memory at a time, however fast messages come. */
+  /** Formats a trace for publishing, then releases its permit, so that few emulated traces are in memory at a time, however fast messages come. */
   const publish = async ({ entry, trace }: Emulated, release: () => void): Promise<Prepared> => {
-    // If the database does not respond, the permit is released, so that other messages can be emulated.
+    // If the database does not respond, the permit is released early, so that further messages can be emulated.
     const timer = setTimeout(release, PUBLISHING_MS)
     try {
       return await prepared(entry, trace)

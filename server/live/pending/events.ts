@@ -42,8 +42,8 @@ const traceEvents = (published: PublishedTrace): readonly LiveEvent[] => {
 }
 
 /**
- * Creates the event for a trace that will not happen as it was published. Its finality is the highest, so that all listeners that got the trace get this
- * event too, whatever their minimum finality.
+ * Event for a trace that will not happen as it was published. Its finality is the highest, so that every listener that got the trace gets this event too,
+ * whatever its minimum finality.
  */
 const invalidated = (hashNorm: string): LiveEvent => ({
   body: { type: 'trace_invalidated' },
@@ -75,12 +75,12 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
   }))
 }
 
-/** Publishes the changes of a board. Returns a function that stops it. */
+/** Publishes the changes of a board as events. Returns a function that stops this. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
   hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews, published?: PublishedTrace) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
-    // Without a listener for the trace its JSON is not parsed.
+    // The JSON of a trace is only parsed if a listener subscribes to it.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
     hub.publish(traceEvents(published ?? unpack(news.packed)))
   })

@@ -1,16 +1,14 @@
 /**
- * Maximum number of messages to one account that are emulated in ten seconds: of those that the account accepts (`taken`), and of those that it refuses,
- * which anybody can send.
+ * Maximum number of messages to one account that are emulated in `ms`: `taken` of those that the account accepts, `refused` of those that it refuses, which
+ * anybody can send.
  */
 const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
-/** Maximum number of accounts that are remembered. */
 const MAX_ACCOUNTS = 10_000
 
-/** Counts the recent messages to each account. */
 interface FloodGuard {
-  /** Returns false if the account got too many messages. Otherwise counts a message as accepted. */
+  /** Counts a message as accepted. Returns false, without counting it, if the account got too many messages. */
   enter(key: string): boolean
-  /** Counts a message as refused that was counted as accepted before. */
+  /** Counts a message as refused instead of accepted. */
   refuse(key: string): void
 }
 
@@ -22,8 +20,8 @@ export const createFloodGuard = (): FloodGuard => {
     return { taken: since(times?.taken ?? []), refused: since(times?.refused ?? []) }
   }
   /**
-   * Deletes accounts from the front of the map, which had no message for the longest time. An account stays if its messages still count and the map is not
-   * too large.
+   * Deletes accounts from the front of the map, which had no message for the longest time. An account stays while its messages still count, unless the map
+   * is too large.
    */
   const forget = (): void => {
     for (const [key, { taken, refused }] of lately) {

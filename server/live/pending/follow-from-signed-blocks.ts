@@ -7,7 +7,7 @@ import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type Follo
 import { beginInBlocks } from './in-blocks.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 
-/* Follows traces of messages that did not come through this service. They are found by their first transaction in a signed block. */
+/* Follows traces of messages that did not come through this service. Their first transaction in a signed block leads to them. */
 
 /** Maximum number of traces that one call adds. */
 const MAX_NEW = 256
@@ -29,7 +29,7 @@ export interface AdoptDeps {
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
 /**
- * Returns a function that takes new signed transactions. It follows those of their traces for which there is demand, and checks the followed traces that the
+ * Returns a function that takes new signed transactions. It follows their traces if there is demand for them, and checks the followed traces that the
  * signed blocks have changed.
  */
 export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, head, add, review, closing }: AdoptDeps) => {
@@ -59,10 +59,7 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
       isAdopted: true,
     }
   }
-  /**
-   * Returns whether a followed trace has to be checked, because a signed block received one of its messages, or because one of its signed blocks is now
-   * committed or lost.
-   */
+  /** Returns whether a followed trace must be checked: a signed block received one of its messages, or one of its signed blocks is now committed or lost. */
   const isChanged = ({ pending, inBlocks }: FollowedTrace): boolean => {
     if (pending.committedAt !== undefined) return false
     if (inBlocks === undefined) return [pending.hash, pending.hashNorm].some((hash) => signed.receiver(hash) !== undefined)

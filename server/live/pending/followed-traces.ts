@@ -7,7 +7,7 @@ import type { InBlocks } from './in-blocks.ts'
 /* The pending traces that a process follows, found by message and by account. */
 
 /**
- * Summary of an emulation that is retained after its trace is published. The transactions are not retained, because thousands of traces may be pending:
+ * Summary of an emulation that is retained after its trace is published. Its transactions are not retained, because thousands of traces may be pending:
  * parsed transactions take 20 KB for a transfer, ten times as much as the compressed JSON on the board.
  */
 export interface Emulation {
@@ -25,18 +25,17 @@ export const emulationOf = ({ at, nodes }: Pick<EmulatedTrace, 'at' | 'nodes'>):
   afterLt: nodes[0]!.transaction.prevTransLt,
 })
 
-/** A trace that is followed until all of it is in blocks. */
+/** A trace that is followed until all of its transactions are in blocks. */
 export interface PendingTrace {
-  /** Hash of the message as it was sent, and in its normal form (TEP-467); 32 one-byte characters. */
+  /** Hash of the message as it was sent (`hash`) and in its normal form (`hashNorm`, TEP-467); 32 one-byte characters. */
   readonly hash: string
   readonly hashNorm: string
   /** The message as a BoC in one-byte characters, which take less memory than parsed cells. */
   readonly boc: string
-  /** The receiver of the message, as a string that `accountOf` parses. An id in a Uint8Array would take 270 bytes. */
+  /** Receiver of the message, as a string that `accountOf` parses. An id in a Uint8Array would take 270 bytes. */
   readonly to: string
-  /** The latest emulation of the trace. */
   emulation: Emulation
-  /** Seqno of the masterchain block by which all of the trace is in blocks; undefined while a part of it is in no block. */
+  /** Seqno of the masterchain block by which all transactions of the trace are in blocks. undefined until then. */
   committedAt: number | undefined
 }
 
@@ -48,20 +47,20 @@ export const accountOf = (text: string): AccountId => {
 
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
-/** An account after a trace. Hashes are strings of one-byte characters, because a Uint8Array would take 170 bytes more. */
+/** State of an account after a trace. Hashes are strings of one-byte characters, because a Uint8Array would take 170 bytes more. */
 export interface AccountAfter {
   /** The account as a string of `accountText`. */
   readonly account: string
   readonly accountCell: Cell
   readonly lastTransHash: string
   readonly lastTransLt: bigint
-  /** Hash of the account's last transaction in the block that the emulation began with. */
+  /** Hash of the account's last transaction in the block on which the emulation began. */
   readonly base: string
 }
 /** One entry for each account of the trace. An array, because a Map would take as much memory as the entries themselves. */
 export type StatesAfter = readonly AccountAfter[]
 
-/** Finds an account (a string of `accountText`) after a trace. */
+/** `account`: a string of `accountText`. */
 export const accountIn = (after: StatesAfter, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
 
 /** A pending trace, and the states of accounts on which later traces are emulated. */
@@ -73,7 +72,7 @@ export interface FollowedTrace {
   readonly sent: Promise<boolean>
   after: StatesAfter
   leavesAt: number
-  /** True if the trace has to be emulated again, for example because an earlier trace that it was emulated on is gone. */
+  /** True if the trace must be emulated again, for example because it was emulated on an earlier trace that is gone. */
   isStale: boolean
   /** The part of the trace that was found in blocks; undefined while its message is in no block. */
   inBlocks: InBlocks | undefined
@@ -84,7 +83,7 @@ export interface FollowedTrace {
 /** Maximum number of traces, of transactions of all traces together, of bytes of their JSON, and how long a trace is followed (ms). */
 export const FOLLOW_LIMITS = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
-/** Returns the index of the first entry whose order is not below the given order. The entries must be in ascending order. */
+/** Returns the index of the first entry whose order is not below `order`. The entries must be in ascending order. */
 const insertionIndex = (entries: readonly FollowedTrace[], order: number): number => {
   let [from, to] = [0, entries.length]
   // Most entries are added at the end, where no search is needed.
@@ -98,10 +97,10 @@ const insertionIndex = (entries: readonly FollowedTrace[], order: number): numbe
 }
 
 export const createFollowedTraces = () => {
-  /** In the order in which they were sent. */
+  /** In ascending order of `order`. */
   const traces = new Set<FollowedTrace>()
   const byHash = new Map<string, FollowedTrace>()
-  /** Each list in the order in which they were sent. */
+  /** Each list in ascending order of `order`. */
   const byAccount = new Map<string, FollowedTrace[]>()
   let transactions = 0
 
@@ -154,7 +153,7 @@ export const createFollowedTraces = () => {
     size: (): number => traces.size,
     isFull: (): boolean => traces.size >= FOLLOW_LIMITS.traces || transactions >= FOLLOW_LIMITS.transactions,
     ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
-    /** The traces whose emulation has a transaction of the account, in the order in which they were sent. */
+    /** Traces whose emulation has a transaction of the account, in ascending order of `order`. */
     ofAccount: (key: string): readonly FollowedTrace[] => byAccount.get(key) ?? NONE,
     /** Entries that have expired. */
     expired: (): readonly FollowedTrace[] => {

@@ -16,9 +16,9 @@ import type { SignedTransaction, SignedTransactions } from './signed-transaction
 import { createStaleReview } from './stale-review.ts'
 
 /*
- * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that several
- * messages of one wallet in a row are all emulated successfully. With every new head each trace whose account has changed is checked again. The results are
- * put on a board, from which the endpoints and the events read.
+ * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of earlier pending traces, so that several
+ * messages of one wallet in a row are all emulated successfully. With every new head, each trace whose account has changed is checked again. The results
+ * are put on a board, from which the endpoints and the events read.
  */
 
 export interface PendingFollower {
@@ -28,7 +28,7 @@ export interface PendingFollower {
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /**
-   * Follows a message that another process has sent. Resolves when its trace is on the board, or when the message is not going to be followed. Never
+   * Follows a message that a different process has sent. Resolves when its trace is on the board, or when the message is not going to be followed. Never
    * rejects.
    */
   follow(boc: Uint8Array): Promise<void>
@@ -37,7 +37,10 @@ export interface PendingFollower {
   close(): void
 }
 
-/** Maximum time that a trace stays on the board after all of it is in blocks (ms), for readers whose index has not reached the block yet. */
+/**
+ * Maximum time that a trace stays on the board after all of its transactions are in blocks (ms), for readers whose index has not reached the last block
+ * yet.
+ */
 const AFTER_COMMIT = 10_000
 /** Maximum time that a message waits for its emulation to begin (ms). After this time the message is sent anyway. */
 const PATIENCE = 50
@@ -46,7 +49,7 @@ const PATIENCE = 50
  * of a second.
  */
 const PUBLISH_PATIENCE = 500
-/** Maximum number of characters of one trace's JSON. */
+/** Maximum length of one trace's JSON, in characters. */
 const MAX_PUBLISHED = 4 << 20
 
 export interface FollowerDeps {
@@ -66,7 +69,7 @@ export interface FollowerDeps {
 
 const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 
-/** Returns whether the masterchain has a part of the trace. */
+/** Returns whether a masterchain block has committed transactions of the trace. */
 const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
   pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
 
@@ -74,12 +77,11 @@ interface FollowDeps extends Pick<FollowerDeps, 'chain'> {
   readonly followed: ReturnType<typeof createFollowedTraces>
   readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
   readonly drop: (entry: FollowedTrace, isInvalid: boolean) => void
-  /** Drops all traces as invalid. */
   readonly dropAll: () => void
   readonly closing: AbortSignal
 }
 
-/** Returns a function that starts to follow the heads of the chain, if that is not running yet. It stops when no traces are pending. */
+/** Returns a function that starts to follow the heads of the chain, unless this is running already. It stops when no traces are pending. */
 const createFollow = ({ chain, followed, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
   let isFollowing = false
   let epoch = chain.head().epoch
@@ -92,13 +94,13 @@ const createFollow = ({ chain, followed, review, drop, dropAll, closing }: Follo
     timer.unref()
     try {
       for await (const head of chain.heads(stop.signal)) {
-        // A revert also drops the messages that waited for a block.
+        // A revert drops messages that waited for a block, so their traces are invalid.
         if (head.epoch !== epoch) dropAll()
         epoch = head.epoch
         await review(head, stop.signal)
       }
     } catch {
-      // The chain is closed or its source is unavailable: the pending traces expire.
+      // The chain is closed or its source is unavailable. The pending traces expire.
     } finally {
       clearInterval(timer)
       stop.release()
@@ -122,7 +124,7 @@ interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'boar
   readonly closing: AbortSignal
 }
 
-/** Puts traces on the board. */
+/** Formats emulated traces and puts them on the board. */
 const createPublishing = ({ format, reached, board, log, followed, closing }: PublishingDeps) => {
   const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
@@ -132,7 +134,7 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   /** Puts a trace on the board once its message is sent. */
   const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
-    // All of the trace is in blocks by now, so the index has it or will have it soon.
+    // All of its transactions are in blocks by now, so the index has the trace or will have it soon.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
     // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
@@ -195,7 +197,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
     invalid: (entry) => drop(entry, true),
     lost(entry) {
       if (entry.isAdopted) return drop(entry, true)
-      // The message may get into another block, so the trace is pending again.
+      // The message may get into a new block, so the trace is pending again.
       entry.inBlocks = undefined
       entry.isStale = true
       board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: true })
@@ -269,7 +271,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       await settledWithin(shown, PUBLISH_PATIENCE)
     },
     follow: (boc) =>
-      // The message may be in a block already, or be refused on the newest state of this process. Then there is nothing to follow.
+      // Nothing is followed if the message is already in a block, or if the newest state of this process refuses it.
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),

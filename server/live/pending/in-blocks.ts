@@ -7,32 +7,32 @@ import { accountOf, type PendingTrace } from './followed-traces.ts'
 import type { FoundTransaction } from './signed-transactions.ts'
 import type { Received } from './transactions-by-message.ts'
 
-/* The part of a pending trace that is in blocks, and the messages that this part has sent and that are not delivered yet. */
+/* The part of a pending trace that is in blocks, and the messages that it has sent and that are not delivered yet. */
 
-/** A message that a transaction in a block has sent, and whose receiving transaction was not found in a block yet. */
+/** A message that a transaction in a block has sent. Its receiving transaction was not found in a block yet. */
 export interface OnItsWay {
   readonly message: Cell
   readonly to: AccountId
-  /** created_lt. */
+  /** created_lt of the message. */
   readonly lt: bigint
-  /** The transaction that sent it. */
+  /** The transaction that sent the message. */
   readonly parent: EmulatedNode
 }
 
 export interface InBlocks {
-  /** A transaction comes before the transactions that it causes. */
+  /** Each transaction comes before the transactions that it causes. */
   readonly nodes: readonly EmulatedNode[]
   readonly open: readonly OnItsWay[]
   /** True if messages were left out because the trace is too long or too deep. */
   readonly isCut: boolean
-  /** Keys of the blocks that the masterchain had not committed at the last check. */
+  /** Keys of those blocks that the masterchain had not committed at the last check. */
   signed: readonly string[]
 }
 
-/** Maximum number of messages of a trace that are searched for with one head. The others are searched for with the next head. */
+/** Maximum number of messages of a trace that are searched for with one head. Further messages are searched for with the next head. */
 const MAX_LOOKED_FOR = 64
 
-/** Finds the transaction of an external message, if it is in a block. */
+/** Finds the transaction of an external message; undefined if it is in no block. */
 export const findRoot = async (
   received: Received,
   { emulation: { afterLt }, to, hash, hashNorm }: PendingTrace,
@@ -42,8 +42,8 @@ export const findRoot = async (
 }
 
 /**
- * `mcSeqno`: the masterchain block in which the transaction was seen first. The block that commits the transaction can be an earlier one. For a transaction
- * in a signed block, it can be a later one.
+ * `mcSeqno`: the masterchain block in which the transaction was seen first. The block that commits the transaction can be an earlier one, or for a
+ * transaction in a signed block a later one.
  */
 const nodeOf = (found: FoundTransaction, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({
   account,
@@ -65,7 +65,7 @@ const sentBy = (parent: EmulatedNode): OnItsWay[] =>
 
 const signedIn = ({ signedIn: key }: FoundTransaction): readonly string[] => (key === undefined ? [] : [key])
 
-/** The trace part that begins with a transaction that was found in a block. */
+/** The part of a trace that begins with a transaction in a block. */
 export const beginInBlocks = (root: FoundTransaction, account: AccountId, mcSeqno: number): InBlocks => {
   const node = nodeOf(root, account, mcSeqno, undefined)
   return { nodes: [node], open: sentBy(node), isCut: false, signed: signedIn(root) }

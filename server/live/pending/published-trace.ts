@@ -6,13 +6,10 @@ import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
 import type { PendingTrace } from './followed-traces.ts'
 
-/*
- * The form of pending traces in responses and events. The process that follows a message creates it once. It is plain JSON, so that other processes can use
- * it too.
- */
+/* A pending trace as responses and events show it. The process that follows a message creates it once. It is plain JSON, so that every process can use it. */
 
 export interface PublishedTrace {
-  /** Hash of the message as it was sent, and in its normal form (TEP-467); base64. */
+  /** Hash of the message as it was sent (`hash`) and in its normal form (`hashNorm`, TEP-467); base64. */
   readonly hash: string
   readonly hashNorm: string
   /** True if an external message began the trace. Otherwise both hashes are the hash of the first transaction that this process has. */
@@ -22,14 +19,14 @@ export interface PublishedTrace {
   readonly isIncomplete: boolean
   /** The tree of the transactions; null if it is incomplete. */
   readonly tree: object | null
-  /** A transaction comes before the transactions that it causes. */
+  /** Each transaction comes before the transactions that it causes. */
   readonly transactions: readonly EventTransaction[]
   /** Actions of every type, in the order of their first transactions. */
   readonly actions: readonly EventAction[]
-  /** Accounts whose emulated states differ from the index. The address book and the metadata use these states. */
+  /** Accounts whose emulated states differ from the index. Address book and metadata use these states. */
   readonly accounts: EmulatedAccounts
   readonly state: 'ok' | 'failed' | 'broken'
-  /** The lowest finality of all transactions, and of those that actions depend on. Never `finalized`, because finalized traces come from the index. */
+  /** Lowest finality of all transactions, and of those that actions depend on. Never `finalized`, because finalized traces come from the index. */
   readonly finality: { readonly transactions: Finality; readonly actions: Finality }
 }
 
@@ -50,10 +47,10 @@ export type PendingNews =
       readonly accounts: readonly string[]
       /** The PublishedTrace as compressed JSON: two transactions have 8 KB of JSON, and thousands of traces are in memory and sent to workers. */
       readonly packed: Buffer
-      /** Characters of the JSON. */
+      /** Length of the uncompressed JSON, in characters. */
       readonly characters: number
     }
-  /** All transactions of the trace are in blocks; `seqno` is the masterchain block of the last one. */
+  /** All transactions of the trace are in blocks. `seqno`: the masterchain block of the last one. */
   | { readonly kind: 'committed'; readonly hashNorm: string; readonly seqno: number }
   /** The trace is not followed any more. `isInvalid`: the trace will not happen as it was published. */
   | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
@@ -62,10 +59,10 @@ export type PendingNews =
 const OPTIONS = { level: 3 } as const
 
 const deflate = promisify(deflateRaw)
-/** A text with more characters is compressed in a thread of zlib. For a shorter text, a thread would be slower. */
+/** Maximum number of characters that are compressed at once. A longer text is compressed in a thread of zlib, which would be slower for a short one. */
 const SHORT = 1 << 16
 
-/** Compresses a text. The result is copied, because zlib's own result keeps a buffer of 16 KiB in memory, however short it is. */
+/** Compresses a text. The result is copied, because zlib's own result occupies a buffer of 16 KiB, however short it is. */
 const pack = async (text: string): Promise<Buffer> => {
   const packed = text.length <= SHORT ? deflateRawSync(text, OPTIONS) : await deflate(text, OPTIONS)
   const exact = Buffer.allocUnsafeSlow(packed.length)

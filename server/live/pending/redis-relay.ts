@@ -4,23 +4,23 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from '../../base/log.ts'
 
 /*
- * Shares sent messages between several `serve` processes of one network. Emulations are not shared: each process follows all messages, so no message is lost
- * with a process. A Redis stream has the messages of the last minute. From it, a process that starts or was disconnected reads the messages that it missed.
+ * Shares sent messages between several `serve` processes of one network. Emulations are not shared: each process follows all messages, so no trace is lost
+ * with a process. A Redis stream contains the messages of the last minute, for processes that start or were disconnected.
  */
 
 export interface Relay {
-  /** Sends a message that the network has accepted to the other processes. */
+  /** Sends a message that the network has accepted to all processes. */
   sent(boc: Uint8Array): void
-  /** Returns whether messages of other processes can be read now. */
+  /** Returns whether messages of all processes can be read now. */
   isWell(): boolean
   close(): void
 }
 
 export interface RelayDeps {
   readonly url: string
-  /** A string that identifies the chain, equal in all processes of this chain. */
+  /** Identifies the chain. Equal in all processes of this chain. */
   readonly chain: string
-  /** Called with each message that another process has sent. Resolves when the message is followed or skipped; never rejects. */
+  /** Called with each message that a different process has sent. Resolves when the message is followed or skipped; never rejects. */
   readonly onMessage: (boc: Uint8Array) => Promise<void>
   readonly log: Log
 }
@@ -33,18 +33,18 @@ const MAX_UNSENT = 1_000
 const READ = { count: 256, ms: 2_000 } as const
 const RETRY_MS = 250
 /**
- * Maximum number of messages of other processes that are emulated at a time. The others wait in Redis, because a message that waits too long for an
- * emulation permit is not followed.
+ * Maximum number of received messages that are emulated at a time. Further messages wait in Redis, because a message that waits too long for an emulation
+ * permit is not followed.
  */
 const AT_ONCE = 32
-/** Timeout of a command (ms); that of a read includes its wait for messages. After a timeout the connection is replaced. */
+/** Timeout of a command (ms). That of a read includes its wait for messages. After a timeout the connection is replaced. */
 const COMMAND_MS = { write: 1_000, read: READ.ms + 3_000 } as const
-/** Maximum size of a message that is shared, in bytes. The network refuses larger messages. */
+/** Maximum bytes of a shared message. The network refuses larger messages. */
 const MAX_BYTES = 64 << 10
 
 interface Unsent {
   readonly boc: Uint8Array
-  /** The performance.now() after which the message is not shared any more. */
+  /** Time (performance.now()) after which the message is not shared any more. */
   readonly until: number
 }
 
@@ -56,7 +56,6 @@ const options: RedisOptions = {
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 }
 
-/** Returns whether a command timed out. The text is that of ioredis. */
 const isSilent = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out'
 
 /** Entries of a stream: the id, then alternating names and values. */
@@ -79,10 +78,10 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   const key = `tonway:sent:${chain}`
   const own = randomBytes(9).toString('base64url')
   const writer = new Redis(url, { ...options, commandTimeout: COMMAND_MS.write, connectionName: 'tonway-sent' })
-  // A read waits in Redis, so it needs a connection of its own.
+  // A read waits in Redis, so it needs its own connection.
   const reader = new Redis(url, { ...options, commandTimeout: COMMAND_MS.read, connectionName: 'tonway-sent-reader' })
   let unsent: Unsent[] = []
-  /** Undefined until the first read has ended. */
+  /** undefined until the first read has ended. */
   let isWell: boolean | undefined
   let isClosed = false
   const report = (now: boolean, error?: unknown): void => {
@@ -106,7 +105,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
       if (isSilent(error)) renew(writer)
       return
     }
-    // Redis may have refused earlier writes, for example when it was full. No new connection follows then, so the next successful write sends them again.
+    // Redis may have refused earlier writes, for example when it was full. The connection stays open then, so the next successful write sends them again.
     if (unsent.length > 0) flush()
   }
   const flush = (): void => {

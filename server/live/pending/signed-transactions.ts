@@ -13,8 +13,8 @@ import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
 
 /*
- * Transactions of signed blocks, found by their messages. These are shard blocks that are signed and that no masterchain block has committed (named) yet.
- * The transactions of recently committed blocks stay, because the transactions that receive their messages are in later blocks.
+ * Transactions of signed blocks, found by their messages. A signed block is a shard block that no masterchain block has committed yet. Transactions of
+ * recently committed blocks stay, because later blocks receive their messages.
  */
 
 /** How long the transactions of a committed block are remembered (ms), and the maximum number of transactions of all blocks. */
@@ -22,7 +22,7 @@ const MEMORY = { ms: 60_000, transactions: 20_000 } as const
 /** Maximum number of lost blocks that are remembered. */
 const MAX_LOST = 1_024
 
-/** A transaction in the form in which it is remembered. A parsed transaction takes several times as much memory. Hashes are strings of one-byte characters. */
+/** A transaction as it is remembered. A parsed transaction takes several times as much memory. Hashes are strings of one-byte characters. */
 export interface SignedTransaction {
   readonly root: Cell
   readonly account: AccountId
@@ -33,7 +33,7 @@ export interface SignedTransaction {
   readonly isExternal: boolean
 }
 
-/** A transaction, and the account after it if it could be read. */
+/** A transaction, and the state of the account after it if that could be read. */
 export interface FoundTransaction extends TransactionInBlock {
   /** Key of the transaction's block if the masterchain has not committed this block. */
   readonly signedIn?: string | undefined
@@ -41,7 +41,7 @@ export interface FoundTransaction extends TransactionInBlock {
 }
 
 export interface SignedTransactions {
-  /** Applies a change of the signed blocks. Resolves with the new transactions. Changes are applied one after the other. */
+  /** Applies a change of the signed blocks, after all earlier changes. Resolves with the new transactions. */
   take(change: SignedChange): Promise<readonly SignedTransaction[]>
   /** The transaction that received a message. */
   receiver(hash: string): SignedTransaction | undefined

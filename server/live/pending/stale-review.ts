@@ -1,16 +1,16 @@
 import type { FollowedTrace, FollowedTraces } from './followed-traces.ts'
 
 /*
- * When a trace is dropped, the traces that were emulated on top of it are emulated again without it. If many traces are dropped in one event-loop turn, the
- * traces after them are checked together.
+ * When a trace is dropped, the traces that were emulated on top of it are emulated again without it. If many traces are dropped in one event-loop turn, all
+ * of these are checked together.
  */
 
-/** `review` checks traces; it gets them in the order in which they were sent. Returns a function that has to be called with each dropped trace. */
+/** `review` checks traces, in the order in which they were sent. The returned function must be called with each dropped trace. */
 export const createStaleReview = (
   followed: Pick<FollowedTraces, 'all' | 'ofAccount'>,
   review: (entries: readonly FollowedTrace[]) => Promise<void>,
 ): ((gone: FollowedTrace) => void) => {
-  /** The lowest order of the traces that were dropped since the last event-loop turn, by account. */
+  /** Lowest order of the traces that were dropped in this event-loop turn, by account. */
   let firstGone = new Map<string, number>()
   const stale = new Set<FollowedTrace>()
   let isReviewing = false

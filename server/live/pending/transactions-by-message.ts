@@ -7,14 +7,14 @@ import { accountText } from './followed-traces.ts'
 import type { FoundTransaction, SignedTransactions } from './signed-transactions.ts'
 
 /*
- * Finds transactions by the messages that they received. The transactions that were read of an account are used for all traces that are checked with one
- * head, because hundreds of traces may be transfers to the same account.
+ * Finds transactions by the messages that they received, for all traces that are checked with one head. The transactions of an account are read once for
+ * all these traces, because hundreds of them may be transfers to the same account.
  */
 
-/** Maximum number of accounts whose transactions are in memory at a time, and of transactions of one account that are searched. */
+/** Maximum number of accounts whose transactions are in memory at a time, and of transactions that are searched for one account. */
 const LIMITS = { accounts: 64, transactions: 1_024 } as const
 /**
- * Number of transactions in the first read, and in each further read. The first is small, because the newest transaction has most often received the
+ * Number of transactions in the first read, and in each further read. The first is small, because most often the newest transaction has received the
  * message.
  */
 const PAGE = { first: 4, next: 16 } as const
@@ -23,12 +23,12 @@ const MAX_OF_MISSING = 16
 
 export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
 
-/** Transactions of accounts up to one masterchain block, and transactions of signed blocks that the masterchain has not committed yet. */
+/** Transactions of accounts up to the masterchain block `at`, and transactions of signed blocks that no masterchain block has committed yet. */
 export interface Received {
   readonly at: BlockId
   /**
    * Finds the transaction of an account that received a message. Its lt must be above `after`, and it must be among the account's newest transactions.
-   * `hash`: the message's hash, or for an external message its normalized one; 32 one-byte characters.
+   * `hash`: hash of the message, or for an external message its normalized hash; 32 one-byte characters.
    */
   find(id: AccountId, after: bigint, hash: string): Promise<FoundTransaction | undefined>
 }
@@ -39,7 +39,6 @@ interface History {
   /** The next transaction to read; its lt is 0 if there are no more. */
   next: { readonly lt: bigint; readonly hash: Uint8Array }
   count: number
-  /** The last search, because searches of several callers run one after the other. */
   last: Promise<unknown>
 }
 
@@ -58,7 +57,10 @@ export const createReceived = (
     if (inMsg.info.type === 'external-in') hashes.push(Buffer.from(normalizedHash(inMsg)).toString('latin1'))
     for (const hash of hashes) if (!byMessage.has(hash)) byMessage.set(hash, found)
   }
-  /** Undefined for an account that does not exist (any more): its last transaction is read from its state. */
+  /**
+   * Starts the history of an account at the last transaction that its state names. Undefined if the account does not exist, because then no state names
+   * one.
+   */
   const begin = async (id: AccountId): Promise<History | undefined> => {
     const { account, lastTransLt: lt, lastTransHash: hash } = await chain.account(id, at, signal)
     return account === undefined ? undefined : { byMessage: new Map(), next: { lt, hash }, count: 0, last: Promise.resolve() }
