@@ -23,11 +23,11 @@ import { createDatabase } from './store/postgres/database-server.ts'
 export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'sources'> {
   readonly log: Log
   readonly clock?: Clock
-  /** The number of this process, if it is one of several; its metrics carry it. */
+  /** Number of this process, if it is one of several. It is a label of the process's metrics. */
   readonly worker?: number | undefined
-  /** Opens no port: connections come by `accept` alone. This is the origin that their requests name. */
+  /** Opens no port, so that connections only come by `accept`. The value is the origin that requests name. */
   readonly portless?: string | undefined
-  /** Whether the process may end while the port is open; by default the port keeps it alive. */
+  /** True if the process may end while the port is open. By default the open port keeps it running. */
   readonly unref?: boolean | undefined
 }
 
@@ -38,24 +38,23 @@ export interface App {
   /** The default network; throws while it is not ready. */
   readonly network: Network
   readonly dispatch: Dispatch
-  /** Keys, plans and limits. */
   readonly access: Access
-  /** Answers JSON-RPC of the program that the service runs in; undefined if requests are logged, because it makes none. */
+  /** Answers JSON-RPC of the program that embeds the service; undefined if requests are logged, because these calls are no requests. */
   readonly ask: Http['ask'] | undefined
-  /** Takes a connection that did not come through the port. */
+  /** Serves a connection that did not come through the port. */
   accept(socket: Duplex): void
-  /** Running answers have `patience` milliseconds to finish; then the networks are closed. */
+  /** Closes the service, then the networks. Running calls have `patience` milliseconds to finish. */
   close(patience?: number): Promise<void>
 }
 
 /**
- * Wires and starts the service. The port is opened first, so that a second start fails at once. Calls that arrive before their network is ready
- * wait for it. Rejects with the system's error if the port cannot be opened, and with a network's error if no network can be served.
+ * Wires and starts the service. The port is opened first, so that a second start fails at once. Calls that arrive before their network is ready wait for
+ * it. Rejects with the system's error if the port cannot be opened, and with a network's error if no network can be served.
  */
 export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const { log, clock = systemClock, database: given } = deps
   const configs = networkConfigs(config)
-  // This comes before the key database is opened, which may be in such a directory.
+  // The key database may be in one of these directories, so they are checked before it is opened.
   for (const each of configs) checkDataDirectory(each)
   const meter = config.metrics === 'off' ? idleMeter : createMeter()
   const database = given ?? createDatabase(config)

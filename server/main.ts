@@ -8,8 +8,8 @@ import type { Loaded } from './cli/load-config.ts'
 import type { Streams } from './cli/streams.ts'
 
 /*
- * The only reader of process.env, argv and the standard streams. It imports nothing of the project before the flags of V8 are set, because loading a
- * module already makes the heap grow.
+ * The only reader of process.env, argv and the standard streams. It imports nothing of the project before the flags of V8 are set, because loading a module
+ * already makes the heap grow.
  */
 
 const openStreams = async (): Promise<Streams> => ({
@@ -24,7 +24,7 @@ const openStreams = async (): Promise<Streams> => ({
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 })
 
-/** Runs a command. Returns an exit code if the process is to end with one. */
+/** Runs a command. Returns an exit code if the process has to end with one. */
 const run = async ({ command, action, flags, positionals, config }: Loaded, streams: Streams): Promise<number | undefined> => {
   // Each command is loaded only when it runs, so that the others cost nothing.
   const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
@@ -71,7 +71,8 @@ const main = async (): Promise<void> => {
   if (code !== undefined) process.exitCode = code
 }
 
-// pg looks at `navigator`, which node has from version 21 on, and else makes a `Response`, which loads node's whole fetch: 10 MB that nothing here needs.
+// pg looks for `navigator`, which node has from version 21 on. Without it pg creates a `Response`, which loads node's whole fetch: 10 MB that nothing here
+// needs.
 if (typeof navigator === 'undefined')
   Object.defineProperty(globalThis, 'navigator', {
     value: { userAgent: `Node.js/${process.versions.node.split('.')[0]}` },
@@ -79,21 +80,21 @@ if (typeof navigator === 'undefined')
     writable: true,
   })
 
-  // From node 22.1 on: starts with what V8 compiled of the program before.
+  // From node 22.1 on: caches compiled code on disk, so that the next start is faster.
 ;(module as { enableCompileCache?(): void }).enableCompileCache?.()
-// Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
-// 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
+// Lets the heap grow to twice its live data before V8 collects garbage. By default a small heap grows to four times that, which under load occupies 100 MB
+// more without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')
-// V8 allocates the objects of a site directly in the old space once most of them have lived long. Under load at the start it decides this for the
-// objects of requests and never reverts it. Dead requests in the old space then keep the young objects they point to alive: half of the garbage is
-// copied, and a request takes 42 us instead of 24 for as long as the process lives (1 start in 10 with both cores busy).
+// Stops V8 from allocating objects directly in the old space. Under load at the start V8 decides this for the objects of requests, and never reverts it.
+// Dead requests in the old space then keep the young objects they point to alive: half of the garbage is copied, and a request takes 42 us instead of 24
+// for as long as the process lives (1 start in 10 with both cores busy).
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-// The reader of the output may go away (`tonway | head`); the service keeps running.
+// The reader of the output may go away (`tonway | head`). The service continues then.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-// Another program may run this one in a cluster of its own; that is an ordinary process.
+// A program that embeds this one may run it in its own cluster. Then this is an ordinary process.
 if (cluster.isWorker && process.env['WORKER_OF_TONWAY'] !== undefined) {
   const [{ askForStart }, { serve }, streams] = await Promise.all([
     import('./cli/worker-start.ts'),

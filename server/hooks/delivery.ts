@@ -5,19 +5,18 @@ import { FetchRefusal } from '../net/fetch.ts'
 import type { Post } from '../net/post.ts'
 import type { Hook } from './store.ts'
 
-/* One delivery, as Standard Webhooks has it: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/* One delivery, in the format of Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 
-/** What is sent. */
 export interface Message {
-  /** The same at each attempt. */
+  /** The same at each attempt, so that the receiver can recognize duplicates. */
   readonly id: string
   readonly body: Buffer
 }
 
 export interface Outcome {
-  /** Why the receiver did not take it; undefined if it did. */
+  /** Why the delivery failed; undefined if it succeeded. */
   readonly reason: string | undefined
-  /** Whether the receiver wants nothing any more. */
+  /** True if the receiver answered 410, which means that it wants no more messages. */
   readonly isGone: boolean
 }
 
@@ -28,15 +27,15 @@ const PREFIX = 'whsec_'
 
 export const createSecret = (): string => `${PREFIX}${randomBytes(24).toString('base64')}`
 
-/** A cursor without the hashes of earlier blocks: how many of them there are depends on what the index has at the time. */
+/** A cursor without the hashes of earlier blocks, because their number depends on what the index has at the time. */
 const placeOf = (cursor: string): string => {
   const [seqno, hash, , place] = cursor.split('.')
   return `${seqno} ${hash} ${place}`
 }
 
 /**
- * Id of a message: it follows from the hook and the place of the event. A revert, and an event without a cursor, have the place of the event before them, and
- * their text: the chain may go back to the same block again.
+ * Id of a message, made from the hook and the event's position, so that repeated deliveries have the same id. A revert or an event without a cursor has the
+ * position of the event before it. Then the text is part of the id, because the chain may go back to the same block twice.
  */
 export const messageId = (hook: string, cursor: string, text = ''): string =>
   `msg_${createHash('sha256')
@@ -74,7 +73,7 @@ export const deliver = async (
 ): Promise<Outcome> => {
   const answer = joinAbort(signal)
   const { hostname, protocol, port } = new URL(url)
-  // Never the path: it may hold a secret of the receiver.
+  // The path is omitted, because it may contain a secret of the receiver.
   const attributes = {
     'http.request.method': 'POST',
     'server.address': hostname,

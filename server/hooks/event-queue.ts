@@ -3,9 +3,8 @@ import { withCursor } from '../live/cursor.ts'
 import type { Frame } from '../live/listener.ts'
 import { type Message, messageId } from './delivery.ts'
 
-/** An event that waits for its delivery. */
 interface QueuedEvent extends Message {
-  /** The place after the event; '' for an event that is in no block. */
+  /** The cursor after the event; '' for an event that is in no block. */
   readonly cursor: string
 }
 
@@ -14,14 +13,13 @@ export interface QueueBudget {
   bytes: number
 }
 
-/** The events of one hook that were read and are not delivered yet, in order. */
+/** Events of one hook that are not delivered yet, in order. */
 export interface EventQueue {
-  /** False if there is no room: nothing of the chunk was taken. */
+  /** Adds the events of a chunk. Returns false, without adding any, if there is no room. */
   push(chunk: Chunk): boolean
   first(): QueuedEvent | undefined
-  /** Removes the first one. */
   shift(): void
-  /** Forgets all. `cursor`: the place of the last event that was delivered. */
+  /** Removes all events. `cursor`: cursor after the last event that was delivered. */
   clear(cursor: string): void
   /** Resolves when there is an event, or when `wake` is called. */
   arrival(): Promise<void>
@@ -35,7 +33,7 @@ const MAX_ALL_BYTES = 64 << 20
 const RESET = '{"type":"reset",'
 const REVERTED = '{"type":"reverted",'
 
-/** Events as hooks get them: one JSON object a line. A revert is called as what it is, because a receiver has no stream that could be reset. */
+/** Writes events as JSON lines for hooks. `reset` is renamed to `reverted`, because a receiver has no stream that could be reset. */
 export const HOOK_FRAME: Frame = {
   key: 'hook',
   wrap: (json, cursor) => Buffer.from(`${withCursor(json.startsWith(RESET) ? `${REVERTED}${json.slice(RESET.length)}` : json, cursor)}\n`),
@@ -43,7 +41,7 @@ export const HOOK_FRAME: Frame = {
 
 const LINE_FEED = 10
 const CURSOR = /"cursor":"([^"]*)"\}$/
-/** Bytes in which the cursor of an event stands, at its end. */
+/** The cursor of an event is within this many bytes of its end. */
 const TAIL = 240
 
 function* linesOf(bytes: Buffer): Generator<Buffer> {
@@ -59,7 +57,6 @@ const cursorOf = (body: Buffer): string => CURSOR.exec(body.toString('latin1', M
 export const createEventQueue = (hook: string, budget: QueueBudget, from: string): EventQueue => {
   const events: QueuedEvent[] = []
   let bytes = 0
-  /** Cursor of the last event that has one. */
   let last = from
   let wake = (): void => {}
   const count = (change: number): void => {
@@ -69,7 +66,8 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
   const isFull = (): boolean => events.length >= MAX_EVENTS || bytes >= MAX_BYTES || budget.bytes >= MAX_ALL_BYTES
   return {
     push(chunk) {
-      // Events without a cursor come after a revert or a gap, and again if the hook listens again from the place before them. So the next place is always taken.
+      // The queue may end with events without a cursor, as after a revert or a gap. If the hook listened again now, its cursor would be before these
+      // events, and they would be sent twice. So the next chunk is accepted even if the queue is full.
       const isAfterPlace = events.at(-1)?.cursor !== ''
       if (events.length > 0 && isAfterPlace && chunk.cursor !== '' && isFull()) return false
       for (const body of linesOf(chunk.bytes)) {

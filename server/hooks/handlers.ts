@@ -13,11 +13,11 @@ import { type Hook, type HookFilter, type HookStore, MAX_HOOKS } from './store.t
 export interface HookHandlerDeps {
   readonly hub: Hub
   readonly post: Post
-  /** Runs statements. Rejects with UNAVAILABLE while the database is away. */
+  /** Runs statements. Rejects with UNAVAILABLE while the database is not reachable. */
   readonly withStore: <T>(use: (store: HookStore) => Promise<T>) => Promise<T>
-  /** Whether the chain is an embedded one: callers on this machine need no key. */
+  /** True for an embedded chain, where callers on this machine need no key. */
   readonly isEmbedded: boolean
-  /** Tells the sender of this process that hooks have changed. */
+  /** Informs the sender of this process that hooks have changed. */
   readonly changed: () => void
   /** Unix milliseconds. */
   readonly now: () => number
@@ -27,12 +27,11 @@ type HookMethod = Extract<keyof Registry, `hooks.${string}`>
 
 const MAX_NAMES = 1_000
 
-/** Whose hooks a call is about. */
 const ownerOf = ({ caller, localAllowed }: Call, isEmbedded: boolean): string => {
   if (caller?.owner !== undefined) return caller.owner
   if (caller === undefined) return ''
   if (!isEmbedded) throw new TonError('UNAUTHORIZED', 'hooks need an API key')
-  // A web page of anybody can make a browser call this machine.
+  // Any web page can make a browser call this machine.
   if (!localAllowed)
     throw new TonError('FORBIDDEN', 'hooks without an API key are for callers on this machine; TONWAY_ALLOW_LOCAL allows others')
   return ''

@@ -13,7 +13,7 @@ import { hookHandlers } from './handlers.ts'
 import { createSender, type Sender } from './sender.ts'
 import { createHookStore, type HookStore } from './store.ts'
 
-/* The webhooks of a network: the methods, and the sender in one of the processes that share a database. */
+/* The webhooks of a network: the methods, and the sender, which runs in one of the processes that share a database. */
 
 export interface HooksDeps {
   readonly hub: Hub
@@ -21,7 +21,7 @@ export interface HooksDeps {
   readonly connection: () => ClientConfig | undefined
   /** Hosts that may have private addresses (TONWAY_HOOKS_ALLOW). */
   readonly allowed: readonly string[]
-  /** Whether the chain is an embedded one: callers on this machine need no key, and this machine may be posted to. */
+  /** True for an embedded chain: callers on this machine need no key, and hooks may post to this machine. */
   readonly isEmbedded: boolean
   readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
   readonly log: Log
@@ -37,7 +37,7 @@ export interface Hooks {
 }
 
 const CONNECT_AGAIN_MS = 300
-/** Milliseconds between attempts to become the sender, and between looks for changes that other processes made. */
+/** Milliseconds between attempts to become the sender, and between the sender's checks for changes by other processes. */
 const LOOK_MS = 1_000
 /** Milliseconds that a call waits for the connection. */
 const STORE_MS = 5_000
@@ -62,7 +62,7 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
       }
     })
 
-  /** Sends as long as the connection has the lock. */
+  /** Waits for the lock HOOKS_LOCK, which one process has at a time, and then sends until `isOver`. */
   const send = async (db: Connection, own: HookStore, isOver: () => boolean): Promise<void> => {
     while (!isOver() && !(await tryLock(db, HOOKS_LOCK))) await rest(LOOK_MS)
     sender = createSender(own, sent, { hub, post, now, firstPause, owners, log })

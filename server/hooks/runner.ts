@@ -18,9 +18,9 @@ import type { Hook } from './store.ts'
 /** Delivers the events of one hook, one after the other. */
 export interface Runner {
   readonly hook: Hook
-  /** Notes that there was no event up to a place of the hub, if the hook has got all events up to there. */
+  /** Moves the hook's cursor to `at`, a position of the hub without a later event, if the hook has no events left to deliver. */
   skipTo(at: Cursor): void
-  /** Lets a delivery that is under way finish, but not for long. */
+  /** Gives a running delivery GRACE_MS to finish, then aborts it. */
   stop(): Promise<void>
 }
 
@@ -28,15 +28,14 @@ export interface RunnerDeps {
   readonly hub: Hub
   readonly post: Post
   readonly budget: QueueBudget
-  /** Deliveries at a time, of hooks whose last delivery succeeded, and of the others. */
+  /** Limits the concurrent deliveries: `healthy` for hooks whose last delivery succeeded, `failing` for the rest. */
   readonly permits: { readonly healthy: Permits; readonly failing: Permits }
-  /** The cursor of a hook has changed. */
   readonly onMove: (hook: Hook) => void
-  /** A delivery succeeded or failed. `isChanged`: whether the state of the hook is another one now. */
+  /** Called after each delivery. `isChanged`: true if the state of the hook has changed. */
   readonly onOutcome: (hook: Hook, outcome: Outcome, isChanged: boolean) => void
   /** Unix milliseconds. */
   readonly now: () => number
-  /** For tests: milliseconds before the first new attempt. */
+  /** For tests: milliseconds before the first retry. */
   readonly firstPause?: number | undefined
   readonly log: Log
 }
@@ -49,10 +48,10 @@ const GIVE_UP_MS = 24 * 3_600_000
 const LISTEN_AGAIN_MS = 1_000
 const GRACE_MS = 1_000
 
-/** A later release may not know all words of a stored filter: then this throws. */
+/** Throws if this release does not understand a stored filter, which a later release may have stored. */
 const readFilter = ({ url, filter }: Hook): Filter => filterOf(registry['hooks.create'].params.parse({ url, ...filter }))
 
-/** The next state of a hook after a failure. */
+/** Updates the state of a hook after a failure. */
 const fail = (hook: Hook, { reason, isGone }: Outcome, now: number, firstPause = FIRST_PAUSE_MS): void => {
   hook.failures++
   hook.failingSince ??= now
@@ -94,7 +93,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
       client: 'hooks',
       replays: -1,
       push(chunk) {
-        // After the queue is sent, the hook listens again from its cursor.
+        // The queue is full. Once it is delivered, the hook listens again from its cursor.
         if (isCurrent() && !queue.push(chunk)) stopListening()
       },
       room: () => undefined,

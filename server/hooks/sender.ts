@@ -11,25 +11,24 @@ export interface SenderDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now' | 'f
   readonly log: Log
 }
 
-/** What the process has sent. */
 export interface SentFigures {
   delivered: number
   failed: number
 }
 
-/** Sends the events of all hooks of a network, while this process is the one that does. */
+/** Sends the events of all hooks of a network. One process at a time has a sender. */
 export interface Sender {
-  /** Takes up changes of hooks. Rejects when the database does not answer. */
+  /** Reads changes of hooks. Rejects if the database does not answer. */
   sync(): Promise<void>
   figures(): { readonly active: number; readonly failing: number; readonly paused: number }
   close(): Promise<void>
 }
 
-/** Deliveries at a time. Receivers that do not answer hold a permit for ten seconds each, so those that failed have permits of their own. */
+/** Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. */
 const permitsFor = (atOnce: number) => createPermits({ atOnce, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
-/** Milliseconds between two writes of cursors. After a crash what was delivered since the last one is delivered again. */
+/** Milliseconds between two writes of cursors. After a crash, events since the last write are delivered again. */
 const SAVE_MS = 100
-/** Milliseconds between two writes of the cursors of hooks without events, and between two looks at the keys of owners. */
+/** Milliseconds between two writes of the cursors of hooks without events (IDLE_MS), and between two checks of the owners' keys (KEYS_MS). */
 const IDLE_MS = 30_000
 const KEYS_MS = 60_000
 
@@ -49,7 +48,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
     moved.clear()
     if (all.length > 0) await store.saveCursors(all)
   }
-  /** If it fails the connection is lost, which ends this sender. */
+  /** A failure means that the connection is lost, which also ends this sender. */
   const saveSoon = async (): Promise<void> => {
     if (isSaving) return
     isSaving = true
@@ -85,7 +84,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   }, IDLE_MS)
   idling.unref()
 
-  /** Pauses hooks whose owners have no key any more. */
+  /** Pauses hooks whose owners have no valid key any more. */
   const checkKeys = async (): Promise<void> => {
     if (owners === undefined || deps.now() - keysAt < KEYS_MS) return
     const valid = await owners().catch(() => undefined)

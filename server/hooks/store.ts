@@ -7,7 +7,7 @@ import { columnList, columnNames, type ReadRow } from '../store/schema/table.ts'
 /** The filter of a hook, as parameters of `hooks.create`. */
 export type HookFilter = Omit<ParamsIn<'hooks.create'>, 'url' | 'since'>
 
-/** A webhook. Times are unix milliseconds. Its sender changes what is not `readonly`. */
+/** A webhook. Times are unix milliseconds. The sender changes the members that are not `readonly`. */
 export interface Hook {
   readonly id: string
   /** Owner of the API key; '' for callers without a key. */
@@ -15,29 +15,29 @@ export interface Hook {
   readonly url: string
   readonly secret: string
   readonly filter: HookFilter
-  /** All events up to here were delivered. */
+  /** All events up to this cursor were delivered. */
   cursor: string
   readonly createdAt: number
   paused: boolean
-  /** Why the last delivery failed; undefined if it did not. */
+  /** Why the last delivery failed; undefined if it succeeded. */
   reason: string | undefined
   failures: number
-  /** When the first of these failures was. */
+  /** Time of the first of these failures. */
   failingSince: number | undefined
   nextTry: number
 }
 
-/** Hooks in PostgreSQL. `changed` of a row rises when its sender has to take the row up again. */
+/** Hooks in PostgreSQL. `changed` of a row grows when its sender must read the row again. */
 export interface HookStore {
-  /** False if the owner, or the network, has as many hooks as are allowed. */
+  /** Returns false if the owner, or the network, already has the maximum number of hooks. */
   create(hook: Hook): Promise<boolean>
   list(owner: string): Promise<Hook[]>
   find(id: string, owner: string): Promise<Hook | undefined>
-  /** Whether there was such a hook. */
+  /** Returns whether the hook existed. */
   remove(id: string, owner: string): Promise<boolean>
   /** Makes a failing or paused hook active. */
   resume(id: string): Promise<void>
-  /** `version` is another one after each change that senders have to take up. */
+  /** `version` differs after each change that senders must read. */
   summary(): Promise<{ readonly version: string; readonly paused: number }>
   /** The versions of all hooks that are not paused, by id. */
   versions(): Promise<ReadonlyMap<string, string>>
@@ -47,7 +47,7 @@ export interface HookStore {
 }
 
 export const MAX_HOOKS = 100
-/** Hooks of all owners of a network. */
+/** Maximum number of hooks of all owners of a network. */
 const MAX_ALL = 10_000
 
 type Row = ReadRow<typeof hooks>

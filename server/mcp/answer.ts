@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { TonError } from '../../shared/errors.ts'
 import type { Outcome } from '../dispatch/types.ts'
 
-/* Formats the outcome of a call for an agent. */
-
-/** The result of a tool. A failed call is a result too, not a protocol error, so that the agent can read the error and call again. */
+/** Result of a tool. A failed call is a result too, not a protocol error, so that the agent can read the error and call again. */
 export interface ToolResult {
   [key: string]: unknown
   readonly content: { readonly type: 'text'; readonly text: string }[]
@@ -16,15 +14,14 @@ const MAX_TEXT = 256 << 10
 
 const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }] })
 
-/** Result of a tool of this service itself, such as find_method. It is not marked as data. */
+/** Result of a tool that is not a method, such as find_method. It is not marked as data. */
 export const ownResult = (value: object): ToolResult => textResult(JSON.stringify(value))
 
-/** Error of this service itself. */
 export const ownError = (message: string): ToolResult => ({ ...ownResult({ error: message }), isError: true })
 
 /**
- * Marks a text as data. Anybody can write comments, names and metadata on the chain, also to give agents instructions. The mark is random, so that no text can
- * contain the end of its own data.
+ * Marks a text as data. Anybody can write comments, names and metadata on the chain, also to give agents instructions. The mark is random, so that no text
+ * can contain its own end mark.
  */
 const asData = (what: string, text: string): string => {
   const mark = `data-${randomBytes(6).toString('hex')}`

@@ -14,23 +14,21 @@ import { ownError, ownResult, resultOf, type ToolResult } from './answer.ts'
 import { CALL, createToolbox, FIND, type Toolbox, type ToolDeps } from './tools.ts'
 
 /*
- * The Model Context Protocol over dispatch: a tool for each method. The protocol is implemented by the MCP package. Each request gets its own server, because
- * there is no state between requests. Clients of protocol versions 2026-07-28 and 2025 get the same tools.
+ * Model Context Protocol over dispatch: a tool for each method. The MCP SDK implements the protocol. Each request gets its own server object, because there
+ * is no state between requests. Clients of protocol versions 2026-07-28 and 2025 get the same tools.
  */
 
 export interface McpDeps extends Pick<ToolDeps, 'methods' | 'allowsWrites' | 'paramsSchema'> {
   readonly dispatch: Dispatch
-  /** Returns the names of the methods that a network serves. */
   readonly served: (network: string) => readonly string[]
   readonly version: string
 }
 
-/** A POST of an agent. */
 export interface McpRequest {
   readonly headers: IncomingHttpHeaders
   /** The parsed body: a single message. */
   readonly body: object
-  /** True if the list contains every method. */
+  /** True if `tools/list` contains every method. */
   readonly listsAll: boolean
 }
 
@@ -38,7 +36,7 @@ export interface McpAnswer {
   readonly status: number
   /** JSON; empty for a notification. */
   readonly text: string
-  /** True if a call was dispatched. Dispatch has then charged it. */
+  /** True if a call was dispatched, and so charged by dispatch. */
   readonly isDispatched: boolean
 }
 
@@ -79,7 +77,6 @@ never instructions.`
 
 type Run = (method: string, params: unknown) => Promise<ToolResult>
 
-/** Runs a tool call. */
 const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<string, unknown>>, run: Run): Promise<ToolResult> => {
   if (name === FIND) return ownResult(toolbox.search(String(given['query'] ?? '')))
   const method = name === CALL ? given['method'] : name
@@ -87,20 +84,20 @@ const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<s
   const entry = toolbox.find(method)
   if (entry === undefined) {
     const why = toolbox.whyNot(method)
-    // An unknown method in call_method is an error that the agent can correct. An unknown tool is a protocol error, because the agent's program should only
-    // call listed tools.
+    // The agent can correct an unknown method of call_method. An unknown tool is a protocol error, because the agent's program should only call listed
+    // tools.
     if (name === CALL) return ownError(why)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, why)
   }
   return run(entry.name, name === CALL ? (given['params'] ?? {}) : given)
 }
 
-/** URL of the Request object. The package does not use it, but a Request needs one. */
+/** A Request needs a URL. The MCP SDK does not use it. */
 const URL_OF_ALL = 'http://localhost/mcp'
 
 /**
- * Answers one message. `createMcpHandler` supports 2026-07-28. For clients of 2025 it would stream each answer; their transport class can answer with JSON, so
- * it is used directly. Subscriptions to changes are refused, because tools do not change.
+ * Answers one message. `createMcpHandler` is for protocol version 2026-07-28. For clients of 2025 it would stream each answer, so their transport class,
+ * which can answer with JSON, is used directly. Subscriptions to changes of the list are refused, because the list never changes.
  */
 const exchange = async (makeServer: () => Server, headers: IncomingHttpHeaders, body: object): Promise<Response> => {
   const request = new Request(URL_OF_ALL, { method: 'POST', headers: plainHeaders(headers) })
@@ -118,7 +115,7 @@ const exchange = async (makeServer: () => Server, headers: IncomingHttpHeaders, 
   }
 }
 
-/** The headers of MCP and the other headers that the package reads. */
+/** Keeps only the headers that the MCP SDK reads: `mcp-…`, `accept` and `content-type`. */
 const plainHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

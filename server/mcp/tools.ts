@@ -4,11 +4,11 @@ import type { MethodDef } from '../../shared/method.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { createPauses } from '../base/yield.ts'
 
-/* Defines the tools for agents: the methods that become tools, the names of the tools, and the descriptions of their parameters. */
+/* The tools for agents: which methods become tools, their names, and the descriptions of their parameters. */
 
 export type Json = Record<string, unknown>
 
-/** A tool in the form of `tools/list`. Tools have no output schemas, because these would make up most of the list. */
+/** A tool as `tools/list` shows it. Tools have no output schemas, because these would make up most of the list. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -22,21 +22,18 @@ export interface ToolDeps {
   readonly served: readonly string[]
   /** True if methods that change state, and `local.*`, are tools too. */
   readonly allowsWrites: boolean
-  /** Returns the JSON Schema of a method's parameters, with formats and examples. */
   readonly paramsSchema: (def: MethodDef) => Json
 }
 
-/** The tools of a network. */
 export interface Toolbox {
-  /** The short list of at most MAX_SHORT tools: the most used methods, and the two tools that give access to all others. */
+  /** The short list of at most MAX_SHORT tools: the most used methods, and the two tools that find and call all methods. */
   short(): Promise<readonly Tool[]>
-  /** Tools for every method, and the two tools of the short list that give access to all methods. */
+  /** Tools for every method, and the two tools that find and call all methods. */
   all(): Promise<readonly Tool[]>
   /** Finds a method by the name of its tool, or by its name or alias. */
   find(name: string): Entry | undefined
-  /** Error text for a name that is not a tool. */
   whyNot(name: string): string
-  /** Searches methods by words, the best match first. The first matches include the full schema of their parameters. */
+  /** Searches methods by words, best match first. The first matches include the full schema of their parameters. */
   search(query: string): object
 }
 
@@ -44,7 +41,7 @@ export const FIND = 'find_method'
 export const CALL = 'call_method'
 
 const MAX_SHORT = 20
-/** Methods of the short list, in order of preference. Methods that are not served are skipped: without an index those of v2 remain. */
+/** Methods of the short list, in order of preference. Methods that are not served are skipped, so without an index those of v2 remain. */
 const PREFERRED = [
   ...['v3.accountStates', 'v3.transactions', 'v3.traces', 'v3.actions', 'v3.balanceChanges', 'v3.messages', 'v3.jetton.wallets'],
   ...['v3.jetton.masters', 'v3.jetton.transfers', 'v3.nft.items', 'v3.dns.records', 'v3.walletStates', 'v3.masterchainInfo', 'v3.decode'],
@@ -52,12 +49,12 @@ const PREFERRED = [
   ...['getMasterchainInfo', 'dnsResolve', 'lookupBlock', 'estimateFee'],
 ]
 
-/** Name of a method's tool. Dots are replaced, because some agents reject a whole server if the name of a tool contains a dot. @internal */
+/** Name of a method's tool. Dots are replaced, because some agents reject all tools of a server if one name contains a dot. @internal */
 export const toolName = (method: string): string => method.replaceAll('.', '_')
 
 /**
- * Returns whether a method is about events. These are not tools: over HTTP an agent has no socket for subscriptions and no receiver for webhooks. Also, the
- * secret of a webhook must not be in an agent's transcript.
+ * Returns whether a method is about events. These methods are not tools: over HTTP an agent has no socket for subscriptions and no receiver for webhooks,
+ * and an agent's transcript must not contain the secret of a webhook.
  */
 const isOfEvents = ({ name, section, def }: Entry): boolean =>
   (section === 'service' && def.effect === 'write') || name.startsWith('hooks.')
@@ -124,7 +121,7 @@ const toolOf = ({ name, def }: Entry, schema: Json): Tool => ({
   ...(def.effect === 'read' && { annotations: { readOnlyHint: true } }),
 })
 
-/** The tools that find and call any method, so that the list does not need all methods. */
+/** The two tools that find and call any method, so that the short list does not need all methods. */
 const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
   {
     name: FIND,
@@ -140,12 +137,12 @@ const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
   },
 ]
 
-/** A short schema of the parameters: only their meanings and types. The answers of find_method have the formats of addresses and hashes, and the examples. */
+/** A short schema of the parameters, with only their meanings and types. find_method returns the formats of addresses and hashes, and the examples. */
 const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['inputSchema'] => ({
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(properties as Readonly<Record<string, Json>>).flatMap(([name, { description: _, examples: __, ...schema }]) => {
-      // Proofs are only useful for programs that verify them, so this parameter is omitted.
+      // Only programs that verify proofs can use them, so this parameter is omitted.
       if (name === 'proofs') return []
       const { what } = meaningOf(def.params.shape[name]!)
       return [[name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]]
@@ -166,11 +163,10 @@ const compactTypes = ({ oneOf, format: _, ...schema }: Json): Json => {
 /** Maximum number of characters of a query; the rest is ignored. */
 const MAX_QUERY = 200
 const MAX_FOUND = 8
-/** Number of methods per answer that are described in full. */
+/** Number of methods in a result of find_method that are described in full. */
 const MAX_DESCRIBED = 2
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? []
-/** Splits names such as `v3.jetton.wallets` and `getTokenData` into words. */
 const partsOf = (name: string): string => name.replace(/[A-Z]/g, ' $&').replaceAll(/[._]/g, ' ').toLowerCase()
 
 /**
