@@ -82,8 +82,8 @@ if (typeof navigator === 'undefined')
 
   // From node 22.1 on: caches compiled code on disk, so that the next start is faster.
 ;(module as { enableCompileCache?(): void }).enableCompileCache?.()
-// Lets the heap grow to twice its live data before V8 collects garbage. By default a small heap grows to four times that, which under load occupies 100 MB
-// more without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
+// Lets the heap grow to twice its live data before V8 collects garbage. By default V8 lets a small heap grow to four times its live data, which under load
+// occupies 100 MB more without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')
 // Stops V8 from allocating objects directly in the old space. Under load at the start V8 decides this for the objects of requests, and never reverts it.
 // Dead requests in the old space then keep the young objects they point to alive: half of the garbage is copied, and a request takes 42 us instead of 24

@@ -19,7 +19,6 @@ export interface AccessSettings {
 
 export interface AccessDeps {
   readonly networks: readonly (AccessSettings & { readonly name: string; readonly local: boolean })[]
-  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
   /** Opens the database of the keys; undefined if no keys can exist. */
   readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
@@ -43,7 +42,7 @@ export interface Access {
   close(): Promise<void>
 }
 
-/** Resolves the `auto` values of a network's settings. */
+/** Resolves `auto` in a network's settings. */
 const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate

@@ -2,7 +2,6 @@
 
 export const addressBucket = (network: string, address: string): string => `a:${network}:${address}`
 
-/** Bucket of all keys of an owner with one plan on one network. */
 export const ownerBucket = (network: string, plan: string, owner: string): string => `k:${network}:${plan}:${owner}`
 
 /**

@@ -10,8 +10,6 @@ import { createKeyPool } from './key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/* Opens the database of keys or tokens for a command: the one in the settings, the one of a running service, or one that is started for the command. */
-
 export interface KeyDatabaseSettings {
   readonly databaseUrl: string | undefined
   readonly dataDir: string | undefined

@@ -68,7 +68,7 @@ const tellMade = ({ key, record }: Made, { print, printError }: CommandOutput): 
   print(key)
 }
 
-/** Runs the work of a command. Returns the exit code: 0, 1 after a KeyError, 2 after any other error (for example if the database is not reachable). */
+/** Returns the exit code: 0, 1 after a KeyError, 2 after any other error (for example if the database is not reachable). */
 const guarded = async (printError: (text: string) => void, work: () => Promise<void>): Promise<number> => {
   try {
     await work()
@@ -92,7 +92,6 @@ const formatTable = (heads: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
-/** `tonway keys <action>`. Returns the exit code. */
 export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.printError, async () => {
     const [named = ''] = args.positionals
@@ -158,7 +157,6 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
   return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, limits: limitsOf(args, old?.limits ?? {}) }
 }
 
-/** `tonway plans <action>`. Returns the exit code. */
 export const runPlans = (action: PlansAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.printError, async () => {
     if (action === 'set') {

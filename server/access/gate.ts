@@ -32,7 +32,7 @@ export interface GateDeps {
 const first = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
 
-/** Finds the key of a request: in the header, otherwise in the query. An empty key counts as missing. */
+/** An empty key counts as missing. The header takes precedence over the query. */
 const shownKey = ({ headers, url = '' }: RequestSource): string | undefined => {
   const header = first(headers['x-api-key'])
   if (header !== undefined) return header

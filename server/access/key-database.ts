@@ -64,7 +64,6 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
     opened = resolve
   })
 
-  /** Logs when the database becomes available or unavailable. */
   const tell = (now: boolean, err?: unknown): void => {
     if (now === well || signal.aborted) return
     if (now) log.info('keys.available')
@@ -82,7 +81,7 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
       tell(false, error)
     }
   }
-  /** Polls the number of changes until the database is lost, and then throws the reason. */
+  /** Polls the number of changes until the database is lost. Then throws the reason. */
   const follow = async (keys: KeyStore, lost: Promise<string>): Promise<void> => {
     const left = new AbortController()
     void lost.then((why) => left.abort(new Error(why)))
@@ -114,7 +113,6 @@ export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDep
   }
   const running = run()
   let preparation: Promise<void> | undefined
-  /** Resolves when the database has been opened for the first time, or after FIRST_WAIT. */
   const firstOrLate = (): Promise<void> => {
     preparation ??= pause(FIRST_WAIT)
     return Promise.race([first, preparation])

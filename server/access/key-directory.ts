@@ -9,7 +9,6 @@ import { KEY_ID } from './key-text.ts'
 /** State of a key in this process. While a key is watched, the object is changed in place, so that everyone who has it sees the changes. */
 export interface KeyState extends KeyGrant {
   revoked: boolean
-  /** Bucket in which calls with this key are counted. */
   readonly bucket: string
   /** All calls with this key share this object. */
   caller?: Caller
@@ -35,7 +34,7 @@ export interface DirectoryDeps {
   readonly ticks: () => number
 }
 
-/** Time (ms) for which a cached key stays valid while the database is not reachable. */
+/** While the database is not reachable, cached keys stay valid for this time (ms). */
 const GRACE = 60_000
 /** Interval (ms) at which all keys are queried again, because somebody may have changed the tables by hand. */
 const LONGEST = 30_000
@@ -46,7 +45,6 @@ const MAX_KEYS = 20_000
 const BATCH = 1_000
 const MAX_WAITING = 20_000
 
-/** Error of a call whose key cannot be checked. */
 export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
@@ -70,12 +68,12 @@ interface Query {
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
   const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
   const watched = new Map<string, Watch>()
-  /** Incremented when keys may have changed. If it was incremented during a query, the answer is used once and not cached. */
+  /** Incremented when keys may have changed. If it changes during a query, the answer is used once and not cached. */
   let version = 0
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
   let clearedAt = Number.NEGATIVE_INFINITY
-  /** The query that is sent in the next event-loop turn. It collects the ids that are requested before. */
+  /** The query that is sent in the next event-loop turn, for all ids that are requested before. */
   let next: Query | undefined
   let waiting = 0
   let closed = false
@@ -150,7 +148,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     find(id) {
       const state = cache.get(id)
       if (state !== undefined && ticks() - countedAt < GRACE) return state
-      // A text that cannot be an id is not queried.
+      // Avoids a query for a text that cannot be an id.
       return KEY_ID.test(id) ? ask(id) : undefined
     },
     watch(state, listener) {

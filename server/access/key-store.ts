@@ -16,7 +16,6 @@ export interface KeyRecord {
   readonly rotatedTo: string | undefined
 }
 
-/** What the service needs to serve calls with a key. */
 export interface KeyGrant {
   readonly id: string
   readonly hash: Uint8Array

@@ -10,7 +10,6 @@ export interface Limiter {
   take(bucket: string, limit: number, weight: number): boolean | Promise<boolean>
   /** Counts units of finished work. Never refuses, but reduces the units of the next second. At most `limit` units are counted. */
   charge(bucket: string, limit: number, units: number): void
-  /** Where units are currently counted. */
   place(): LimitsBackend
   close(): Promise<void>
 }

@@ -1,6 +1,5 @@
 import { CALLER_LIMITS, type CallerLimits } from '../base/limits/caller-limits.ts'
 
-/** Limits of an owner's keys on a network. */
 export interface Plan {
   readonly name: string
   /** `*`: every network that does not have its own plan of this name. */
@@ -33,5 +32,5 @@ export const MAX_RPS = 1_000_000
 /** Maximum value of each limit besides `rps`. */
 export const MAX_LIMIT = 1_000_000
 
-/** Names of plans, networks and groups of lite-servers. */
+/** For plans, networks and groups of lite-servers. */
 export const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/

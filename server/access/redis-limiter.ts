@@ -21,7 +21,7 @@ export interface RedisLimiterDeps {
 
 /** Milliseconds. */
 const TIMES = {
-  /** Time for an answer. A caller does not wait longer. */
+  /** Time for an answer. A caller waits no longer. */
   command: 500,
   connect: 2_000,
   /** Interval at which Redis is tried again after a failure. Each attempt uses one call. */
@@ -51,7 +51,6 @@ interface Refused {
   readonly weight: number
 }
 
-/** Limiter that counts in Redis, for several processes. */
 export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
   const redis = new Redis(url, options)
   const refused = new Lru<string, Refused>({ max: MAX_REFUSED })
@@ -67,7 +66,6 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     redis.once('ready', done)
     setTimeout(done, TIMES.start).unref()
   })
-  /** The error that ended or prevented the last connection. */
   let fault: Error | undefined
   // The call that meets a failure logs it. Without this listener, ioredis would print the error.
   redis.on('error', (error) => {
@@ -90,7 +88,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  /** Runs the script. A non-empty `done` counts the units even if they exceed the limit. */
+  /** A non-empty `done` counts the units even if they exceed the limit. */
   const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
     const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {

@@ -51,5 +51,4 @@ else redis.call('RPUSH', bucket, written(now, total + weight)) end
 return -1
 `
 
-/** `sha`: SHA-1, by which Redis identifies the script. */
 export const TAKE = { text: SCRIPT, sha: createHash('sha1').update(SCRIPT).digest('hex') } as const

@@ -19,7 +19,6 @@ export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders; readonly isTransient?: undefined }
 
-/** A handler of any method, as dispatch calls it. It may return its answer without a promise. */
 export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer
 
 export type AnswerHandlers<M extends MethodName> = {

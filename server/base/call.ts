@@ -63,7 +63,7 @@ export const addHeader = (call: RunFor | undefined, name: string, value: string)
   if (call?.headers !== undefined) call.headers[name] = value
 }
 
-/** A connection of the program that embeds the service. */
+/** A connection of the program that embeds the service. See `waitsForBlock` of Call. */
 export interface InnerConnection {
   readonly waitsForBlock?: boolean
 }

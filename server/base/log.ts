@@ -113,5 +113,4 @@ class FieldsLog implements Log {
 
 export const withFields = (log: Log, fields: object): Log => new FieldsLog(log, fields)
 
-/** Drops all lines; for tests only. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

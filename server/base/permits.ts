@@ -4,21 +4,23 @@ import { createUsage } from './usage.ts'
 
 export interface Permits {
   /**
-   * Waits for a permit and resolves with a function that returns it (a second call does nothing). The client that recently used permits for the shortest
-   * time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then the client
-   * with the most requests loses one.
+   * Waits for a permit. Resolves with a function that gives it back; a second call of the function does nothing. The client that recently used permits for
+   * the shortest time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then
+   * the client with the most requests loses one.
    */
   take(signal: AbortSignal, client?: string): Promise<() => void>
-  /** Returns a function that returns the permit, if a permit is free and nobody waits; otherwise undefined. Its time counts for no client. */
+  /**
+   * Returns a function that gives the permit back. Returns undefined if no permit is free, or if anybody waits. The time of this permit counts for no
+   * client.
+   */
   takeNow(): (() => void) | undefined
 }
 
 export interface PermitOptions {
   readonly atOnce: number
   readonly waiting: number
-  /** Maximum wait for a permit, milliseconds. */
+  /** Maximum wait for a permit (ms). */
   readonly patience: number
-  /** Error text for a request that gets no permit. */
   readonly text: string
 }
 

@@ -3,7 +3,6 @@ import { hostname } from 'node:os'
 
 /* Marks that identify a process: its pid, machine and start time. A pid alone is not enough, because pids are reused. */
 
-/** The machine's name, with characters replaced that a file name cannot have. */
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 
 /** Start time of a process in clock ticks of the kernel; empty if the system does not provide it. */

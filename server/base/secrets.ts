@@ -1,9 +1,8 @@
 /** An API key: in a query, in a header line, or as a member of JSON inside a JSON string. */
 const KEY = /\b(api_key|x-api-key)(=|:\s*|\\":\\")[^&\s"'\\#,;]+/gi
-/** The password in a URL. It extends to the last @ of the word. */
+/** The password in a URL. It ends at the last @ of the word. */
 const PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#"'@\\]*):[^\s"'\\]*@/gi
 
-/** Replaces API keys, and passwords in URLs. */
 export const withoutSecrets = (text: string): string => {
   // Almost no line contains a secret. Searching for plain strings first is cheaper than two regular expressions.
   let safe = text

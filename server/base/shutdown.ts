@@ -13,7 +13,6 @@ export interface ShutdownDeps {
   readonly log: Log
   readonly close: () => Promise<void>
   readonly exit: (code: number) => void
-  /** Milliseconds for the whole shutdown. */
   readonly deadline?: number
 }
 
@@ -51,7 +50,6 @@ export const onSignals = (deps: ShutdownDeps): void => {
   process.on('SIGINT', stop)
 }
 
-/** Logs uncaught errors. Ends the process only if its state cannot be trusted. */
 export const onFaults = ({ log, exit }: Pick<ShutdownDeps, 'log' | 'exit'>): void => {
   // State may be partly changed after an uncaught exception, so the process ends.
   process.on('uncaughtException', (err) => {

@@ -1,6 +1,5 @@
 const waiting: (() => void)[] = []
 
-/** Resumes the first waiting task. The next one is resumed in the next event-loop turn. */
 const advance = (): void => {
   waiting.shift()!()
   if (waiting.length > 0) setImmediate(advance)
@@ -54,7 +53,7 @@ export const endSteps = <R>(steps: Generator<void, R>): R => {
   }
 }
 
-/** Runs all steps, with pauses between them. Rejects with the signal's reason once the signal is aborted. */
+/** Pauses between steps when a slice of time is over. Rejects with the signal's reason once the signal is aborted. */
 export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)
   for (;;) {
@@ -65,7 +64,7 @@ export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSigna
   }
 }
 
-/** Maps a long list, with pauses between its items. Rejects with the signal's reason once the signal is aborted. */
+/** Maps a long list with pauses. Rejects with the signal's reason once the signal is aborted. */
 export const mapWithPauses = <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> =>
   runSteps(
     (function* () {

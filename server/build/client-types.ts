@@ -84,7 +84,6 @@ const isPlain = (schema: Schema): boolean =>
 const indented = (text: string): string => text.replaceAll('\n', '\n    ')
 const arrayOf = (item: string): string => (/[ |]/.test(item) ? `(${item})[]` : `${item}[]`)
 
-/** The params of a method, each with documentation of its accepted values. */
 const documented = (def: MethodDef, params: string): string =>
   params.replace(/^ {4}'?(\w+)'?\??:/gm, (line, name: string) => {
     const schema = Object.hasOwn(def.params.shape, name) ? def.params.shape[name] : undefined
@@ -121,7 +120,6 @@ const members = (methods: Readonly<Record<string, MethodDef>>): string => {
   return printed(root)
 }
 
-/** The text of methods.d.ts for these methods. */
 export const clientTypes = (methods: Readonly<Record<string, MethodDef>>, { params, declarations }: Inputs): string => {
   const { print, models } = createPrinter()
   const entries = Object.entries(methods).map(

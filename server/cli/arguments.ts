@@ -5,7 +5,6 @@ import { COMMANDS, type CommandDef, type CommandName, commandNames } from './com
 
 export interface CommandLine {
   readonly command: CommandName
-  /** undefined for commands without actions. */
   readonly action: string | undefined
   /** What the command line requests: to run the command, or to print help, version or settings. */
   readonly ask: 'run' | 'help' | 'version' | 'print-config'

@@ -6,7 +6,6 @@ import { untilStopped } from './until-stopped.ts'
 
 const BLOCKS = 2_000
 
-/** `tonway backfill`. Returns the exit code. */
 export const backfill = async (
   config: Config,
   flags: { readonly to: string | undefined; readonly blocks: string | undefined },

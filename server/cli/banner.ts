@@ -1,6 +1,5 @@
 import { gramsText } from '../tlb/currency.ts'
 
-/** Text on standard output at the start. */
 export interface Banner {
   readonly version: string
   readonly url: string

@@ -1,7 +1,6 @@
 import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-list.ts'
 import { ASK_COMMANDS } from './ask/commands.ts'
 
-/** A flag of a command; settings have flags too. */
 export interface FlagDef {
   /** Name of the flag's value in --help. undefined: the flag has no value. */
   readonly value?: string
@@ -12,7 +11,7 @@ export interface CommandDef {
   readonly what: string
   readonly more?: readonly string[]
   readonly flags?: Readonly<Record<string, FlagDef>>
-  /** All of them are required. */
+  /** All positional arguments are required. */
   readonly positionals?: readonly string[]
   /** Name of the arguments after the positionals, of which there can be any number. */
   readonly rest?: string

@@ -34,7 +34,6 @@ export const readRange = (
   return { from, to }
 }
 
-/** `tonway index --to`. Returns the exit code. */
 export const indexRange = async (config: Config, network: NetworkConfig, to: number, streams: Streams): Promise<number> => {
   const [{ runRange }, { createLog }] = await Promise.all([import('../network/index-range.ts'), import('../base/log.ts')])
   const options = network.databaseUrl === config.databaseUrl ? config : network

@@ -2,7 +2,6 @@ import type { Config } from '../config/settings.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** `tonway move`. Returns the exit code. */
 export const move = async (config: Config, streams: Pick<Streams, 'print' | 'printError' | 'draw'>): Promise<number> => {
   const { dataDir, databaseUrl } = config
   if (dataDir === undefined || databaseUrl === undefined) {

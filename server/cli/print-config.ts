@@ -10,7 +10,6 @@ const written = (name: string, value: unknown): unknown => {
   return setting?.written === undefined ? value : setting.written(value)
 }
 
-/** Text of --print-config: each setting with its value and its source. */
 export const describeConfig = (config: Config, origins: Origins): string => {
   const own = Object.entries(config.networks).flatMap(([network, settings]) =>
     Object.entries(settings as OwnSettings).map(([name, value]) => [`networks.${network}.${name}`, written(name, value), 'file'] as const),

@@ -1,6 +1,5 @@
 import type { Config } from '../config/settings.ts'
 
-/** Message about an error at the start, for people. */
 export const startFailure = (error: unknown, { host, port: main, metrics, workers }: Config): string => {
   // Only errors of a listener have a port.
   const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number }

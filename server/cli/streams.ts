@@ -1,4 +1,3 @@
-/** Output of the program. main.ts passes the real streams. */
 export interface Streams {
   readonly print: (text: string) => void
   readonly printError: (text: string) => void

@@ -7,7 +7,6 @@ import { untilStopped } from './until-stopped.ts'
 
 /** Maximum file size in bytes, enough for more than a million tokens. */
 const MAX_BYTES = 128 << 20
-/** Maximum number of errors that are printed. */
 const MAX_FAULTS = 20
 
 const readFile = (path: string): string => {
@@ -16,7 +15,6 @@ const readFile = (path: string): string => {
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
 }
 
-/** `tonway tokens import`. Returns the exit code. */
 export const importTokens = async (
   config: Config,
   { file, only }: { readonly file: string; readonly only: string | undefined },

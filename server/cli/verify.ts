@@ -3,7 +3,6 @@ import { chooseNetwork } from './choose-network.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** `tonway verify`. Returns the exit code. */
 export const verify = async (config: Config, only: string | undefined, { print, printError, draw }: Streams): Promise<number> => {
   const network = chooseNetwork(config, only, printError)
   if (network === undefined) return 2

@@ -12,7 +12,6 @@ export interface WorkerStart {
   readonly number: number
   readonly config: Config
   readonly sources: ReadonlyMap<string, SharedSource>
-  /** True if the worker prints that the service has started. */
   readonly announces: boolean
 }
 
@@ -20,7 +19,7 @@ export const ASKS = 'start'
 export const STARTED = 'started'
 export const STOP = 'stop'
 
-/** In a worker: requests the start data. */
+/** For a worker. */
 export const askForStart = async (): Promise<WorkerStart> => {
   process.send!(ASKS)
   const [start] = (await once(process, 'message')) as [WorkerStart]
@@ -28,7 +27,7 @@ export const askForStart = async (): Promise<WorkerStart> => {
 }
 
 /**
- * In a worker: calls `stop` when the primary process asks for it. Signals are ignored, because the primary process handles them, and a terminal sends them
+ * For a worker: calls `stop` when the primary process asks for it. Signals are ignored, because the primary process handles them, and a terminal sends them
  * to all processes.
  */
 export const onStop = (stop: () => void): void => {
@@ -39,5 +38,4 @@ export const onStop = (stop: () => void): void => {
   })
 }
 
-/** In a worker: reports that it serves. */
 export const sayStarted = (): void => void process.send!(STARTED)

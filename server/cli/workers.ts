@@ -64,12 +64,12 @@ const endWorker = async (worker: Worker): Promise<boolean> => {
   return isInTime
 }
 
-/** Starts a worker, and restarts it whenever it dies. Returns a function that stops it. */
+/** Starts a worker, and restarts it whenever it dies. Returns a function that stops it for good. */
 const keepWorker = (number: number, { log, start, isStopping, onStarted, onFailed }: WorkerDeps): (() => Promise<boolean>) => {
   let hasServed = false
   let failures = 0
   const fork = (): Worker => {
-    // Until the worker serves, its life counts as short.
+    // Until the worker serves, Infinity makes its life count as short.
     let startedAt = Number.POSITIVE_INFINITY
     const onMessage = (from: Worker, message: unknown): void => {
       if (message === ASKS) from.send(start(!hasServed))

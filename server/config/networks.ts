@@ -13,7 +13,7 @@ export type NetworkConfig = Omit<Config, 'network' | 'networks'> & {
   readonly local: boolean
   /** Host names that select the network, besides `<name>.<any host>`. */
   readonly hosts: readonly string[]
-  /** Suffix of the name of the network's database. undefined: the database of DATABASE_URL, or the embedded one, without a suffix. */
+  /** Suffix of the name of the network's database. undefined: no suffix, or the embedded database. */
   readonly database: string | undefined
 }
 
@@ -116,7 +116,6 @@ const portProblems = (config: Config): readonly string[] => {
   })
 }
 
-/** Errors in the fork settings of a network, one line each. */
 const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: NetworkConfig): readonly string[] => {
   if (fork === undefined)
     return local && (forkSeqno !== undefined || forkKeep.length > 0)
@@ -134,7 +133,6 @@ const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: Netwo
   ]
 }
 
-/** Errors in the settings that several worker processes need, one line each. */
 const workerProblems = ({ workers, redisUrl }: Config, all: readonly NetworkConfig[]): readonly string[] => {
   if (workers === 1) return []
   const why = `TONWAY_WORKERS is ${workers}`
@@ -149,7 +147,6 @@ const workerProblems = ({ workers, redisUrl }: Config, all: readonly NetworkConf
   ]
 }
 
-/** Errors in the settings of all networks together, one line each. */
 export const networkProblems = (config: Config): readonly string[] => {
   const all = networkConfigs(config)
   const remote = all.filter(({ local }) => !local)
@@ -169,7 +166,7 @@ export const networkProblems = (config: Config): readonly string[] => {
     )
   const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
-    // The file may describe networks that are not served, unless a name looks like a mistyped one of a served network.
+    // The file may describe networks that are not served. But a name that resembles that of a served network is probably mistyped.
     if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
   }
   for (const { name, databaseUrl, databaseReadUrl } of all) {

@@ -4,11 +4,8 @@ import { isAccountEntry } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
 
-/* Schemas of settings. Each parses the text of a value and reports errors. */
-
 export const text = z.string('must be a text').trim().min(1, 'must not be empty')
 
-/** Detects JSON text where a path is expected. */
 const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
 
 /** A genesis: the path of a JSON file, or the content of such a file as an object. */
@@ -32,7 +29,6 @@ export const integer = (least: number, most: number) =>
     return z.NEVER
   })
 
-/** Texts separated by commas, or an array of texts. */
 export const list = z
   .union([z.array(z.string()), z.string()], 'must be texts separated by commas')
   .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
@@ -107,7 +103,7 @@ export const indexAccounts = list.check(({ value, issues }) => {
 
 export const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65_535)], 'must be local, all, off or a port')
 
-/** Addresses separated by commas, parsed to account ids. */
+/** Addresses separated by commas, as account ids. */
 export const accounts = list.transform((entries, context) =>
   entries.flatMap((entry) => {
     const parsed = parseAddress(entry)

@@ -324,13 +324,11 @@ export const ownNames = settingNames.filter((name): name is OwnName => 'own' in 
 export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & {
   /** `local`: an embedded chain. `global`: a network that is followed over the lite-servers of a global config. */
   readonly kind?: 'local' | 'global' | undefined
-  /** Host names that select the network. */
   readonly hosts?: readonly string[] | undefined
 }
 
 export type Config = Values & { readonly networks: Readonly<Record<string, OwnSettings>> }
 
-/** The given value of a setting, as error texts show it. */
 export const shownValue = (name: string, given: unknown): string => {
   const setting = SETTINGS[name as SettingName] as { readonly shownInErrors?: (given: unknown) => unknown } | undefined
   return JSON.stringify(setting?.shownInErrors === undefined ? given : setting.shownInErrors(given))

@@ -1,7 +1,6 @@
 import { suggest } from '../base/suggest.ts'
 import { SETTINGS, type SettingName, settingNames } from './settings.ts'
 
-/** Unvalidated values of settings from one source. */
 export type SettingTexts = Partial<Record<SettingName, unknown>>
 
 export const CONFIG_FILE = 'tonway.config.json'

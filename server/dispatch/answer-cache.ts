@@ -50,7 +50,7 @@ export interface HeadKey {
 
 /** Numbers the heads that were seen, by epoch and root hash. A revert gets a new number even if it leads to an earlier block. */
 interface Generations {
-  /** The generation of a head. Cache keys contain it, so that they are valid only for this head. */
+  /** Cache keys contain the generation of the head, so that they are valid only for this head. */
   of(head: HeadKey): number
   newest(): number
 }

@@ -4,7 +4,6 @@ import { endingWith, type Piece, type TextSource, textOfPiece } from '../base/pi
 /** An answer of at least this many characters is sent before the rest is produced. */
 const ENOUGH = 1 << 16
 
-/** The JSON of an answer: complete, or its beginning with a source of the rest. */
 export interface Begun {
   readonly json: string
   readonly rest: TextSource | undefined

@@ -17,7 +17,6 @@ const UNKNOWN_WEIGHT = 1
 
 /** Rows per unit, in addition to the weight of the method. */
 const ROWS_OF_UNIT = 100
-/** A page with more rows than this is a large page. */
 const LARGE = 100
 /** Number of rows that one trace counts as, because a trace is a tree of transactions. */
 const OF_TRACE = 10
@@ -35,7 +34,7 @@ const requestedRows = ({ page }: MethodDef, params: unknown): number => {
 
 const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(requestedRows(def, params) / ROWS_OF_UNIT)
 
-/** Returns whether a call to the index requests a large page. Only a few large pages are produced at the same time. */
+/** Only a few large pages of the index are produced at the same time. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && requestedRows(def, params) > LARGE
 
 /** Number of rows of a page if the caller sets no limit. */

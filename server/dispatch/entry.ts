@@ -9,7 +9,6 @@ export interface EntryDeps {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** Deadline (ms) of calls whose method declares none; the default is 10,000. */
   readonly deadline?: number
-  /** True if each answered call is logged at level debug. */
   readonly isLogged?: boolean
   /** Creates the counters of a method. Without it, nothing is counted. */
   readonly meter?: (method: string) => CallMeter

@@ -12,7 +12,6 @@ import { createRun, withCaller } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
 export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
-  /** Called for each call that is refused by the caller's rate limit. */
   readonly refused?: (why: Refusal) => void
 }
 

@@ -19,7 +19,6 @@ export type Outcome =
       readonly rest?: TextSource
       readonly cached: boolean
       readonly headers?: AnswerHeaders
-      /** See `isTransient` of Answer. */
       readonly isTransient?: boolean
     }
   | { readonly ok: false; readonly error: TonError }

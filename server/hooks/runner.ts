@@ -15,7 +15,6 @@ import { deliver, type Outcome } from './delivery.ts'
 import { createEventQueue, HOOK_FRAME, type QueueBudget } from './event-queue.ts'
 import type { Hook } from './store.ts'
 
-/** Delivers the events of one hook, one after the other. */
 export interface Runner {
   readonly hook: Hook
   /** Moves the hook's cursor to `at`, a position of the hub without a later event, if the hook has no events left to deliver. */
@@ -51,7 +50,6 @@ const GRACE_MS = 1_000
 /** Throws if this release does not understand a stored filter, which a later release may have stored. */
 const readFilter = ({ url, filter }: Hook): Filter => filterOf(registry['hooks.create'].params.parse({ url, ...filter }))
 
-/** Updates the state of a hook after a failure. */
 const fail = (hook: Hook, { reason, isGone }: Outcome, now: number, firstPause = FIRST_PAUSE_MS): void => {
   hook.failures++
   hook.failingSince ??= now

@@ -4,7 +4,6 @@ import { hooks } from '../store/schema/hooks.ts'
 import { type Select, select } from '../store/schema/select.ts'
 import { columnList, columnNames, type ReadRow } from '../store/schema/table.ts'
 
-/** The filter of a hook, as parameters of `hooks.create`. */
 export type HookFilter = Omit<ParamsIn<'hooks.create'>, 'url' | 'since'>
 
 /** A webhook. Times are unix milliseconds. The sender changes the members that are not `readonly`. */

@@ -18,7 +18,6 @@ import { LIMITS } from './limits.ts'
 
 export interface AppDeps extends RequestDeps {
   readonly routes: readonly Middleware[]
-  /** The HTTP server, for listeners of its new connections. */
   readonly server: Pick<Server, 'on'>
 }
 
@@ -39,7 +38,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-/** Answers OPTIONS. The CORS middleware adds the headers of a preflight response. */
+/** The CORS middleware adds the headers of a preflight response. */
 const answerOptions: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
 
 const answerPreflight: Middleware = async (ctx, next) => {

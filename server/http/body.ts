@@ -35,7 +35,6 @@ export const createReadBody =
       let pieces: Buffer[] | undefined = []
       let size = 0
       let arrival: Arrival | undefined
-      /** Ends the reading. Returns false if it has already ended. */
       const end = (): boolean => {
         if (pieces === undefined) return false
         pieces = undefined

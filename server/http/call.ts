@@ -131,8 +131,8 @@ export const openRequest = (deps: RequestDeps): Middleware => {
   const serve: Middleware = async (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
-    // Eleven listeners wait for the end of the response: those of Koa, of the compression, of the body stream and of our limits. node warns of a leak from
-    // eleven on.
+    // Eleven listeners wait for the end of the response, and node warns of a leak from eleven on. They belong to Koa, the compression, the body stream and
+    // our limits.
     res.setMaxListeners(MAX_LISTENERS)
     const isTarget = toOriginForm(req)
     // Koa has stored the target before toOriginForm, when it could be an absolute URL.
@@ -142,7 +142,6 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
     ctx.set(SAFE_HEADERS)
-    // v4 has no version header.
     if (!isV4(ctx.url)) ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
     ctx.set('X-Request-Id', call.requestId)
     if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')

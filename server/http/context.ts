@@ -11,7 +11,6 @@ export interface State {
   form: ErrorForm
   /** Why the request must be refused for its head; undefined if the head is valid. */
   readonly fault: HeadFault | undefined
-  /** Creates the bodies of long answers. */
   readonly bodies: BodyStreams
   /** True if the answer is produced while it is sent. */
   isBeingMade?: boolean

@@ -10,8 +10,8 @@ import { LIMITS } from './limits.ts'
 import { type Id, idText, NumberId } from './rpc/request-text.ts'
 
 /*
- * Encodes every answer to a call, at once or while the answer is produced, in one of four formats: strict JSON-RPC, TON Center's dialect of JSON-RPC, v2
- * and v3.
+ * Encodes every answer to a call in one of four formats: strict JSON-RPC, TON Center's dialect of JSON-RPC, v2 and v3. A long answer is sent while it is
+ * produced.
  */
 
 export interface Form {
@@ -56,7 +56,6 @@ const elapsed = (started: number): number => Math.round((performance.now() - sta
 /** The lite-server in `@extra`: `0` is the embedded chain, `_` means that no lite-server was queried. */
 type Source = '0' | '_'
 
-/** `_` if the method is unknown or needs no source, otherwise `0`. */
 const sourceOf = (def: MethodDef | undefined): Source => (def === undefined || def.needs === 'nothing' ? '_' : '0')
 
 /** Errors of a query to the chain. Only for them `@extra` names a lite-server. */
@@ -159,7 +158,6 @@ const sendLong = (ctx: Context, status: number, bytes: Buffer): void => {
 /** Format of the error for a request that is refused as a whole. */
 export type ErrorForm = 'v2' | 'v3' | 'rpc'
 
-/** Sets Retry-After and the error's own headers. */
 export const errorHeaders = (ctx: Context, { retryAfter, headers }: TonError): void => {
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter))
   if (headers) ctx.set(headers)
@@ -180,5 +178,4 @@ export const sendNotAllowed = (ctx: Context, allow: string, text: string): void 
   sendError(ctx, new TonError('METHOD_NOT_ALLOWED', text))
 }
 
-/** Value of the Server-Timing header of v3. */
 export const serverTiming = (started: number): string => `app;dur=${elapsed(started)}`

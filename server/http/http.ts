@@ -55,13 +55,10 @@ export interface HttpDeps {
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
   readonly unread?: UnreadLimits
-  /** Maximum number of bytes of all requests and messages that are still arriving. */
   readonly inflow?: number
-  /** Returns the event hub of a network; undefined while the network has none. */
   readonly hub?: StreamDeps['hub'] | undefined
 }
 
-/** All transports of the service. They share one dispatch. */
 export interface Http {
   readonly server: Server
   readonly readiness: Readiness
@@ -201,7 +198,6 @@ const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: ()
   }
 }
 
-/** Figures of this process in /status. */
 const statusFigures = (sockets: number, { unread, batches, unfinished }: AnswerFigures): object => ({
   sockets,
   unread_bytes: unread,

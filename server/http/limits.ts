@@ -24,7 +24,6 @@ export const LIMITS = {
    */
   pipelined: 7,
   pipelinedWaiting: 50_000,
-  /** Total bytes of the answers of one batch. */
   batchBytes: 16 << 20,
   /** Total bytes of the answers of all running batches. */
   batchesBytes: 256 << 20,

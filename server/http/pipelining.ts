@@ -32,7 +32,6 @@ export interface PipelineLimits {
 
 export interface Pipeline {
   readonly handler: RequestHandler
-  /** Unfinished responses of a connection, in order. */
   unfinished(socket: Duplex): readonly ServerResponse[]
   /**
    * Called when a request that is still arriving has timed out. Returns true if it timed out because the connection is not read while earlier requests
@@ -46,7 +45,7 @@ export const createPipeline = (
   limits: PipelineLimits = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
 ): Pipeline => {
   const lines = new WeakMap<Duplex, Line>()
-  /** By connection: the last response that node could write at once, because no earlier response was unfinished. */
+  /** The connection's last response that node could write at once, because no earlier response was unfinished. */
   const first = new WeakMap<Duplex, ServerResponse>()
   let waitingOfAll = 0
 

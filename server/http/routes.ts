@@ -30,7 +30,6 @@ export interface RouteDeps extends DocumentRouteDeps {
   readonly metrics: MetricsAccess
   readonly exposition: LazyExposition
   readonly process: () => object
-  /** Streaming v2 over SSE. */
   readonly sse: (ctx: Context) => Promise<void>
   readonly mcp: ((ctx: Context) => Promise<void>) | undefined
   readonly apiVersionV3: string

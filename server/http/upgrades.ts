@@ -12,8 +12,6 @@ import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts
 import { serveWithoutUpgrade } from './without-upgrade.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
-/* Upgrades connections to WebSockets, or refuses. */
-
 export interface UpgradeDeps {
   readonly sockets: Deferred<Sockets>
   readonly chooseNetwork: NetworkChoice
@@ -38,7 +36,7 @@ const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
 const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
 
 /*
- * The next two functions are outside `serveUpgrades`, because a listener keeps its enclosing scope in memory. There, each socket would keep its request (2
+ * The next two functions are outside `serveUpgrades`, because a listener keeps its enclosing scope in memory. Inside, each socket would keep its request (2
  * KB).
  */
 export const destroyOnError = (socket: Duplex): void => void socket.on('error', () => socket.destroy())

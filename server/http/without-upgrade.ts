@@ -12,7 +12,6 @@ const plainConnection = (value: string): string =>
     .filter((token) => token !== '' && !DROPPED.has(token.toLowerCase()))
     .join(', ')
 
-/** Head of the request without its upgrade. */
 const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): string => {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -23,7 +23,6 @@ export interface Advance {
   readonly most: number
   /** Skips blocks without matching events, so that a replay of many blocks is fast. */
   readonly sparse: boolean
-  /** Reverted chains that this process has seen. */
   readonly forks: Pick<Forks, 'forkPoint' | 'sentBefore'>
 }
 

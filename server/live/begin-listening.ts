@@ -42,7 +42,6 @@ export interface ListenDeps {
   /** Sends the pending traces to a listener that has reconnected. */
   readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
-  /** Maximum number of events of a replay. A longer replay ends with a `gap` event. */
   readonly maxEvents: number
   readonly log: Log
 }

@@ -27,12 +27,11 @@ export interface Broadcast {
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
-/** Maximum number of finalized traces that are remembered. */
 const MAX_ENDED = 20_000
 
 /**
- * Remembers which traces were sent as finalized. Events of pending traces come from another source than blocks; they must not be sent after the finalized
- * trace. `block`: finalized for listeners with the scope `block` only. `trace`: finalized for all listeners.
+ * Remembers which traces were sent as finalized. Events of pending traces do not come with blocks, and must not be sent after the finalized trace. `block`:
+ * finalized for listeners with the scope `block` only. `trace`: finalized for all listeners.
  */
 const createEnded = () => {
   const ended = new Map<string, 'block' | 'trace'>()
@@ -61,7 +60,7 @@ const sentTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEven
 
 export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps): Broadcast => {
   const ended = createEnded()
-  /** Sends `trace_invalidated` to the listeners that do not understand `reset` and have received an event of the trace. */
+  /** Sends `trace_invalidated` to those listeners that do not understand `reset` and have received an event of the trace. */
   const invalidate = (events: readonly LiveEvent[]): void => {
     const invalidated = new Set<Listener>()
     for (const event of events) {

@@ -33,17 +33,14 @@ export const placeAfter = (seqno: number, at: Position | undefined, from: Cursor
 const HASH = 16
 const SHORT = 3
 
-/** Distances from a block to its ancestors, in masterchain blocks. */
 const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
 
 /** Returns the `ancestors` of a position. `hashes`: root hashes by seqno; some may be missing. */
 export const ancestorsOf = (seqno: number, hashes: ReadonlyMap<number, Buffer>): Buffer =>
   Buffer.concat(DISTANCES.map((distance) => hashes.get(seqno - distance)?.subarray(0, SHORT) ?? Buffer.alloc(SHORT)))
 
-/** The seqnos whose root hashes `ancestorsOf` needs. */
 export const ancestorSeqnos = (seqno: number): number[] => DISTANCES.map((distance) => seqno - distance).filter((each) => each > 0)
 
-/** Returns whether the block of the position has this root hash. */
 export const isAt = (position: Position, hash: Buffer | undefined): boolean =>
   hash?.subarray(0, HASH).equals(position.hash.subarray(0, HASH)) === true
 

@@ -17,5 +17,4 @@ export interface EventSource {
   states(view: View, query: EventQuery, undone?: readonly LiveEvent[]): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
-/** Reads one snapshot of the index. */
 export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal) => Promise<T>

@@ -24,7 +24,6 @@ export interface EventAction {
   readonly type: string
   readonly shownType: string
   readonly ancestors: readonly string[]
-  /** Accounts that the action belongs to. */
   readonly accounts: readonly string[]
   readonly named: readonly string[]
   readonly wire: object
@@ -73,9 +72,7 @@ export interface BookAndTokens {
 
 export const NO_BOOK_OR_TOKENS: BookAndTokens = { book: {}, tokens: {} }
 
-/** Events of one masterchain block. */
 export interface BlockEvents extends BookAndTokens {
-  /** The cursor after the block's last event. */
   readonly end: Cursor
   readonly events: readonly LiveEvent[]
 }

@@ -64,7 +64,6 @@ const RETRY_MS = 300
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
 
-/** The cursor after the newest block of the index. */
 const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   const at = await positionOf(source, view, view.head)
   if (at === undefined) throw noBlockYet()
@@ -91,7 +90,6 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
         }
         attempt()
       }),
-    /** Retries the waiting calls. */
     settled(): void {
       for (const { attempt } of take()) attempt()
     },

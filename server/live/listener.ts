@@ -12,7 +12,6 @@ export interface Frame {
   wrap(json: string, cursor: string): Buffer
 }
 
-/** Where a listener's events go. */
 export interface Sink {
   readonly frame: Frame
   /** Client name by which replays are queued and limited; undefined for the process itself. */
@@ -94,7 +93,6 @@ const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): b
   return true
 }
 
-/** An event as the listeners of a form get it, and the cursor after it. */
 interface Part {
   readonly shown: Shown
   readonly cursor: string
@@ -180,14 +178,13 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
 export const takesStates = ({ types }: Filter): boolean => types.has('account_state_change') || types.has('jettons_change')
 
 /**
- * Sends a reset: everything above `seqno` is reverted. If current states follow, the reset has no cursor. A client that loses its connection before it has
- * all of them then reconnects with its older cursor, and gets the reset again.
+ * Sends a reset: everything above `seqno` is reverted. If current states follow, the reset has no cursor: a client that loses its connection before it has
+ * received all states then reconnects with its older cursor, and gets the reset again.
  */
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
   announce(listener, { type: 'reset', seqno }, takesStates(listener.filter) ? undefined : at)
 }
 
-/** Combines filters into one query that finds the events of all of them. */
 export const combinedQuery = (filters: Iterable<Filter>, newestOnly: boolean): EventQuery => {
   const types = new Set<EventType>()
   const accounts = new Set<string>()

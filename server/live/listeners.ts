@@ -1,7 +1,7 @@
 import type { EventQuery, LiveEvent } from './events.ts'
 import { combinedQuery, type Form, type Listener } from './listener.ts'
 
-/** The listeners of a hub. Those of an event are found by its accounts and hashes. */
+/** The listeners of a hub, indexed by the accounts and hashes of their filters. */
 export interface Listeners {
   add(listener: Listener): void
   /** Returns whether the listener was in the set. */
@@ -9,12 +9,9 @@ export interface Listeners {
   has(listener: Listener): boolean
   all(): Iterable<Listener>
   query(): EventQuery
-  /** Returns the listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
-  /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Returns whether a listener wants transactions, actions or traces before they are final. */
   hasEarlyListeners(): boolean
 }
 
@@ -68,7 +65,6 @@ export const createListeners = (): Listeners => {
   const byHash: Named = new Map()
   const ofBlocks = new Set<Listener>()
   const early = new Set<Listener>()
-  /** Result of `query` until the listeners change. */
   let cachedQuery: EventQuery | undefined
   return {
     add(listener) {

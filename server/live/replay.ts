@@ -25,11 +25,9 @@ export interface ReplayDeps {
   readonly forks: Advance['forks']
   /** Resolves when events may be sent. */
   readonly begun: Promise<void>
-  /** Runs `join` between two reads of the hub. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   readonly join: (listener: Listener) => void
   readonly started: (started: Started) => void
-  /** Maximum number of events of a replay. A longer replay ends with a `gap` event. */
   readonly maxEvents: number
   readonly log: Log
 }

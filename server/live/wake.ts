@@ -1,7 +1,5 @@
 import type { OnHead } from '../store/head/head-in-memory.ts'
 
-/* Wakes the hub when the index has published a block. */
-
 /** Milliseconds after which the head is checked without a notification, because a notification can get lost with its connection. */
 const LOOK_MS = 500
 

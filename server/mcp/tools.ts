@@ -4,8 +4,6 @@ import type { MethodDef } from '../../shared/method.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { createPauses } from '../base/yield.ts'
 
-/* The tools for agents: which methods become tools, their names, and the descriptions of their parameters. */
-
 export type Json = Record<string, unknown>
 
 /** A tool as `tools/list` shows it. Tools have no output schemas, because these would make up most of the list. */

@@ -37,7 +37,6 @@ export interface ReplicaFigures {
 export interface PoolFigures {
   readonly used: number
   readonly idle: number
-  /** Number of callers that wait for a connection. */
   readonly waiting: number
 }
 
@@ -56,7 +55,7 @@ export interface PendingFigures {
   readonly bytes: number
   /** Whose messages are included. Without Redis a service has only messages that were sent through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
-  /** Shard blocks that are signed but not yet referenced by a masterchain block. */
+  /** Shard blocks that are signed, but not in a masterchain block yet. */
   readonly confirmed: {
     /** Explains who confirms these blocks. */
     readonly note: string
@@ -75,7 +74,6 @@ export interface HookFigures {
   /** `failing`: webhooks whose last delivery failed. `paused`: webhooks to which nothing is sent any more. */
   readonly failing: number
   readonly paused: number
-  /** Deliveries by this process. */
   readonly delivered: number
   readonly failed: number
 }
@@ -85,11 +83,9 @@ export interface NetworkFigures {
   readonly phase: 'starting' | 'ready' | 'failed'
   /** Why the network failed to start; undefined if it did not fail. */
   readonly fault?: string | undefined
-  /** Version of the v2 interface. */
   readonly api_version: string
   /** Newest masterchain block; undefined while there is none. */
   readonly head: { readonly seqno: number; readonly utime: number; readonly root_hash: string; readonly epoch: number } | undefined
-  /** Seconds since the last new head. */
   readonly head_age: number
   /** Reasons why answers are not current, for people. Empty if answers are current. */
   readonly troubles: readonly string[]
@@ -146,7 +142,6 @@ export interface NetworkFigures {
 export interface AnswerFigures {
   /** Bytes of answers and events that clients have not read yet. An event that several clients wait for counts once. */
   readonly unread: { readonly http: number; readonly websocket: number; readonly events: number }
-  /** Bytes of the answers of batches that are still running. */
   readonly batches: number
   /** Bytes of requests and WebSocket messages that are still arriving. */
   readonly unfinished: number

@@ -2,7 +2,6 @@
 export interface HeadTimes {
   /** After a revert the seqno is lower than the last one. */
   seen(seqno: number): void
-  /** Seconds since the last new head. */
   age(): number
   /**
    * Lowest seqno of an index that is less than `within` seconds behind: that of the newest head that is at least `within` seconds old. The first head

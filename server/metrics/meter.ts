@@ -15,7 +15,6 @@ export interface Histogram {
   readonly sum: number
 }
 
-/** Counters for one method on one network. */
 export interface CallMeter {
   /** Counts an answer from the cache. Its duration is negligible. */
   hit(): void
@@ -32,7 +31,6 @@ export interface RequestMeter {
 export interface CallFigures {
   readonly network: string
   readonly method: string
-  /** Answers from the cache. */
   readonly hits: number
   /** Requests by HTTP status. Status 200 includes cache hits. */
   readonly statuses: ReadonlyMap<number, number>
@@ -92,7 +90,6 @@ class Calls implements CallMeter {
   }
 }
 
-/** All HTTP statuses are below this number. */
 const MAX_STATUS = 600
 
 class EndpointCounter implements RequestMeter {

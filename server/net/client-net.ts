@@ -5,7 +5,6 @@ export const plainAddress = (address: string): string => {
   return zone === -1 ? short : short.slice(0, zone)
 }
 
-/** The eight groups of an IPv6 address. */
 const groups = (address: string): string[] => {
   const [front = '', back] = address.split('::')
   const left = front === '' ? [] : front.split(':')

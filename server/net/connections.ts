@@ -13,7 +13,6 @@ export interface ConnectionLimit {
 export interface Connections {
   /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
   release(socket: Duplex): void
-  /** Destroys all tracked connections, even those with running requests. */
   destroy(): void
 }
 

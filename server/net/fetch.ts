@@ -44,7 +44,6 @@ export interface FetchOptions {
   /** Milliseconds for the whole fetch. */
   readonly timeout?: number
   readonly maxRedirects?: number
-  /** Accepted media types. */
   readonly types?: readonly string[]
   /** For tests: the resolver, and which addresses are allowed. */
   readonly resolve?: (host: string) => Promise<readonly string[]>

@@ -21,7 +21,6 @@ export interface PostOptions {
 }
 
 export interface Post {
-  /** Throws FetchRefusal if posting to the URL is not allowed. */
   check(url: string): Promise<void>
   /** Resolves with the status of the answer after reading the answer. Throws FetchRefusal, or an error of the connection. */
   send(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number>

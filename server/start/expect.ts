@@ -108,7 +108,6 @@ const shown = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
-/** Formats an expected value like the tree of the trace. */
 const shownAs = (name: Name, value: unknown, book: Trace['address_book']): string => {
   const { normal } = FIELDS[name]
   if (typeof value === 'function' || value === null) return shown(value)
@@ -142,7 +141,6 @@ const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
   return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
 }
 
-/** Notes next to each expected value if no transaction has it. */
 const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
   [...tests]
     .map(

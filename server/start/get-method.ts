@@ -4,7 +4,6 @@ import { exitCodeText } from '../tvm/exit-codes.ts'
 import { DEBUG_MARK, lastSteps } from '../tvm/last-steps.ts'
 import type { AddressLike, GetMethodRun, StackItem } from './types.ts'
 
-/** Exit codes that mean success. */
 const SUCCESS = [0, 1]
 
 /** If the run fails, throws an Error with `exitCode`, whose message includes the last steps. */

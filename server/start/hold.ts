@@ -9,7 +9,6 @@ const LONGEST = 2 ** 31 - 1
 let waiting = 0
 let timer: NodeJS.Timeout | undefined
 
-/** Keeps the process running until the work is done. */
 export const hold = async <T>(work: Promise<T>): Promise<T> => {
   if (waiting++ === 0) timer = setInterval(() => {}, LONGEST)
   try {

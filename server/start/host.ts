@@ -12,7 +12,6 @@ import { connectInMemory, createMemoryPort } from './memory.ts'
 import { configOf, type HostSettings } from './settings.ts'
 import type { FundedWallet } from './types.ts'
 
-/** The service of a tonway, in this thread or in a thread of its own. */
 export interface Host {
   readonly url: string
   readonly wsUrl: string

@@ -73,7 +73,6 @@ interface AxiosRequest extends AdapterRequest {
   readonly validateStatus?: ((status: number) => boolean) | null
 }
 
-/** Signals that abort a request: its timeout and its own signal. */
 const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(timeout === undefined || timeout === 0 ? [] : [AbortSignal.timeout(timeout)]),
   ...(signal === undefined ? [] : [signal]),
@@ -118,7 +117,6 @@ const createAdapter =
     return answer
   }
 
-/** The WebSocket class of `ws`, over connections in memory. */
 const createSocketClass = (port: MemoryPort): SocketConstructor =>
   class extends WebSocket {
     constructor(url: string) {
@@ -126,7 +124,7 @@ const createSocketClass = (port: MemoryPort): SocketConstructor =>
     }
   }
 
-/** All transports of a service over connections in memory. `base`: URL of the service. */
+/** `base`: URL of the service. */
 export const inProcessTransport = (port: MemoryPort, base: string): Pick<Tonway, 'fetch' | 'httpAdapter' | 'WebSocket'> => {
   const fetchHere = createFetch(port, base)
   return { fetch: fetchHere, httpAdapter: createAdapter(fetchHere, base), WebSocket: createSocketClass(port) }

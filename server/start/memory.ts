@@ -5,7 +5,6 @@ import { likeSocket } from './socket-like.ts'
 /* Connections inside this process, which need no port. HTTP and `ws` use them like sockets. */
 
 export interface MemoryPort {
-  /** Creates a connection. Returns the client's end. */
   connect(): Duplex
   /** For `http.request`. It reuses connections. */
   readonly agent: Agent

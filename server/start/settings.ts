@@ -20,7 +20,6 @@ const DEFAULTS = {
 export interface HostSettings {
   /** Text of a settings file. */
   readonly file: string
-  /** True if a port is opened. */
   readonly listens: boolean
   /** See `waitForBlock` of TonwayOptions. */
   readonly waitsForBlock: boolean

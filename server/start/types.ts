@@ -62,9 +62,9 @@ export interface TonwayOptions {
    */
   readonly thread?: boolean
   /**
-   * True by default: a message that this program sends by `client`, `httpAdapter`, `fetch` or `WebSocket` is answered when its transaction is in a block and
-   * all following messages are delivered, so that later reads see the result. `false`: the message is answered once it is accepted, as on other networks. The
-   * latter also applies to clients that use the port, and while automine is off.
+   * True by default: a message that this program sends by `client`, `httpAdapter`, `fetch` or `WebSocket` is answered when its transaction is in a block
+   * and all following messages are delivered, so that later reads see the result. `false`: the message is answered once it is accepted, as on other
+   * networks. Messages over the port, and all messages while automine is off, are always answered once they are accepted.
    */
   readonly waitForBlock?: boolean
   /** Log level; the default is `silent`. The log is written to standard error. */
@@ -138,8 +138,9 @@ export interface Tonway {
   readonly WebSocket: SocketConstructor
   /**
    * Runs `work`, and waits until all messages are delivered. Resolves with the result of `work` and all transactions since its start, for `expectTrace` of
-   * `tonway/expect`. Before it runs `work`, it waits for pending messages. While automine is off it does not wait, and their transactions are included if
-   * `work` mines them. Rejects if `work` reverts the chain to an earlier block. Needs no index. Two concurrent calls both return the transactions of both.
+   * `tonway/expect`. Messages that are pending at the start are delivered before `work` runs. While automine is off nothing waits, and transactions of
+   * earlier messages are included if `work` mines them. Rejects if `work` reverts the chain to an earlier block. Needs no index. Two concurrent calls both
+   * return the transactions of both.
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
   /**

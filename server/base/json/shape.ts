@@ -10,7 +10,6 @@ export const word = <S, T extends string | null>(get: (source: S) => T): Shape<S
 export const number = <S, T extends number | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 export const flag = <S, T extends boolean | null>(get: (source: S) => T): Shape<S, T> => ({ of: get })
 
-/** Applies `make` to the result of `get`; null if `get` returns null. */
 export const value = <S, V, T>(get: (source: S) => V | null, make: (value: V) => T): Shape<S, T | null> => ({
   of(source) {
     const found = get(source)
@@ -37,7 +36,6 @@ export const either = <S, A, B>(holds: (source: S) => boolean, one: Shape<S, A>,
   of: (source) => (holds(source) ? one : other).of(source),
 })
 
-/** Applies a shape to a part of the source; null if the part is null. */
 export const part = <S, P, T>(get: (source: S) => P | null, shape: Shape<P, T>): Shape<S, T> =>
   value(get, (found) => shape.of(found)) as Shape<S, T>
 

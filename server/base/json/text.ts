@@ -15,7 +15,6 @@ export class JsonText {
     this.#text += JSON.stringify(value)
   }
 
-  /** Returns the text and clears it. */
   take(): string {
     const text = this.#text
     this.#text = ''

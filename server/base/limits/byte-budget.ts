@@ -1,6 +1,5 @@
 /* Limits the bytes that slow clients occupy in the memory of this process, in total. Beyond the limit, the holders with the highest cost are cut off. */
 
-/** A holder of bytes in memory, such as a reader of answers or a request that is arriving. */
 export interface Holder {
   bytes: number
   /** Cost for other clients at this time. The holder with the highest cost is cut off first. undefined: the holder cannot be cut off yet. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOverLimit } from './caller-limits.ts'
 
-/** Limits the connections or replays that one client has at the same time. */
 export interface ConcurrencyLimit {
   /** Acquires a slot for a client and returns a function that frees it. If the client already has `most` slots, returns their number. */
   acquire(client: string, most: number): (() => void) | number

@@ -1,7 +1,7 @@
 /** An answer with more bytes than this is large. Only a few large answers are produced at a time, in their own threads. */
 const LARGE = 512 << 10
 
-/** A handler throws it after reading its rows, if the answer will be large. Dispatch then runs the same call again as a large page. */
+/** Thrown by a handler that has read its rows and found that the answer will be large. Dispatch then runs the same call again as a large page. */
 export class LargePage extends Error {
   override readonly name = 'LargePage'
   constructor(bytes: number) {

@@ -20,7 +20,6 @@ export const canonical = (value: unknown): string => {
   }
 }
 
-/** Matches strings that need no escaping in JSON. */
 const PLAIN = /^[\w :+/=.,-]*$/
 
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))

@@ -1,4 +1,3 @@
-/** Maps each key to several values. */
 export interface Groups<V> {
   add(key: string, value: V): void
   delete(key: string, value: V): void

@@ -1,7 +1,6 @@
 import { type Debugger, Session } from 'node:inspector'
 import { threadTime } from '../threads/thread-time.ts'
 
-/** Processor time (seconds) of all threads of the process. */
 const readProcessTime = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
@@ -14,7 +13,6 @@ export const mainThreadTime = (): (() => number) => {
   return Number.isNaN(readThreadTime()) ? readProcessTime : readThreadTime
 }
 
-/** Maximum number of functions in a reported stack. */
 const MAX_FRAMES = 30
 
 /**
@@ -47,7 +45,6 @@ export const interruptMainThread = () => {
       }),
     /** Ends the process with an exit code. Standard error is closed first, because node would print that it waits for the debugger. */
     exit: (code: number): void => void evaluate(`process.getBuiltinModule('node:fs').closeSync(2); process.exit(${code})`).catch(() => {}),
-    /** Disconnects, which resumes the main thread. */
     release: (): void => session.disconnect(),
   }
 }

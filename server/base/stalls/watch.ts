@@ -18,11 +18,10 @@ export interface StallWatchData {
   readonly seconds: number
   readonly log: LogLevel
   readonly logFormat: LogFormat
-  /** Fields for the log lines of the thread. */
   readonly fields: object
 }
 
-/** Interval (ms) of the main thread's beats. The watching thread reads the counter once a second. */
+/** Interval (ms) at which the main thread increments the counter. The watching thread reads it once a second. */
 const BEAT_MS = 500
 
 /** Watches the event loop of this process until the process ends. `fields`: fields of this process's log lines. */

@@ -14,8 +14,8 @@ const count = new Int32Array(beats)
 const readTime = mainThreadTime()
 
 /**
- * Resolves when the main thread has used its processor seconds without a beat. Processor time is measured, because sleep, SIGSTOP and breakpoints also stop the
- * beats but use none.
+ * Resolves when the main thread has used its processor seconds without incrementing the counter. Sleep, SIGSTOP and breakpoints also stop the counter, but
+ * use no processor time.
  */
 const untilStalled = async (): Promise<{ readonly beat: number; readonly used: number }> => {
   let [beat, used, time, now] = [-1, 0, readTime(), performance.now()]
@@ -38,7 +38,6 @@ const report = async (used: number, stack: readonly string[] | undefined): Promi
   createLog(level, undefined, logFormat).error('process.stalled', { ...fields, processorSeconds: Number(used.toFixed(1)), ...why })
 }
 
-/** Resolves with the answer of the main thread, or with undefined after INTERRUPT_MS. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> =>
   Promise.race([answer.catch(() => undefined), sleep(INTERRUPT_MS, undefined)])
 

@@ -7,7 +7,6 @@ import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './fai
  */
 
 export interface Port {
-  /** Sends a message. Returns false if the other side is closed. */
   send(message: Message): boolean
 }
 

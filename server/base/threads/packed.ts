@@ -20,7 +20,6 @@ const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unk
 /** Copies a view of a larger buffer, because a message would contain the whole buffer behind it. */
 export const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 
-/** Prepares a value for a message: copies byte arrays that are views of larger buffers. */
 export const packed = <T>(value: T): T => mapBytes(value, ownBytes) as T
 
 /** Converts the byte arrays of a received message to Buffers, which the database driver uses. */

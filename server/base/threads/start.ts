@@ -4,7 +4,6 @@ export interface ThreadOptions {
   readonly name: string
   readonly workerData?: unknown
   readonly resourceLimits?: ResourceLimits
-  /** Environment of the thread, empty by default. */
   readonly env?: Readonly<NodeJS.ProcessEnv>
 }
 

@@ -5,7 +5,6 @@ import { readFileSync, readlinkSync } from 'node:fs'
 /** Clock ticks per second in /proc, on every architecture of Linux. */
 const TICKS = 100
 
-/** The system's id of this thread; undefined without /proc. */
 export const threadId = (): number | undefined => {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1))

@@ -20,7 +20,6 @@ import { type Attributes, NO_SPAN, type Span, type SpanStart, type Tracer } from
 
 /* Tracer that uses OpenTelemetry's packages. It registers nothing globally except the logger for errors of the exporter. */
 
-/** Milliseconds for sending the last spans when the process ends. */
 const LAST_MS = 500
 
 const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {

@@ -24,7 +24,6 @@ export interface Tracer {
   run<T>(start: SpanStart, work: (span: Span) => T): T
   ids(): { readonly trace_id: string; readonly span_id: string } | undefined
   headers(): Readonly<Record<string, string>>
-  /** Sends the remaining spans, for a limited time. */
   close(): Promise<void>
 }
 

@@ -1,7 +1,6 @@
 /** Transport of bytes. /status and /metrics count bytes by it. */
 export type Carrier = 'http' | 'websocket' | 'events'
 
-/** Bytes to write, shared by all connections that receive them. */
 export interface Chunk {
   readonly bytes: Buffer
   readonly carrier: Carrier

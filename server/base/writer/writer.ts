@@ -21,7 +21,6 @@ export interface Writer {
    * accepted the chunk, or when the writer is closed.
    */
   push(chunk: Chunk, done?: () => void): void
-  /** Writes waiting chunks now, as far as the connection has room. */
   flush(): void
   /** Resolves when there is room for more of a replay, or when the writer is closed. undefined if there is room now. */
   room(): Promise<void> | undefined
@@ -45,7 +44,7 @@ export interface WriterDeps {
   readonly slow: () => void
 }
 
-/** Writers with waiting chunks. Each writer writes at most once per event-loop turn, because a system call costs more than copying a few hundred bytes. */
+/** Writers with waiting chunks. Each writes at most once per event-loop turn, because a system call costs more than copying a few hundred bytes. */
 const due = new Set<Writer>()
 let isFlushing = false
 const flushDue = async (): Promise<void> => {
@@ -129,7 +128,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
     writer.flush()
     wakeReplays()
   }
-  /** Removes and returns the entries of the next write: about as many as the connection has room for. */
+  /** Removes and returns the entries of the next write. They fill the window of the connection. */
   const next = (): Entry[] => {
     let count = 0
     while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.bytes.length

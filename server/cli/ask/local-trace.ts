@@ -52,7 +52,6 @@ const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Col
   ]
 }
 
-/** Lines for a trace, with explanations of exit codes. */
 export const localTraceLines = ({ transactions, complete, truncated, address_book }: LocalTrace, colours: Colours): string[] => {
   const children = new Map<number | null, number[]>()
   for (const [place, { parent }] of transactions.entries()) children.set(parent, [...(children.get(parent) ?? []), place])

@@ -27,7 +27,6 @@ const subscription = (): Json => {
   return { ...rest, properties: { ...filters, ...STREAM_MEMBERS } }
 }
 
-/** A request that clients send over the WebSocket of streaming v2. */
 const operation = (name: string, schema: Json): Json => ({
   ...schema,
   properties: { operation: { const: name }, id, ...(schema['properties'] as Json) },
@@ -35,7 +34,6 @@ const operation = (name: string, schema: Json): Json => ({
 })
 
 const NAMED = ['addresses', 'trace_external_hash_norms']
-/** Schema of an `unsubscribe` request, which names addresses and hashes. */
 const named = (members: Json): Json => ({
   type: 'object',
   properties: Object.fromEntries(NAMED.map((name) => [name, (members['properties'] as Json)[name]])),

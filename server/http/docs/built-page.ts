@@ -48,7 +48,6 @@ const headersFor = (host: string | undefined): Readonly<Record<string, string>> 
   'Cache-Control': 'no-cache',
 })
 
-/** Folder of the built page, relative to the running file; undefined if the page is not built. `from`: URL of the running file. */
 const builtFolder = (from: string): URL | undefined =>
   ['../page/', '../../page/', '../../../page/', '../../../dist/page/']
     .map((place) => new URL(place, from))

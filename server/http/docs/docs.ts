@@ -21,7 +21,6 @@ export interface Documents {
   readonly openapi: (base?: string) => Promise<string>
   /** OpenRPC of the same methods, as JSON text; also the answer of `rpc.discover`. The server URL is the origin followed by `base`. */
   readonly openrpc: (base?: string) => Promise<string>
-  /** AsyncAPI 3 of the events, as JSON text. */
   readonly asyncapi: (base?: string) => Promise<string>
   readonly llms: (base?: string) => Promise<string>
 }

@@ -14,7 +14,6 @@ const errorExample = (kind: ErrorKind, http: number, v3: boolean): Json => {
   return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
 }
 
-/** Response object of a failed call, with Retry-After if its status can have it. */
 const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
   description: kinds.map((kind) => errorDoc(kind).what).join(' '),
   headers: {

@@ -3,8 +3,6 @@ import { wireOf } from '../../../shared/fields/field.ts'
 import { meaningOf, meaningText } from '../../../shared/meaning.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
-/* JSON Schema (2020-12) of the parameters and results in the registry. */
-
 export type Json = Record<string, unknown>
 
 export const REF = '#/components/schemas/'
@@ -145,7 +143,6 @@ const pair = (types: readonly string[], value: Json): Json => ({
 })
 const text = { type: 'string', contentEncoding: 'base64', minLength: 1 }
 
-/** `[type, value]`, an argument of runGetMethod. */
 const legacyStackArgument: Json = {
   description: 'An argument of a get-method: [type, value].',
   // Each argument matches only one variant, but generators read a tuple as an array of any values. To them every argument matches all variants, which oneOf

@@ -10,10 +10,9 @@ const pathOf = ({ originalUrl }: Context): string => {
   return originalUrl.slice(0, Math.min(end === -1 ? originalUrl.length : end, PATH))
 }
 
-/** Paths that load balancers and supervisors request every few seconds, without a network prefix. */
 const PROBES: ReadonlySet<string> = new Set(['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/api/streaming/healthz'])
 
-/** Probes are not logged: thousands of such lines a day would hide everything else. */
+/** Probes of load balancers and supervisors are not logged: thousands of such lines a day would hide everything else. */
 const isProbe = ({ req, originalUrl }: Context): boolean => PROBES.has((req.url ?? originalUrl).split('?', 1)[0]!)
 
 /** Logs one line for each HTTP request after its answer is sent. The field `asked` is the method of a JSON-RPC call, or the number of calls in a batch. */

@@ -8,11 +8,9 @@ import type { Readiness } from './readiness.ts'
 export interface StatusSource {
   networks(): readonly NetworkFigures[]
   access?(): AccessFigures
-  /** Free disk space for the data of each network. */
   disks?(): Promise<readonly DiskFigures[]>
 }
 
-/** /health: 200 while the process answers requests. */
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
 
 /** For callers without local access: figures of a lite-server without its name and its error text. They still show that there is an error. */
@@ -74,7 +72,6 @@ const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Re
   }
 }
 
-/** State of both interfaces if the whole network cannot be served. */
 const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
   const troubles = fault === undefined ? [] : [fault]
   return { troubles, v2_troubles: troubles }

@@ -22,7 +22,7 @@ export const unknownHeader = (names: readonly string[]): string => {
 /** A lone surrogate has no percent-encoding, so it becomes U+FFFD. */
 const encode = (name: string): string => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'))
 
-/** Renames `name[]` to `name`, which TON Center's v3 also accepts. */
+/** Renames `name[]` to `name`: TON Center's v3 accepts both. */
 export const withoutBrackets = (query: ParsedUrlQuery): ParsedUrlQuery => {
   if (query === NONE) return query
   const bracketed = Object.keys(query).filter((name) => name.endsWith('[]'))

@@ -39,7 +39,6 @@ const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Pro
 
 const OVERRIDES = Object.entries(OVERRIDE_HEADERS)
 
-/** Parameters from headers that `raw` does not contain. */
 const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object): Record<string, string> => {
   const found: Record<string, string> = {}
   for (const [header, name] of OVERRIDES) {

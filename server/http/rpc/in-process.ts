@@ -23,7 +23,6 @@ export interface InProcessCalls {
    * true if a sent message is answered only when it is in a block.
    */
   ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<string | undefined>
-  /** Aborts the running calls. Rejects new ones. */
   close(): void
 }
 

@@ -76,7 +76,6 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
  * members for JSON-RPC clients. TON Center does not support arrays, so these are answered as strict 2.0.
  */
 export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
-  /** Refuses a request that does not reach dispatch. */
   const refuse = (ctx: Context, text: string, id?: unknown): void =>
     sendOutcome(ctx, { ok: false, error: new TonError('INVALID_PARAMS', text) }, dialectForm(ctx.state.started, undefined, id))
 

@@ -19,7 +19,6 @@ export type Id = JSONRPCID | NumberId
 
 export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
 
-/** JSON text of an id, unchanged. */
 export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
 
 export const jsonFault = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')

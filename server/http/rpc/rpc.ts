@@ -43,7 +43,6 @@ export interface Rpc {
 const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
 
-/** A request with an id of any type. */
 type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
 
 /** The library checks only `jsonrpc: "2.0"` and that there is a method. This also checks the types of id, method and params. */
@@ -76,7 +75,6 @@ const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LI
 /** Approximate length (bytes) of the shortest answer. */
 const LEAST_ANSWER = 64
 
-/** Server of json-rpc-2.0 with a method for every name and alias. */
 const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, MethodDef>>): JSONRPCServer<Item> => {
   const run = async (name: string, params: unknown, { call }: Item): Promise<Outcome> => {
     const outcome = await dispatch(name, Array.isArray(params) ? {} : (params ?? {}), call)
@@ -115,7 +113,6 @@ const charged = async (error: TonError, call: Call): Promise<TonError> => {
 export interface RpcDeps {
   readonly dispatch: Dispatch
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Maximum total bytes of the answers of all running batches. */
   readonly batchesBytes?: number
 }
 

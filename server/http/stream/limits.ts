@@ -42,5 +42,4 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, 
   }
 }
 
-/** Error text of a refused connection. */
 export const tooMany = (active: number): string => `connection limit reached: ${active} active connections`

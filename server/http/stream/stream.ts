@@ -21,7 +21,6 @@ export interface StreamDeps {
   readonly isTrusted: (address: string) => boolean
 }
 
-/** WebSocket frames with the JSON of the event. */
 export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor
     ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
@@ -38,7 +37,7 @@ export const sseFrame = (isWithCursor: boolean): Frame => ({
     ),
 })
 
-/** The answer to a subscription. It has `cursor` and `resumed` only if the request has them. */
+/** `cursor` and `resumed` are only in the answer to a request for cursors. */
 export const acknowledged = (id: StreamId | undefined, request: StreamRequest, { cursor, resumed }: Started): object => ({
   ...(id !== undefined && { id }),
   status: 'subscribed',

@@ -24,7 +24,6 @@ export interface StreamPeer extends Pick<Call, 'network'> {
   readonly req: IncomingMessage
   readonly caller: Caller | undefined
   readonly write: WritePieces
-  /** The client by which connections are counted. */
   readonly client: string
 }
 

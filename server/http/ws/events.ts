@@ -8,7 +8,6 @@ export interface SocketEvents {
   /** The subscription API for one call on this socket. `onAnswered` registers a function that runs after the call's answer is written. */
   of(onAnswered: EventSocket['onAnswered']): EventSocket
   isEmpty(): boolean
-  /** Ends the subscriptions and closes the socket with a reason. */
   stop(reason: string): void
   close(): void
 }

@@ -27,7 +27,6 @@ export interface SessionDeps {
   readonly nextId: () => string
   readonly readiness: Readiness
   readonly unread: Unread
-  /** Limits the open connections with events of each client. */
   readonly eventSlots: PatientLimit
 }
 

@@ -26,7 +26,6 @@ export interface PendingBoard {
   /** The trace of a message, by its hash or its normalized hash (base64). */
   ofMessage(hash: string): Posted | undefined
   size(): number
-  /** Bytes of all compressed texts. */
   bytes(): number
   /** Calls `listener` for each later change. Returns a function that removes the listener. */
   onNews(listener: NewsListener): () => void

@@ -27,12 +27,10 @@ export interface PrepareDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly followed: FollowedTraces
-  /** Returns whether there is room for the JSON of one more trace. */
   readonly hasRoom: () => boolean
   readonly add: (entry: FollowedTrace) => void
   /** Formats the newest emulation of an entry for publishing. Afterwards the emulated trace is not needed any more. */
   readonly prepared: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<Prepared>
-  /** Returns the `order` of a new trace. */
   readonly nextOrder: () => number
   readonly closing: AbortSignal
 }
@@ -85,7 +83,6 @@ const inTime = async <T>(run: () => Promise<T>): Promise<T> => {
 /** Time after which a trace that is still being published releases its permit (ms). */
 const PUBLISHING_MS = 1_000
 
-/** An external message, and the fields of its pending trace that can be read from it. */
 interface External {
   readonly message: Cell
   readonly pending: Omit<PendingTrace, 'emulation' | 'committedAt'>

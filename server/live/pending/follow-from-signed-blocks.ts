@@ -7,9 +7,8 @@ import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type Follo
 import { beginInBlocks } from './in-blocks.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 
-/* Follows traces of messages that did not come through this service. Their first transaction in a signed block leads to them. */
+/* Follows traces of messages that did not come through this service. Each is found by its first transaction in a signed block. */
 
-/** Maximum number of traces that one call adds. */
 const MAX_NEW = 256
 
 export interface AdoptDeps {

@@ -39,7 +39,6 @@ export interface PendingTrace {
   committedAt: number | undefined
 }
 
-/** Parses a string of `accountText`. */
 export const accountOf = (text: string): AccountId => {
   const end = text.indexOf(':')
   return { workchain: Number(text.slice(0, end)), hash: Uint8Array.from(Buffer.from(text.slice(end + 1), 'hex')) }
@@ -155,7 +154,6 @@ export const createFollowedTraces = () => {
     ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
     /** Traces whose emulation has a transaction of the account, in ascending order of `order`. */
     ofAccount: (key: string): readonly FollowedTrace[] => byAccount.get(key) ?? NONE,
-    /** Entries that have expired. */
     expired: (): readonly FollowedTrace[] => {
       const time = performance.now()
       return [...traces].filter(({ leavesAt }) => leavesAt <= time)

@@ -65,7 +65,6 @@ const sentBy = (parent: EmulatedNode): OnItsWay[] =>
 
 const signedIn = ({ signedIn: key }: FoundTransaction): readonly string[] => (key === undefined ? [] : [key])
 
-/** The part of a trace that begins with a transaction in a block. */
 export const beginInBlocks = (root: FoundTransaction, account: AccountId, mcSeqno: number): InBlocks => {
   const node = nodeOf(root, account, mcSeqno, undefined)
   return { nodes: [node], open: sentBy(node), isCut: false, signed: signedIn(root) }

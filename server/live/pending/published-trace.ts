@@ -70,7 +70,6 @@ const pack = async (text: string): Promise<Buffer> => {
   return exact
 }
 
-/** Decompresses a trace that `newsOf` has compressed. */
 export const unpack = (packed: Buffer): PublishedTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as PublishedTrace
 
 /**

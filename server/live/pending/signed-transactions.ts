@@ -43,12 +43,11 @@ export interface FoundTransaction extends TransactionInBlock {
 export interface SignedTransactions {
   /** Applies a change of the signed blocks, after all earlier changes. Resolves with the new transactions. */
   take(change: SignedChange): Promise<readonly SignedTransaction[]>
-  /** The transaction that received a message. */
+  /** The transaction that received the message with this hash. */
   receiver(hash: string): SignedTransaction | undefined
   /** Returns the earliest remembered transaction of the same trace. */
   rootOf(transaction: SignedTransaction): SignedTransaction
   all(): Iterable<SignedTransaction>
-  /** The transaction in parsed form. */
   read(transaction: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction>
   /** Returns whether the block with this key is signed and not committed yet. */
   isSigned(key: string): boolean

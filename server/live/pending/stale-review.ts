@@ -1,8 +1,8 @@
 import type { FollowedTrace, FollowedTraces } from './followed-traces.ts'
 
 /*
- * When a trace is dropped, the traces that were emulated on top of it are emulated again without it. If many traces are dropped in one event-loop turn, all
- * of these are checked together.
+ * When a trace is dropped, the traces that were emulated on top of it are emulated again without it. Traces that are dropped in the same event-loop turn
+ * lead to one check of the traces on top of them.
  */
 
 /** `review` checks traces, in the order in which they were sent. The returned function must be called with each dropped trace. */

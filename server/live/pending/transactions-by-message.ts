@@ -33,7 +33,6 @@ export interface Received {
   find(id: AccountId, after: bigint, hash: string): Promise<FoundTransaction | undefined>
 }
 
-/** The newest transactions of an account, as far as they were read. */
 interface History {
   readonly byMessage: Map<string, TransactionInBlock>
   /** The next transaction to read; its lt is 0 if there are no more. */

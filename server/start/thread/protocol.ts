@@ -3,7 +3,6 @@ import type { Host } from '../host.ts'
 
 /* Messages between the thread of a tonway and the thread that started it. Requests and answers go over the link (base/threads/link.ts). */
 
-/** The service's end of a new connection. */
 export interface Connection {
   readonly type: 'connection'
   readonly port: MessagePort

@@ -22,7 +22,6 @@ export class ThreadSocket extends Duplex {
   #taken: (() => void) | undefined
   /** Bytes that were received while the read buffer was full. They are acknowledged when reading continues. */
   #unread = 0
-  /** True if the other end has sent its last data. */
   #ended = false
 
   constructor(port: MessagePort, waitsForBlock = false) {
