@@ -20,7 +20,6 @@ export interface AccessSettings {
 export interface AccessDeps {
   readonly networks: readonly (AccessSettings & { readonly name: string; readonly local: boolean })[]
   readonly trustedProxies: readonly string[]
-  /** Opens the database of the keys; undefined if no keys can exist. */
   readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
   /** Counts units; by default within this process. */
   readonly limiter?: Limiter | undefined
@@ -42,7 +41,6 @@ export interface Access {
   close(): Promise<void>
 }
 
-/** Resolves `auto` in a network's settings. */
 const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate

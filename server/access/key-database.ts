@@ -8,7 +8,6 @@ import { unavailable } from './key-directory.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/** An open database. `lost` resolves with the reason if the database ends unexpectedly. */
 export interface OpenedDatabase {
   readonly connection: ClientConfig
   readonly lost: Promise<string>
@@ -23,7 +22,6 @@ export interface KeyDatabaseDeps {
   readonly saw: (count: bigint, at: number) => void
 }
 
-/** The database of the keys. It may start late, become unreachable and return. */
 export interface KeyDatabase {
   /** Resolves with the store. Rejects with UNAVAILABLE while there is no database. */
   store(): Promise<KeyStore>

@@ -10,7 +10,6 @@ import { KEY_ID } from './key-text.ts'
 export interface KeyState extends KeyGrant {
   revoked: boolean
   readonly bucket: string
-  /** All calls with this key share this object. */
   caller?: Caller
 }
 
@@ -148,7 +147,6 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     find(id) {
       const state = cache.get(id)
       if (state !== undefined && ticks() - countedAt < GRACE) return state
-      // Avoids a query for a text that cannot be an id.
       return KEY_ID.test(id) ? ask(id) : undefined
     },
     watch(state, listener) {

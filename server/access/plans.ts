@@ -29,7 +29,6 @@ export const FIRST_PLANS: readonly Plan[] = [
 ]
 
 export const MAX_RPS = 1_000_000
-/** Maximum value of each limit besides `rps`. */
 export const MAX_LIMIT = 1_000_000
 
 /** For plans, networks and groups of lite-servers. */

@@ -30,7 +30,6 @@ const TIMES = {
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
-/** Maximum number of refusals that are cached in this process. */
 const MAX_REFUSED = 20_000
 
 const options: RedisOptions = {

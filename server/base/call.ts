@@ -49,7 +49,6 @@ export interface Call {
   readonly isLarge?: boolean | undefined
   /** Accepts a large answer in pieces. undefined if the answer must be complete. */
   readonly writer?: PieceWriter | undefined
-  /** Events on the socket of the call; undefined if the call did not come over a WebSocket. */
   readonly events?: EventSocket | undefined
   /** Headers that code inside the call adds to the response; undefined if the call accepts none. */
   readonly headers?: Record<string, string> | undefined
@@ -63,7 +62,6 @@ export const addHeader = (call: RunFor | undefined, name: string, value: string)
   if (call?.headers !== undefined) call.headers[name] = value
 }
 
-/** A connection of the program that embeds the service. See `waitsForBlock` of Call. */
 export interface InnerConnection {
   readonly waitsForBlock?: boolean
 }

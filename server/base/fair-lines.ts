@@ -4,7 +4,6 @@
  */
 
 export interface LinesOptions<Owner> {
-  /** Maximum number of waiting jobs. */
   readonly most: number
   /** Owners with the same key share a line. */
   readonly keyOf: (owner: Owner) => string

@@ -1,4 +1,4 @@
-/** A binary heap; `pop` returns the smallest item. */
+/** `pop` returns the smallest item. */
 export const createHeap = <T>(compare: (a: T, b: T) => number) => {
   const items: T[] = []
   return {

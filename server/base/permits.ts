@@ -46,7 +46,7 @@ export const createPermits = (
   const permits = new Set<Permit>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
-  /** Milliseconds for which each client recently had permits, including the permits that it has now. */
+  /** Milliseconds for which each client recently had permits, including those that it has now. */
   const costs = (): ((client: string) => number) => {
     const at = now()
     const running = new Map<string, number>()

@@ -64,7 +64,6 @@ const farOf = (given: Spelling, candidate: Spelling): number => {
 
 const same = (name: string): string => name
 
-/** Returns a function that finds the most similar name; undefined if no name is similar. */
 export const createGuess = (names: readonly string[]): ((given: string) => string | undefined) => {
   const spellings = names.map(spellingOf)
   return (given) => {

@@ -5,7 +5,6 @@ import { Lru } from './memory/lru.ts'
 /** Maximum number of names in memory. A dropped name starts again at zero. */
 const MAX_NAMES = 10_000
 
-/** Weight of the last job in the moving mean of a job's cost. */
 const LAST = 0.3
 
 interface Entry {

@@ -14,7 +14,6 @@ export const yieldToEventLoop = (): Promise<void> =>
     if (waiting.push(resolve) === 1) setImmediate(advance)
   })
 
-/** Maximum time (ms) for which long work may block the event loop. */
 const SLICE_MS = 10
 
 /** Called by long work after each small step. If it returns a promise, the work must await it, so that other code can run. */

@@ -5,7 +5,6 @@ export interface Banner {
   readonly url: string
   readonly wsUrl: string
   readonly dataDir: string | undefined
-  /** The served networks. The default network comes first. */
   readonly networks: readonly NetworkBanner[]
 }
 

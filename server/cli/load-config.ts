@@ -29,7 +29,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Name of a setting in the source that sets it, for error texts. */
 const shownAs = (name: SettingName, origin: Origin, from: string): string => {
   if (origin === 'flag') return `--${flagOf(name)}`
   return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${from}: ${name}` : name

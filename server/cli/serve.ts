@@ -45,7 +45,6 @@ const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTe
   else if (!isTerminal && isJson(logFormat)) print(JSON.stringify({ ...started, event: 'service.started' }))
 }
 
-/** Draws the progress of the indexes, only on a terminal. */
 export const showProgress = async (supervisors: readonly Supervisor[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
   const { formatProgress } = await import('../index/service/progress-line.ts')

@@ -99,7 +99,6 @@ const FLAGS = new Map<unknown, boolean>([
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80)
 
-/** Returns the token of an entry, or an error text. */
 const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
   if (typeof fields === 'string') return fields
   const unknown = Object.keys(fields).find((name) => !COLUMNS.includes(name))

@@ -19,7 +19,6 @@ export const ASKS = 'start'
 export const STARTED = 'started'
 export const STOP = 'stop'
 
-/** For a worker. */
 export const askForStart = async (): Promise<WorkerStart> => {
   process.send!(ASKS)
   const [start] = (await once(process, 'message')) as [WorkerStart]

@@ -24,9 +24,7 @@ interface WorkerDeps {
   /** `isFirst`: true if this worker has not served before. */
   readonly start: (isFirst: boolean) => WorkerStart
   readonly isStopping: () => boolean
-  /** Called when the worker serves for the first time. */
   readonly onStarted?: (() => void) | undefined
-  /** Called if the worker ends before it has served. */
   readonly onFailed?: ((code: number) => void) | undefined
 }
 

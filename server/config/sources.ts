@@ -5,7 +5,7 @@ export type SettingTexts = Partial<Record<SettingName, unknown>>
 
 export const CONFIG_FILE = 'tonway.config.json'
 const PREFIX = 'TONWAY_'
-/** Variables that only tests read. */
+/** Variables of tests. They are not settings. */
 const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_TEST_CITUS_URL', 'TONWAY_SEED'])
 
 /** Reads the settings in the environment. Adds an unknown variable with the prefix TONWAY_ to `problems`. */

@@ -37,7 +37,6 @@ const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(requ
 /** Only a few large pages of the index are produced at the same time. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && requestedRows(def, params) > LARGE
 
-/** Number of rows of a page if the caller sets no limit. */
 const USUAL_ROWS = 10
 
 /** Units for the proofs of a call, each of which needs a few queries. A method without pages has one row for each address. */

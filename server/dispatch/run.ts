@@ -46,7 +46,6 @@ const headersOf = (call: Call, answer: Answer): { readonly headers?: AnswerHeade
   return {}
 }
 
-/** Creates a runner that produces only a few large pages at the same time. Further large pages wait. */
 export const createRun = (): RunMethod => {
   const large = createPermits(LARGE_PAGES)
   const runLarge: RunMethod = async (method, params, caller, run) => {

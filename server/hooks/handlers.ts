@@ -17,7 +17,6 @@ export interface HookHandlerDeps {
   readonly withStore: <T>(use: (store: HookStore) => Promise<T>) => Promise<T>
   /** True for an embedded chain, where callers on this machine need no key. */
   readonly isEmbedded: boolean
-  /** Informs the sender of this process that hooks have changed. */
   readonly changed: () => void
   /** Unix milliseconds. */
   readonly now: () => number

@@ -84,7 +84,6 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   }, IDLE_MS)
   idling.unref()
 
-  /** Pauses hooks whose owners have no valid key any more. */
   const checkKeys = async (): Promise<void> => {
     if (owners === undefined || deps.now() - keysAt < KEYS_MS) return
     const valid = await owners().catch(() => undefined)

@@ -32,7 +32,6 @@ export interface HookStore {
   create(hook: Hook): Promise<boolean>
   list(owner: string): Promise<Hook[]>
   find(id: string, owner: string): Promise<Hook | undefined>
-  /** Returns whether the hook existed. */
   remove(id: string, owner: string): Promise<boolean>
   /** Makes a failing or paused hook active. */
   resume(id: string): Promise<void>

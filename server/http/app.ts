@@ -38,7 +38,6 @@ export const createApp = (deps: AppDeps): RequestListener => {
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-/** The CORS middleware adds the headers of a preflight response. */
 const answerOptions: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
 
 const answerPreflight: Middleware = async (ctx, next) => {

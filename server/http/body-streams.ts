@@ -40,7 +40,6 @@ async function* joined(first: string, rest: TextSource, after: () => string): As
 }
 
 interface Body extends Reader {
-  /** Bytes that the connection has accepted. */
   taken: number
   hold(chunk: Chunk): void
   release(chunk: Chunk): void

@@ -12,7 +12,6 @@ export interface State {
   /** Why the request must be refused for its head; undefined if the head is valid. */
   readonly fault: HeadFault | undefined
   readonly bodies: BodyStreams
-  /** True if the answer is produced while it is sent. */
   isBeingMade?: boolean
   /** For the access log: the method of a JSON-RPC call, or the number of calls in a batch. */
   requestName?: string

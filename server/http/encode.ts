@@ -15,7 +15,6 @@ import { type Id, idText, NumberId } from './rpc/request-text.ts'
  */
 
 export interface Form {
-  /** True if the response has the headers of the outcome. */
   readonly hasHeaders: boolean
   readonly before: string
   /** Returns the text after the JSON of the result. Called once the JSON is complete. */
@@ -32,7 +31,6 @@ const NO_EXTRA = '_'
 export const envelope = (text: string, status: number, extra = NO_EXTRA, tail = ''): string =>
   `{"ok":false,"error":${JSON.stringify(text)},"code":${status}${tail},"@extra":"${extra}"}`
 
-/** v3's error body with any HTTP status. */
 const bareBody = (text: string, status: number): string => JSON.stringify({ error: text, code: status })
 
 export const errorResponse = (id: Id, { kind, message, retryAfter, issues }: TonError): JSONRPCErrorResponse => {

@@ -187,7 +187,6 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
 }
 
-/** The metrics of this process. Their code is loaded on the first request for metrics. */
 const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
   let made: Promise<Exposition> | undefined
   return (): Promise<Exposition> => {

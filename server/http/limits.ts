@@ -29,7 +29,6 @@ export const LIMITS = {
   batchesBytes: 256 << 20,
   /** Time for one batch. Items that have not started when it ends are answered with SOURCE_TIMEOUT. */
   batchTime: 60_000,
-  /** Calls of one batch that run at once. */
   batchLanes: 16,
   sockets: 10_000,
   /** Sockets per address (per /64 for IPv6). Loopback is exempt. */
@@ -58,10 +57,8 @@ export interface Times {
   readonly linger: number
   /** Maximum time without a byte in either direction, longer than any call takes. After it the client is gone or does not read its answer. */
   readonly idle: number
-  /** Interval at which connections are checked. */
   readonly check: number
   readonly ping: number
-  /** Interval of comments on SSE connections. */
   readonly keepalive: number
 }
 export const TIMES: Times = {

@@ -57,7 +57,6 @@ const parseMessage = (text: string): object => {
   return value
 }
 
-/** Maximum number of characters of a name in the access log. */
 const NAME = 64
 
 const messageName = (value: object): string => {

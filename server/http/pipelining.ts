@@ -19,7 +19,6 @@ interface Waiting {
 interface Line {
   readonly running: Set<ServerResponse>
   readonly waiting: Waiting[]
-  /** True if an event-loop turn is scheduled that will start waiting requests. */
   turning: boolean
   /** True if the connection closes after the requests that have already arrived. */
   full: boolean

@@ -21,7 +21,6 @@ export interface RawAnswerDeps {
   readonly accessLog: Log | undefined
 }
 
-/** Maximum number of characters of an answer in the access log. */
 const SHOWN = 256
 
 export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {

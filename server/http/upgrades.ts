@@ -20,7 +20,6 @@ export interface UpgradeDeps {
   readonly log: Log
 }
 
-/** Destroys a connection if the code for its request could not be loaded. */
 export const notLoaded =
   (log: Log, connection: { destroy(): unknown }) =>
   (error: unknown): void => {

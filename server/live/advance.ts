@@ -12,7 +12,6 @@ export interface Step {
   readonly blocks: readonly BlockEvents[]
   /** The last masterchain block of this step. Blocks up to it that are not in `blocks` have no matching events. */
   readonly seqno: number
-  /** Seqno of the published head in the same snapshot. */
   readonly head: number
 }
 
@@ -51,7 +50,6 @@ const commonWith = async ({ source, view, forks }: Advance, position: Position):
   return lastCommon(position, hashes) ?? first - 1
 }
 
-/** Reads the blocks after `from` in one snapshot. */
 export const advance = async (options: Advance, from: Cursor): Promise<Step> => {
   const { source, view, query, most, sparse } = options
   const { first, head } = view

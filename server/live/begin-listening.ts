@@ -24,7 +24,6 @@ export interface Listening {
   begin(): void
   /** Returns whether the listener has received all events up to the hub's position. False during a replay. */
   isLive(): boolean
-  /** Replaces the filter for all later events. */
   change(filter: Filter): void
   close(): void
 }
@@ -35,7 +34,6 @@ export interface ListenDeps {
   readonly source: EventSource
   readonly forks: Forks
   readonly read: Read
-  /** Runs `join` between two reads of the hub, once the hub has a position. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   /** Counts a listener, and returns a function that ends the counting. The hub follows the index while it has any listener. */
   readonly register: () => () => void

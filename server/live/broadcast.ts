@@ -16,7 +16,7 @@ export interface BroadcastDeps {
   readonly log: Log
 }
 
-/** Sends events to the live listeners, which are those without a running replay. */
+/** Sends events to the live listeners: those without a running replay. */
 export interface Broadcast {
   /** Sends the events of a block, after those of earlier blocks. Resolves when all are sent. */
   block(block: BlockEvents): Promise<void>

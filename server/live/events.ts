@@ -82,7 +82,6 @@ export interface EventQuery {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses in upper case. */
   readonly accounts: ReadonlySet<string>
-  /** Hashes of traces, base64. */
   readonly hashes: ReadonlySet<string>
   readonly book: boolean
   readonly metadata: boolean

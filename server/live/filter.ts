@@ -1,7 +1,6 @@
 import type { BookAndTokens, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 
-/** Events that a listener subscribes to, and their form. */
 export interface Filter {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses in upper case. */
@@ -50,7 +49,6 @@ const ofTypes = (filter: Filter, action: EventAction): boolean =>
   supports(filter, action) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
-/** Returns the visible members, and a key that their positions determine. */
 const chosen = <T>(all: readonly T[], isVisible: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
   const places: number[] = []
   for (const [i, one] of all.entries()) if (isVisible(one)) places.push(i)

@@ -8,7 +8,6 @@ const MAX_UNDONE = 4_096
 
 interface SentBlock {
   readonly end: Cursor
-  /** Events about traces, without their contents. */
   readonly traces: readonly LiveEvent[]
   /** State events, of accounts without their contents and of jetton wallets. */
   readonly states: readonly LiveEvent[]
@@ -16,7 +15,6 @@ interface SentBlock {
 
 /** Events that were sent before their blocks were reverted. */
 export interface Undone {
-  /** One list of events for each trace. */
   readonly traces: readonly (readonly LiveEvent[])[]
   /** States of accounts and jetton wallets, those of the newest block first. */
   readonly states: readonly LiveEvent[]

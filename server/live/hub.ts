@@ -54,12 +54,10 @@ export interface Hub {
   close(): Promise<void>
 }
 
-/** Maximum number of blocks in one read while the hub follows the index. */
 const AT_ONCE = 16
 /** Replays: maximum number that read the index at a time, maximum number that wait for a read, and their maximum wait (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
 const MAX_EVENTS = 100_000
-/** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

@@ -99,7 +99,6 @@ interface Part {
 }
 
 interface Rendered {
-  /** At least one. */
   readonly parts: readonly Part[]
   chunk: Chunk | undefined
 }

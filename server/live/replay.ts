@@ -34,7 +34,6 @@ export interface ReplayDeps {
 
 /** Maximum number of blocks in one step. If more remain, blocks without matching events are skipped. */
 const AT_ONCE = 32
-/** Milliseconds before a listener tries to join again. */
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300

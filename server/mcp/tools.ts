@@ -16,7 +16,6 @@ export interface Tool {
 
 export interface ToolDeps {
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Names of the methods that the network serves. */
   readonly served: readonly string[]
   /** True if methods that change state, and `local.*`, are tools too. */
   readonly allowsWrites: boolean
@@ -149,7 +148,6 @@ const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['in
   ...(required !== undefined && { required }),
 })
 
-/** Writes alternatives of plain types as a list of types. */
 const compactTypes = ({ oneOf, format: _, ...schema }: Json): Json => {
   if (!Array.isArray(oneOf)) return schema
   const types = (oneOf as readonly Json[]).map(({ type }) => type)

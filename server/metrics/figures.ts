@@ -30,7 +30,6 @@ export interface ReplicaFigures {
   readonly seqno: number | null
   /** Milliseconds behind the primary; null if unknown. */
   readonly lag_ms: number | null
-  /** Why the replica is not used; null if it is used. */
   readonly trouble: string | null
 }
 
@@ -57,7 +56,6 @@ export interface PendingFigures {
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
   /** Shard blocks that are signed, but not in a masterchain block yet. */
   readonly confirmed: {
-    /** Explains who confirms these blocks. */
     readonly note: string
     /** Number of lite-servers that must report a block. */
     readonly needs: number
@@ -113,7 +111,6 @@ export interface NetworkFigures {
         readonly phase: string
         readonly seqno: number
         readonly head: number
-        /** Masterchain blocks that the index is behind. */
         readonly lag: number
         readonly transactions: number
         readonly blocksPerSecond: number
@@ -143,7 +140,6 @@ export interface AnswerFigures {
   /** Bytes of answers and events that clients have not read yet. An event that several clients wait for counts once. */
   readonly unread: { readonly http: number; readonly websocket: number; readonly events: number }
   readonly batches: number
-  /** Bytes of requests and WebSocket messages that are still arriving. */
   readonly unfinished: number
 }
 

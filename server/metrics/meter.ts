@@ -24,7 +24,6 @@ export interface CallMeter {
 
 /** Counters for the HTTP requests of one endpoint, which is the label `door` of the metrics. */
 export interface RequestMeter {
-  /** `status`: HTTP status. */
   done(status: number, milliseconds: number): void
 }
 

@@ -55,7 +55,6 @@ const CELL: Kind = {
     try {
       return hashOf(boc as Uint8Array)
     } catch {
-      // An invalid BoC does not equal any cell.
       return undefined
     }
   },

@@ -21,7 +21,6 @@ export interface Host {
    * log.
    */
   readonly ask: ((text: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
-  /** Creates a connection without a port. Returns the client's end. */
   connect(): Duplex
   /** Resolves when the embedded chain has delivered all messages. Without an embedded chain it resolves at once. */
   settled(): Promise<void>

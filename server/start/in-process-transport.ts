@@ -8,7 +8,6 @@ import type { AdapterRequest, Tonway } from './types.ts'
 
 /* Access to a tonway in this process without a port: fetch, an adapter for axios, and a WebSocket class. */
 
-/** HTTP statuses whose responses have no body. */
 const WITHOUT_BODY = [204, 205, 304]
 
 const headersOf = (incoming: IncomingMessage): Headers => {
@@ -124,7 +123,6 @@ const createSocketClass = (port: MemoryPort): SocketConstructor =>
     }
   }
 
-/** `base`: URL of the service. */
 export const inProcessTransport = (port: MemoryPort, base: string): Pick<Tonway, 'fetch' | 'httpAdapter' | 'WebSocket'> => {
   const fetchHere = createFetch(port, base)
   return { fetch: fetchHere, httpAdapter: createAdapter(fetchHere, base), WebSocket: createSocketClass(port) }

@@ -6,7 +6,6 @@ import { likeSocket } from './socket-like.ts'
 
 export interface MemoryPort {
   connect(): Duplex
-  /** For `http.request`. It reuses connections. */
   readonly agent: Agent
   /** Closes all connections. Further ones cannot be created. */
   close(): void
@@ -22,7 +21,6 @@ export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock:
   return likeSocket(ours, false)
 }
 
-/** `dial` creates a connection and returns the client's end. */
 export const createMemoryPort = (dial: () => Duplex): MemoryPort => {
   const open = new Set<Duplex>()
   let closed = false

@@ -2,7 +2,6 @@ import { ConfigError, loadConfig } from '../cli/load-config.ts'
 import type { Config } from '../config/settings.ts'
 import type { TonwayOptions } from './types.ts'
 
-/** Defaults of `startTonway` that differ from those of the command. */
 const DEFAULTS = {
   port: 0,
   liteserverPort: 'off',
@@ -18,7 +17,6 @@ const DEFAULTS = {
 }
 
 export interface HostSettings {
-  /** Text of a settings file. */
   readonly file: string
   readonly listens: boolean
   /** See `waitForBlock` of TonwayOptions. */

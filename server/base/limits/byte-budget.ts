@@ -4,7 +4,6 @@ export interface Holder {
   bytes: number
   /** Cost for other clients at this time. The holder with the highest cost is cut off first. undefined: the holder cannot be cut off yet. */
   cost(now: number): number | undefined
-  /** Ends the holder's work. Its bytes count as free afterwards. */
   cut(): void
 }
 

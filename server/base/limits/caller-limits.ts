@@ -14,7 +14,6 @@ export interface CallerLimits {
   readonly sends: number
 }
 
-/** Limits of a caller whose plan sets no limits. */
 export const CALLER_LIMITS: CallerLimits = {
   sockets: 200,
   subscriptions: 100,

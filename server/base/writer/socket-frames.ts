@@ -9,7 +9,6 @@ const FINAL_TEXT = 0x81
 const LENGTH_16 = 126
 const LENGTH_64 = 127
 
-/** Encodes a text as one WebSocket frame of a server (RFC 6455, 5.2). */
 export const textFrame = (text: string): Buffer => {
   const length = Buffer.byteLength(text)
   const start = length < LENGTH_16 ? 2 : length < 1 << 16 ? 4 : 10

@@ -40,7 +40,6 @@ export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer
 export interface WriterDeps {
   readonly unread: Unread
   readonly write: WritePieces
-  /** Called after the writer has been closed because its client reads too slowly. */
   readonly slow: () => void
 }
 
@@ -72,7 +71,6 @@ interface Entry {
 export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
   const { ofConnection, patience } = unread.limits
   const waiting: Entry[] = []
-  /** Entries of each write that the system has not accepted yet. */
   const sent: (readonly Entry[])[] = []
   let underway = 0
   let isOpen = true

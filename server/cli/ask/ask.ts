@@ -21,7 +21,6 @@ interface CommandResult {
   readonly json: unknown
 }
 
-/** Finds a trace by the hash of a transaction, a trace or a message. */
 const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   for (const name of ['tx_hash', 'trace_id', 'msg_hash'] as const) {
     const { traces, address_book } = await client.v3.traces({ [name]: [hash] })
@@ -95,7 +94,6 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
   }
 }
 
-/** Kinds of errors that mean that no server answered. */
 const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
 
 /** Explains why a command failed. Each rejected parameter has a line that says what is accepted. */

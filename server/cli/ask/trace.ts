@@ -8,7 +8,6 @@ import type { Colours } from './colours.ts'
 /* Formats a trace as a tree for people, with a line for each transaction. The reason of a failure is on the next line. */
 
 type Traces = Methods['v3.traces']['result']
-/** A trace with the address book of its response. */
 export type Trace = Traces['traces'][number] & Pick<Traces, 'address_book'>
 type Node = NonNullable<Trace['trace']>
 type Transaction = NonNullable<Trace['transactions']>[string]
@@ -36,7 +35,6 @@ const messageText = ({ in_msg: message }: Transaction, before: Transaction | und
 const keepsCoins = ({ description: { compute_ph: compute }, out_msgs }: Transaction): boolean =>
   compute?.skipped === true && compute.reason === 'no_state' && out_msgs.length === 0
 
-/** Reasons why a transaction failed; empty if it succeeded. */
 const failureOf = (transaction: Transaction): string[] => {
   const { compute_ph: compute, action, aborted } = transaction.description
   if (compute?.skipped === true) return aborted === true && !keepsCoins(transaction) ? [`the contract did not run: ${compute.reason}`] : []

@@ -51,7 +51,6 @@ export const createDocuments = ({ served, version, origin = () => '' }: Document
   }
 }
 
-/** The origin in documents while the service is not listening yet. */
 const UNKNOWN_ORIGIN = 'http://localhost'
 
 /** JSON text with escaped non-ASCII characters. V8 stores an ASCII string in half the memory, and joins the answers of a batch much faster. */

@@ -1,8 +1,6 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
-/* Descriptions of the errors of calls, for OpenAPI, OpenRPC and the page. */
-
 interface ErrorDoc {
   readonly what: string
   readonly text: string

@@ -11,7 +11,6 @@ import { createDocumentSender } from './send-document.ts'
 
 export interface DocumentRouteDeps {
   readonly networks: readonly ServedNetwork[]
-  /** True if browsers get the page at `/`; the default is true. */
   readonly page?: boolean
   readonly version: string
 }

@@ -7,7 +7,6 @@ export type Json = Record<string, unknown>
 
 export const REF = '#/components/schemas/'
 
-/** A parameter as clients send it, before the registry parses it. */
 export interface ParamDoc {
   readonly name: string
   readonly required: boolean
@@ -86,7 +85,6 @@ const DEFINITION = '#/$defs/'
 /** zod names a recursive schema without an id `__schema0`, and counts from 0 in each conversion, so such names are not unique. */
 const isUnnamed = (id: string): boolean => id.startsWith('__schema')
 
-/** Converts schemas. Collects their named models under `components.schemas`. */
 export const createComponents = () => {
   const schemas: Json = { LegacyStackArgument: legacyStackArgument }
   const convert = (schema: z.core.$ZodType): Json => {

@@ -7,7 +7,6 @@ import { chargeUndispatched } from '../undispatched.ts'
 
 const compress = promisify(gzip)
 
-/** A document with its bytes plain and gzipped at the highest level. */
 interface Ready {
   readonly plain: Buffer
   readonly gzip: Buffer

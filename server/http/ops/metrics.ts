@@ -9,7 +9,6 @@ import { createLocalAccess } from '../local-access.ts'
 /** Access to /metrics: `local` for callers on this machine, `all` for everybody, `off` for nobody. A number is a separate port, which is open to everybody. */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
-/** The code of the metrics is loaded on first use. */
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
 
 const FORBIDDEN = new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')

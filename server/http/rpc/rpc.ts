@@ -26,7 +26,6 @@ interface Item {
 export interface Answered {
   /** null for a notification, which gets no response. The result is an Outcome, whose JSON is already text. */
   readonly response: JSONRPCResponse | null
-  /** The error of the call. A notification can have one too. */
   readonly error: TonError | undefined
 }
 

@@ -4,7 +4,6 @@ import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limit
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 
-/** Streams and replays are counted by `client`. */
 export interface StreamLimits extends CallerLimits {
   readonly client: string
 }

@@ -22,8 +22,6 @@ import {
 } from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './stream.ts'
 
-/* Handles the requests on one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
-
 export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly log: Log
   readonly network: string

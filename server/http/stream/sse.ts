@@ -65,7 +65,6 @@ const connectedFrame = (id: StreamId | undefined, request: StreamRequest, starte
   return Buffer.from(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`)
 }
 
-/** Aborted when the client disconnects. */
 const leavingOf = (res: ServerResponse): AbortSignal => {
   const leaving = createAbortController()
   res.once('close', () => leaving.abort())
@@ -95,7 +94,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
       unread: deps.unread,
       // Node combines the writes of one event-loop turn into one system call.
       write: (pieces, done) => writePieces(res, pieces, done),
-      // Destroys the connection of a slow reader without ending the response.
+      // A slow reader's connection is destroyed without ending the response.
       slow: () => res.destroy(),
     })
     // Without a listener, the error event of a write after the end would end the process.

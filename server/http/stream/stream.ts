@@ -13,11 +13,9 @@ import { StreamError, type StreamId, type StreamRequest } from './read-request.t
 
 export interface StreamDeps {
   readonly unread: Unread
-  /** Limits the open connections with events of each client. */
   readonly slots: PatientLimit
   /** Event hub of a network; undefined if the network has not started or has no index. */
   readonly hub: (network: string) => Hub | undefined
-  /** Returns whether the limit headers from this address are trusted. */
   readonly isTrusted: (address: string) => boolean
 }
 

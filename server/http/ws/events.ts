@@ -19,7 +19,6 @@ export interface SocketEventsDeps {
   readonly writer: Writer
   readonly slots: PatientLimit
   readonly peer: StreamClient
-  /** Closes the socket with a reason. The client may reconnect at once. */
   readonly end: (reason: string) => void
 }
 

@@ -35,7 +35,6 @@ export interface PrepareDeps {
   readonly closing: AbortSignal
 }
 
-/** A pending trace with its published JSON. */
 export interface Prepared {
   readonly entry: FollowedTrace
   readonly emulation: Emulation

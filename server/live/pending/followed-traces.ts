@@ -4,8 +4,6 @@ import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { InBlocks } from './in-blocks.ts'
 
-/* The pending traces that a process follows, found by message and by account. */
-
 /**
  * Summary of an emulation that is retained after its trace is published. Its transactions are not retained, because thousands of traces may be pending:
  * parsed transactions take 20 KB for a transfer, ten times as much as the compressed JSON on the board.
@@ -152,7 +150,6 @@ export const createFollowedTraces = () => {
     size: (): number => traces.size,
     isFull: (): boolean => traces.size >= FOLLOW_LIMITS.traces || transactions >= FOLLOW_LIMITS.transactions,
     ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
-    /** Traces whose emulation has a transaction of the account, in ascending order of `order`. */
     ofAccount: (key: string): readonly FollowedTrace[] => byAccount.get(key) ?? NONE,
     expired: (): readonly FollowedTrace[] => {
       const time = performance.now()

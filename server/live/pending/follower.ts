@@ -131,7 +131,6 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
     const published = await format(entry.pending, trace, closing)
     return { entry, emulation, published, news: await newsOf(published, MAX_PUBLISHED) }
   }
-  /** Puts a trace on the board once its message is sent. */
   const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
     // All of its transactions are in blocks by now, so the index has the trace or will have it soon.

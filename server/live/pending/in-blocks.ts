@@ -15,7 +15,6 @@ export interface OnItsWay {
   readonly to: AccountId
   /** created_lt of the message. */
   readonly lt: bigint
-  /** The transaction that sent the message. */
   readonly parent: EmulatedNode
 }
 

@@ -27,7 +27,6 @@ export interface RelayDeps {
 
 /** How long a message stays in the stream (ms), and the maximum number of messages in it. */
 const RETENTION = { ms: 60_000, messages: 10_000 } as const
-/** Maximum number of messages that wait while Redis is unavailable. */
 const MAX_UNSENT = 1_000
 /** Maximum number of messages of one read, and how long a read waits for a message (ms). */
 const READ = { count: 256, ms: 2_000 } as const

@@ -19,7 +19,6 @@ import { loadTransaction, type Transaction } from '../../tlb/transaction/transac
 
 /** How long the transactions of a committed block are remembered (ms), and the maximum number of transactions of all blocks. */
 const MEMORY = { ms: 60_000, transactions: 20_000 } as const
-/** Maximum number of lost blocks that are remembered. */
 const MAX_LOST = 1_024
 
 /** A transaction as it is remembered. A parsed transaction takes several times as much memory. Hashes are strings of one-byte characters. */

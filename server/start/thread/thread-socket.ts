@@ -13,7 +13,6 @@ type SocketMessage = Uint8Array | number | null
 /** Maximum bytes that are sent and not yet read by the receiver. At this number the sender waits. */
 const MAX_UNDERWAY = 1 << 18
 
-/** One end of a connection to another thread. It does not keep the process running. */
 export class ThreadSocket extends Duplex {
   readonly #port: MessagePort
   /** Bytes that were sent and not yet read by the receiver. */
