@@ -3,6 +3,7 @@ import { chooseNetwork } from './choose-network.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
+/** `tonway verify`: derives the rows of an index from the blocks again. Returns the exit code: 0 no differences, 1 differences, 2 nothing to verify. */
 export const verify = async (config: Config, only: string | undefined, { print, printError, draw }: Streams): Promise<number> => {
   const network = chooseNetwork(config, only, printError)
   if (network === undefined) return 2
