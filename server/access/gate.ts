@@ -47,7 +47,7 @@ const UNLIMITED: Caller = { keyId: undefined, servers: undefined, take: () => tr
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'
-/** Compared with the given key if its id is unknown, so that this takes the same time. */
+/** Compared with the given key if its id does not exist, so that a check always takes the same time. */
 const NO_HASH = hashKey('')
 
 export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {

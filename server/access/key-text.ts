@@ -34,7 +34,7 @@ export const idOfKey = (text: string): string | undefined =>
 
 /** Bytes of a key's text in UTF-16. In this encoding, different texts always have different bytes. */
 const WIDTH = 2 * LENGTH
-/** Compared with the given key if no text is cached, so that this takes the same time. */
+/** Compared with the given key if no text is cached, so that a check always takes the same time. */
 const NONE = Buffer.alloc(WIDTH)
 
 /**

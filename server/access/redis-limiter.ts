@@ -93,7 +93,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     try {
       return (await redis.evalsha(TAKE.sha, ...args)) as number
     } catch (error) {
-      // Redis was restarted, or never received the script.
+      // NOSCRIPT: Redis was restarted, or never received the script.
       if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
       return (await redis.eval(TAKE.text, ...args)) as number
     }

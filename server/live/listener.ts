@@ -78,7 +78,10 @@ export const setFilter = (listener: Listener, filter: Filter): void => {
   listener.form = formOf(filter, listener.sink.frame)
 }
 
-/** Returns false if the finality is lower than that of an event of the same trace that was sent before. Otherwise records the event as sent. */
+/**
+ * Decides whether the listener gets an event, by the events of the same trace that were sent before; records it as sent. Not if its finality is lower, and
+ * `trace_invalidated` only if the trace was sent and is not finalized.
+ */
 const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): boolean => {
   if (traceHash === undefined) return true
   const before = open.get(traceHash)

@@ -13,8 +13,8 @@ import { parseError, parseRequests } from './request-text.ts'
 import type { Rpc } from './rpc.ts'
 
 /*
- * JSON-RPC for the program that embeds this service, from text to text. Without it, calls over HTTP or a socket, even in memory, would cost over a
- * millisecond of processor time each.
+ * JSON-RPC for the program that embeds this service, from text to text. Over HTTP or a socket, even in memory, each call would cost over a millisecond of
+ * processor time.
  */
 
 export interface InProcessCalls {

@@ -82,6 +82,6 @@ export const openListening = async (
   }
 }
 
-/** Internal errors get a general text. */
+/** Clients do not see the text of an internal error. */
 export const errorTextOf = (error: unknown): string =>
   error instanceof StreamError || error instanceof TonError ? error.message : 'internal error'

@@ -105,7 +105,7 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
       if (namedAt !== undefined && (count > MEMORY.transactions || time - namedAt > MEMORY.ms)) forget(key)
   }
   const put = (key: string, transactions: readonly SignedTransaction[]): void => {
-    // After a revert the same block can be signed again.
+    // After a revert the same block can be signed again. Then its entries are replaced.
     forget(key)
     lost.delete(key)
     blocks.set(key, { transactions, namedAt: undefined })

@@ -55,7 +55,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
       try {
         await ask('close')
       } catch (error) {
-        // A dead thread has nothing to close.
+        // The error of a dead thread is ignored, because nothing is left to close.
         if (ended === undefined) throw error
       } finally {
         await worker.terminate()
