@@ -24,8 +24,6 @@ import {
   unpackResult,
 } from './wire.ts'
 
-/* Implements the interface of tvm.ts. */
-
 export interface TvmOptions {
   /** Maximum number of worker threads; 2 by default. A thread starts when it is needed. */
   readonly workers?: number
@@ -56,7 +54,6 @@ const check = (now: number, seed: Uint8Array): void => {
 /** Returns whether the transaction itself timed out or crashed in the pool. Returns false if the pool was busy or closed, or the call was aborted. */
 const fellOver = (error: unknown): error is TvmError => error instanceof TvmError && (error.kind === 'timeout' || error.kind === 'crashed')
 
-/** A job of the pool for one account. */
 interface PoolJob<R> {
   readonly config: Cell
   readonly contract: AccountId
@@ -76,7 +73,6 @@ const transactionJob = (request: TransactionRequest): PoolJob<TransactionOutcome
   unpack: (result) => unpackOutcome(result as PackedOutcome),
 })
 
-/** Implements `Tvm` with the machine in this thread and in worker threads. */
 export const createTvm = (options: TvmOptions = {}): Tvm => {
   const pool = createPool({
     workers: options.workers ?? 2,
@@ -105,7 +101,6 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       return { id, job, configId, configBoc: isNew ? configBoc(root) : undefined, forget }
     }
 
-  /** Runs a job in the pool and returns its unpacked result. */
   const inPool = async <R>(
     { config, contract, pack, unpack }: PoolJob<R>,
     { urgent = false, client = '' }: TransactionOptions,

@@ -4,7 +4,6 @@ import { lookup } from './instructions/table.ts'
 import { INVALID } from './machine/instruction.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
-/** One instruction of code. */
 export interface CodeLine {
   /** Bit offset in the slice. */
   readonly offset: number
@@ -43,5 +42,4 @@ export const disassemble = (code: Slice, version: number = NEWEST_VERSION, most:
   return lines
 }
 
-/** Lists the instructions of a whole cell. */
 export const disassembleCell = (cell: Cell, version?: number): CodeLine[] => disassemble(cell.slice(), version)

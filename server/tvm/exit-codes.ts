@@ -48,7 +48,6 @@ export const exitCodeText = (code: number): string | undefined => COMPUTE[code]
 /** The meaning of a result code that the executor sets in the action phase; undefined for any other code. */
 export const actionCodeText = (code: number): string | undefined => (code === 0 ? 'success' : ACTION[code])
 
-/** All texts of both kinds of codes, for programs that show them. */
 export const codeTexts = (): { readonly compute: Readonly<Record<string, string>>; readonly action: Readonly<Record<string, string>> } => ({
   compute: COMPUTE,
   action: ACTION,

@@ -7,7 +7,6 @@ import { createUsage } from '../base/usage.ts'
  * machine. If there are two or more workers, contracts with long runs never occupy all of them.
  */
 
-/** The caller and the contract to which the gas of a job is counted. */
 export interface Owner {
   /** The caller; empty for the service itself. */
   readonly client: string
@@ -15,7 +14,6 @@ export interface Owner {
   readonly contract: string
 }
 
-/** A job that a worker is running. */
 export interface Running {
   /** Must be called when the worker is free again. `gas` is the gas that the job used, if the worker reported it. */
   end(gas?: number): void
@@ -28,7 +26,6 @@ export interface FairQueue<T> {
   /** Removes the next job and starts to count its gas; undefined if no job may run now. `workers` is the maximum number of workers. */
   next(workers: number): { readonly job: T; readonly running: Running } | undefined
   remove(job: T): void
-  /** Empties the queue and returns its jobs. */
   drain(): T[]
 }
 

@@ -12,8 +12,6 @@ import type { Value } from './machine/value.ts'
 import { fromStackValue, toStackValue } from './machine/vm-stack-value.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
-/* Runs one GetMethodRequest in the calling thread. */
-
 /** Thrown if the result of a run has more than `most` values. The result was not converted then. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
@@ -21,7 +19,6 @@ export class TooManyValues extends Error {
 
 /** Values of PREVBLOCKSINFO by cell. All runs in one block share the value. */
 const blocks = new WeakMap<Cell, Value>()
-/** PREVBLOCKSINFO as a machine tuple. */
 export const prevBlocksValue = (cell: Cell): Value => {
   const cached = blocks.get(cell)
   if (cached !== undefined) return cached

@@ -9,13 +9,10 @@ import type { Tuple, Value } from './machine/value.ts'
 import { runVm, type VmResult } from './run-vm.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
-/* Runs get-methods in the calling thread: code and data are cells, arguments and results are machine values. */
-
 /** Maximum number of different libraries that a get-method may look up. The configuration can only lower this number. */
 const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
 
-/** Input of a get-method. */
 export interface VmGetMethodRequest {
   readonly code: Cell
   readonly data?: Cell
@@ -57,7 +54,6 @@ const seedOf = (bytes: Uint8Array): Value => {
   return seed
 }
 
-/** Gas that the configuration sets for precompiled code; undefined for other code. */
 const precompiledGas = (config: ExecutorConfig | undefined, code: Cell): bigint | undefined =>
   config === undefined || config.precompiled.size === 0 ? undefined : config.precompiled.get(BigInt(`0x${code.hashHex()}`))
 

@@ -38,11 +38,9 @@ export interface Inline {
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
   /** Like `run`, but without waiting: returns undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
   runHere(request: GetMethodRequest): GetMethodResult | undefined
-  /** Number of runs completed here. */
   count(): number
 }
 
-/** A run that waits for the next turn of the event loop. */
 interface Waiting {
   readonly request: GetMethodRequest
   readonly key: string
@@ -51,7 +49,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Key of a method in the caches: the hash of the contract's code, and the method's id. */
 const keyOf = ({ code, methodId }: GetMethodRequest): string => `${code.hashKey()}${methodId}`
 
 /** `now` returns monotonic milliseconds. `most` is the maximum number of runs that wait. */
@@ -86,7 +83,6 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
   const isOver = (until: number | undefined): boolean => until === undefined || now() > until
 
-  /** Returns whether a run may be tried here. */
   const mayTry = (key: string, { client = '' }: GetMethodRequest): boolean => {
     if (!isOver(slow.get(key))) return false
     return quick.get(key) === true || isOver(suspects.get(client))

@@ -7,7 +7,6 @@ import { TvmError } from './tvm.ts'
 
 /* Makes transactions in the calling thread, from cells to cells. A failure that is caused by the message is returned, not thrown. */
 
-/** A transaction that was made. */
 export type MadeTransaction = { readonly ok: true } & Pick<
   Executed,
   'transaction' | 'shardAccount' | 'lt' | 'endLt' | 'outMsgs' | 'gasUsed' | 'actions'
@@ -15,8 +14,8 @@ export type MadeTransaction = { readonly ok: true } & Pick<
   Partial<Pick<Executed, 'missingLibrary' | 'log' | 'debug'>>
 
 /**
- * A request without a transaction: either the account did not accept an external message (`exitCode` is the VM's), or no transaction could be made (no
- * `exitCode`).
+ * No transaction was made. Either the account did not accept an external message (`exitCode` is the machine's), or the input was invalid or the run failed
+ * (no `exitCode`).
  */
 export interface RefusedTransaction {
   readonly ok: false
@@ -26,7 +25,6 @@ export interface RefusedTransaction {
   readonly missingLibrary?: string
   /** A line `execute NAME` for each instruction, in the format of TON's emulator. */
   readonly log?: string
-  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[]
   /** True if the run was dropped because `interrupt` returned true. */
   readonly interrupted?: boolean
@@ -98,7 +96,6 @@ export const transactionsWithCurves = (): MakeTransaction => {
   }
 }
 
-/** Returns an `interrupt` that ends a run when `ms` milliseconds of wall-clock time have passed from now. */
 export const deadlineAfter = (ms: number): (() => boolean) => {
   const end = performance.now() + ms
   return () => performance.now() > end

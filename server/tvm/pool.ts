@@ -3,8 +3,6 @@ import { createFairQueue, type Owner } from './fair-queue.ts'
 import { type Answer, createThreads, type MakeMessage, type Pending } from './threads.ts'
 import { TvmError } from './tvm.ts'
 
-/* Queues jobs for the threads. */
-
 export interface PoolOptions {
   /** Maximum number of threads. A thread starts when it is needed. */
   readonly workers: number
@@ -13,12 +11,9 @@ export interface PoolOptions {
    * client with the most jobs is refused.
    */
   readonly maxQueue: number
-  /** A job's worker is terminated after this much processor time, ms, or after twelve times as much wall-clock time. */
   readonly deadlineMs: number
   readonly workerUrl: URL
-  /** A thread without a job ends after this time, ms; a minute by default (threads.ts). */
   readonly idleMs?: number | undefined
-  /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
   readonly startMs?: number | undefined
 }
 
@@ -39,7 +34,6 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
   let nextId = 1
   let closed: TvmError | undefined
 
-  /** Rejects all waiting jobs. */
   const refuse = (error: TvmError): void => {
     for (const pending of [...urgent.splice(0), ...normal.drain()]) pending.reject(error)
     for (const waiter of waiters.splice(0)) waiter.reject(error)

@@ -15,14 +15,11 @@ import { StepLog, type VmStep } from './machine/step-log.ts'
 import type { Tuple, Value } from './machine/value.ts'
 import { runVersion, V_NESTED_JUMPS } from './versions.ts'
 
-/* runVm, and the loop that executes instructions. */
-
 const IMPLICIT_JMPREF_GAS = 10
 const IMPLICIT_RET_GAS = 5
 /** Exit code of a run that ran out of gas. No exception has this code, so a contract cannot fake it. */
 export const OUT_OF_GAS_EXIT = -14
 
-/** Input of a run. */
 export interface VmRequest {
   readonly code: Cell
   /** c4; an empty cell by default. */
@@ -46,7 +43,6 @@ export interface VmRequest {
   readonly stopOnAccept?: boolean
   /** True if the cells come from a Merkle proof. A read of a pruned cell then ends the run with exit code 14. */
   readonly virtual?: boolean | undefined
-  /** Log the steps. */
   readonly log?: boolean | undefined
   /** If set, the run appends the cells that it hashes. */
   readonly hashed?: Cell[] | undefined
@@ -57,7 +53,6 @@ export interface VmRequest {
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
-/** Result of a run. */
 export interface VmResult {
   /** 0 and 1 are success; -14 out of gas. */
   readonly exitCode: number
@@ -151,7 +146,6 @@ const startBlock = (code: Cell, version: number, libraries: Libraries): Block =>
   return blockOfCell(cell, cell.sliceExotic(), version)
 }
 
-/** Runs the outermost machine and the children that it starts. The result is in the outermost machine. */
 const runToEnd = (outermost: Machine, log: StepLog | undefined): void => {
   let vm = outermost
   for (;;) {
@@ -195,7 +189,6 @@ const outOfGas = (vm: Machine): void => {
   vm.running = false
 }
 
-/** Runs until the machine ends or starts a child; handles exceptions. */
 const runInner = (vm: Machine, log: StepLog | undefined): void => {
   while (vm.running) {
     try {

@@ -11,7 +11,6 @@ import { TvmError } from './tvm.ts'
 export type MakeMessage = (id: number, worker: object) => ToWorker
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
 
-/** A job and the callbacks of its caller. */
 export interface Pending {
   readonly id: number
   readonly make: MakeMessage
@@ -25,7 +24,6 @@ interface Member {
   thread: number | undefined
   ready: boolean
   pending: Pending | undefined
-  /** Counts the gas of a normal job for its owner. */
   running: Running | undefined
   timer: NodeJS.Timeout | undefined
   readonly idleEnd: IdleEnd
@@ -46,14 +44,12 @@ const MAX_FAILED_STARTS = 5
 /** Pause after the first failed start, ms. After n failed starts in a row the pause is n times as long. */
 const PAUSE_MS = 100
 
-/** Gas that a job used; undefined if the answer does not have it. */
 const gasOf = (message: FromWorker): number | undefined => {
   const gas = message.type === 'get-method' ? Number(message.result.gasUsed) : Number.NaN
   return Number.isFinite(gas) ? gas : undefined
 }
 
 export interface ThreadsOptions {
-  /** Maximum number of threads. No thread starts before the first job. */
   readonly workers: number
   /** A job's worker is terminated after this much processor time, ms, or after twelve times as much wall-clock time. */
   readonly deadlineMs: number
@@ -77,7 +73,6 @@ export interface Threads {
    * `onFree` is called when that thread is ready.
    */
   free(): ((pending: Pending, running: Running | undefined) => void) | undefined
-  /** Starts a thread if there is none. */
   begin(): void
   /** Called when the caller of a job aborted. Replaces the job's thread if the job does not end soon. */
   forsake(pending: Pending): void
@@ -91,7 +86,6 @@ export interface Threads {
   close(error: TvmError): Promise<void>
 }
 
-/** Ends the job of a member and returns it; undefined if the member has no job. */
 const settle = (member: Member, gas?: number): Pending | undefined => {
   const { pending } = member
   clearTimeout(member.timer)
@@ -125,7 +119,6 @@ const createStarts = (again: () => void, giveUp: (error: TvmError) => void) => {
   }
 }
 
-/** Ends threads and rejects their jobs. */
 const endAll = async (members: readonly Member[], error: TvmError): Promise<void> => {
   for (const member of members) {
     member.idleEnd.busy()

@@ -4,14 +4,12 @@ import { toHex } from '../tlb/bytes.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { GetMethodResult, Tvm } from './tvm.ts'
 
-/** Runs the machine for an account in a span. */
 const traceRun = <T>(name: string, { workchain, hash }: AccountId, run: (span: Span) => T): T =>
   traced({ name, kind: 'step', attributes: { 'tonway.account': `${workchain}:${toHex(hash)}` } }, run)
 
 const setOutcome = (span: Span, methodId: number, { exitCode, gasUsed }: GetMethodResult): void =>
   span.set({ 'tonway.tvm.method_id': methodId, 'tonway.tvm.exit_code': exitCode, 'tonway.tvm.gas': Number(gasUsed) })
 
-/** Returns a machine that makes a span for each run. */
 export const tracedTvm = (tvm: Required<Tvm>): Tvm => ({
   ...tvm,
   runHere: (request, signal) =>

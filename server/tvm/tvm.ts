@@ -14,7 +14,6 @@ export interface VmLog {
   readonly truncated: boolean
 }
 
-/** Input of a get-method, as cells. */
 export interface GetMethodRequest {
   /** Root of the configuration, Hashmap 32 ^Cell. */
   readonly config: Cell
@@ -47,26 +46,24 @@ export interface GetMethodResult {
   /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined
   readonly log?: VmLog | undefined
-  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 
 export interface TransactionOptions {
   /**
-   * True to run in the pool at once, for callers of which many may come in one turn of the event loop. `timeout` and `crashed` then reject, as for a
-   * get-method.
+   * True to skip the calling thread, for callers that may make many calls in one turn of the event loop. The call then rejects with `timeout` or `crashed`,
+   * as a get-method does.
    */
   readonly inPool?: boolean
   /** True to run before all requests that are not urgent. It is for making blocks, which reads must not delay. */
   readonly urgent?: boolean
-  /** The client that waits for the result; undefined for work of the service itself. */
   readonly client?: string | undefined
 }
 
 export interface Tvm {
   /**
-   * Runs a get-method. It first runs in the calling thread for a few milliseconds. If that is not enough, it runs in a thread of the pool. If `signal` aborts
-   * or the deadline passes, this thread is terminated and replaced. Rejects with TvmError `rejected` if the configuration or the stack cannot be read.
+   * Runs a get-method in the calling thread for a few milliseconds. If that is not enough, runs it again in a thread of the pool. If `signal` aborts or the
+   * deadline passes, the thread of the pool is terminated and replaced. Rejects with TvmError `rejected` if the configuration or the stack cannot be read.
    */
   runGetMethod(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult>
   /**
@@ -75,7 +72,7 @@ export interface Tvm {
    */
   runHere?(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
   /**
-   * Makes a transaction. It first runs in the calling thread for a few milliseconds. If that is not enough, it runs in a thread of the pool. A transaction that
+   * Makes a transaction in the calling thread for a few milliseconds. If that is not enough, makes it again in a thread of the pool. A transaction that
    * takes too long there, or crashes the thread, is refused without an error, because a chain has to continue. Rejects with TvmError `rejected` if the
    * configuration cannot be read.
    */

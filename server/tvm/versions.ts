@@ -8,7 +8,6 @@ export const NEWEST_VERSION = 15
 /** The oldest version with exact rules. Older blocks run with the rules of this version and are approximate. */
 export const OLDEST_VERSION = 4
 
-/** The version that a run uses under a configuration of `version`. */
 export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)
 
 /**

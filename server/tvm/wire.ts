@@ -15,7 +15,6 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 /** The form of a value in a message. It has the same member names as the value. */
 export type Packed<T> = { readonly [K in keyof T]: unknown }
 
-/** Replaces a cell, or a list of cells. */
 interface PackedCells {
   readonly boc: Uint8Array
   readonly isList: boolean
@@ -47,7 +46,6 @@ const pack = <T extends object>(value: T): Packed<T> =>
 const unpack = <T extends object>(packed: Packed<T>): T =>
   mapParts(packed, (part) => (isPacked(part) ? (part.isList ? parseBoc : parseBocRoot)(part.boc) : undefined)) as T
 
-/** The BoCs of a packed value. */
 export const bocsIn = (packed: Packed<object>): Uint8Array[] => {
   const bocs: Uint8Array[] = []
   mapParts(packed, (part) => (isPacked(part) ? bocs.push(part.boc) : undefined))

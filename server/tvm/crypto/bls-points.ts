@@ -3,8 +3,8 @@ import { bigOfBytes } from '../../tlb/bytes.ts'
 import { G1_SIZE, G2_SIZE, zeroOf } from './bls-format.ts'
 
 /*
- * Decodes compressed points on BLS12-381 as blst does: any point on the curve is valid. (The library's own decoder refuses points outside the group of prime
- * order.) First byte: 0x80 compressed, 0x40 infinity (all other bits zero), 0x20 the greater y.
+ * Decodes compressed points on BLS12-381 as blst does: any point on the curve is valid. (The decoder of @noble/curves refuses points outside the group of
+ * prime order.) First byte: 0x80 compressed, 0x40 infinity (all other bits zero), 0x20 the greater y.
  */
 
 const { Fp, Fp2 } = bls12_381.fields
@@ -79,7 +79,6 @@ export const encodeG2 = (point: G2Point): Uint8Array => {
   return bytes
 }
 
-/** Operations on the points of G1 or G2. */
 export interface BlsGroup<P> {
   readonly size: number
   readonly zero: P
@@ -121,12 +120,10 @@ const group = <P extends Operations<P>>(
 export const BLS_G1: BlsGroup<G1Point> = group(G1_SIZE, G1.ZERO, decodeG1, encodeG1)
 export const BLS_G2: BlsGroup<G2Point> = group(G2_SIZE, G2.ZERO, decodeG2, encodeG2)
 
-/* The library's types declare affine points as results. The actual results are curve points with their cofactor cleared. */
+/* By its types, mapToCurve of @noble/curves returns affine points. It returns curve points with their cofactor cleared. */
 const toG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point
 const toG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => G2Point
 
-/** 48 bytes as a field element, modulo the field's order. */
 const element = (bytes: Uint8Array): bigint => bigOfBytes(bytes) % Fp.ORDER
-/** Maps a field element to the group. */
 export const mapToG1 = (bytes: Uint8Array): Uint8Array => encodeG1(toG1(element(bytes)))
 export const mapToG2 = (bytes: Uint8Array): Uint8Array => encodeG2(toG2([element(bytes.subarray(0, 48)), element(bytes.subarray(48))]))

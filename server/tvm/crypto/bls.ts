@@ -61,7 +61,6 @@ export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uin
   return verifyWith([sum], [message], point, pause)
 }
 
-/** Returns whether an aggregate signature is valid for several keys, each with its own message. */
 export const aggregateVerifyBls = (
   signed: readonly (readonly [key: Uint8Array, message: Uint8Array])[],
   signature: Uint8Array,

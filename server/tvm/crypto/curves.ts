@@ -1,15 +1,14 @@
 import { VmInterrupted } from '../machine/exceptions.ts'
 
 /*
- * The curves that node:crypto lacks. Their library takes 3 MB of memory, and few contracts use it, so a thread loads it when a run first needs it. The thread
- * that serves requests never loads it. There, a run is dropped before an operation on a curve, and is repeated in the pool.
+ * The curves that node:crypto lacks. @noble/curves takes 3 MB of memory, and few contracts need it, so a thread loads it when a run first needs it. The
+ * thread that serves requests never loads it: it drops a run before an operation on a curve, and the pool repeats the run.
  */
 
 type Curves = typeof import('./noble.ts')
 
 let loaded: Curves | undefined
 
-/** Loads the curves; resolves when runs of this thread may use them. */
 export const loadCurves = async (): Promise<void> => {
   loaded ??= await import('./noble.ts')
 }

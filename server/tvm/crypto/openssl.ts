@@ -3,7 +3,6 @@ import { Lru } from '../../base/memory/lru.ts'
 
 /* Signatures that OpenSSL checks, as in the node: Ed25519 and P-256. */
 
-/** Maximum number of cached key objects, and of cached results. */
 const MAX_CACHED = 1_000
 const keys = new Lru<string, KeyObject>({ max: MAX_CACHED })
 

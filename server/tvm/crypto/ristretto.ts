@@ -3,7 +3,6 @@ import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js'
 const { Point } = ristretto255
 type RistrettoPoint = InstanceType<typeof Point>
 
-/** Decodes an element from 32 bytes; undefined for bytes that are not an element. */
 export const decodeRistretto = (bytes: Uint8Array): RistrettoPoint | undefined => {
   try {
     return Point.fromBytes(bytes)

@@ -1,8 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bigOfBytes } from '../../tlb/bytes.ts'
 
-/* The curve secp256k1. */
-
 const { Point } = secp256k1
 const ORDER = Point.Fn.ORDER
 

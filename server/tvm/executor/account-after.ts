@@ -15,14 +15,11 @@ import type { TransactionRun } from './transaction-run.ts'
 /** An account with more cells than this and without a storage dictionary hash gets the hash at its next transaction. */
 const MIGRATES_ABOVE = 25n
 
-/** An account after its transaction. */
 export interface AccountAfter {
   readonly cell: Cell
-  /** end_status of the transaction. */
   readonly status: AccountStatus
 }
 
-/** The account's current StateInit. */
 const initOf = (run: TransactionRun): StateInit => {
   const prefix = run.config.rules.noAnycast ? run.fixedPrefixLength : (run.account.rewriteLength ?? 0)
   return {

@@ -9,14 +9,12 @@ import { equalFrom } from './bytes.ts'
 import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
 
-/** The measured part of StorageInfo. */
 export interface StorageUse {
   readonly usedCells: bigint
   readonly usedBits: bigint
   readonly dictHash: Uint8Array | undefined
 }
 
-/** The account that a transaction runs on. */
 export interface AccountId {
   readonly workchain: number
   /** 32 bytes. */
@@ -40,7 +38,6 @@ export interface AccountBefore {
   /** Unix seconds, 0 for never. */
   readonly lastPaid: number
   readonly duePayment: bigint
-  /** Code, data and flags of an active account. */
   readonly init: StateInit
   /** Hash of the StateInit of a frozen account; zeros for an active account; the account id for any other account. */
   readonly stateHash: Uint8Array
@@ -143,5 +140,4 @@ export const unpackAccount = (id: AccountId, shardAccount: ShardAccount, special
   }
 }
 
-/** An address in its own cell. */
 export const addressCell = (address: MsgAddressInt | undefined): Cell => storeAddressInt(beginCell(), address).end()

@@ -12,14 +12,13 @@ import { firstPart, forwardFee } from './fees.ts'
 import type { InMessage } from './in-message.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** Bits of extra_flags in a message. The sender requests the new form of a bounced body, and the full body in this form. */
+/** Bits of a message's extra_flags. NEW_FORM: a bounce of the message uses new_bounce_body. WHOLE_BODY: new_bounce_body contains the whole original body. */
 const NEW_FORM = 1n
 const WHOLE_BODY = 2n
 
 /** Exit codes in the new form if the compute phase was skipped (`-skip_reason`). */
 const SKIP_CODES = { no_state: -1, bad_state: -2, no_gas: -3, suspended: -4 } as const
 
-/** Values of bounced_by_phase. */
 const BY_SKIPPED = 0
 const BY_COMPUTE = 1
 const BY_ACTION = 2

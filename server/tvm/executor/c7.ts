@@ -13,7 +13,6 @@ import type { Money } from './currency.ts'
 import type { InMessage } from './in-message.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** The data of a block that its transactions can read. */
 export interface BlockView {
   /** Start lt of the block. */
   readonly lt: bigint
@@ -30,7 +29,7 @@ const moneyTuple = (money: Money): Tuple => [normal(money.grams), money.extra ??
 
 const sliceOf = (cell: Cell | undefined): Slice | null => cell?.slice() ?? null
 
-/** The row of parameter 18 that applies at a time: the row before the first one that begins later (`get_current_storage_prices`). */
+/** Row of parameter 18 that is in force at `now`: rows are in order of time (`get_current_storage_prices`). */
 const storageRow = (root: Cell, now: number): Slice | null => {
   let row: Slice | null = null
   const prices = configParam(root, 18)
@@ -42,7 +41,6 @@ const storageRow = (root: Cell, now: number): Slice | null => {
   return row
 }
 
-/** The tuple that was last made for each configuration root, with its time. */
 const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }>()
 
 /** Storage prices in force and parameters 19, 20, 21, 24, 25, 43, each as a slice or null (`get_unpacked_config_tuple`). */
@@ -65,7 +63,6 @@ export const accountSeed = (run: TransactionRun, blockSeed: Uint8Array): bigint 
 
 const ADDR_NONE = beginCell().storeUint(0, 2).end()
 
-/** The message parameters of a run without a message. */
 export const noMessageTuple = (): Tuple => [0, 0, ADDR_NONE.slice(), 0, 0, 0, 0, 0, null, null]
 
 /** [bounce, bounced, src, fwd_fee, created_lt, created_at, original value, value, extra, state init] (`prepare_in_msg_params_tuple`). */

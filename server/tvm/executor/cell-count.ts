@@ -21,13 +21,11 @@ export class CellCount {
     this.limit = limit
   }
 
-  /** Counts a cell and all cells below it. */
   add(cell: Cell): this {
     this.visit(cell)
     return this
   }
 
-  /** Counts the cells that a slice refers to, not the slice itself. */
   addRefs(slice: Slice): this {
     for (let i = 0; i < slice.remainingRefs; i++) if (this.visit(slice.preloadRef(i)) === STOPPED) break
     return this

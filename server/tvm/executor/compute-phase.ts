@@ -11,7 +11,6 @@ import { gasBought, gasFee, raisedGasLimit } from './gas.ts'
 import { takeMessageState } from './msg-state.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** Inputs of the machine besides the account and the message. */
 export interface VmContext {
   readonly block: BlockView
   /** Root of the masterchain's Hashmap 256 LibDescr, or of a Hashmap 256 SimpleLib. */
@@ -72,7 +71,7 @@ const startStack = (run: TransactionRun): Value[] => {
   return [balance, normal(run.messageBalance.grams), message.cell, message.body, message.external ? -1 : 0]
 }
 
-/** Libraries in search order. Before version 15 the libraries of the message and of the account come before those of the masterchain. */
+/** Before version 15 the libraries of the message and of the account are searched before those of the masterchain. */
 const librariesOf = (run: TransactionRun, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
   const own = run.config.rules.noPrivateLibraries ? [] : [fromMessage, run.library]
   return [...own, context.libraries].filter((root) => root !== undefined)
@@ -116,7 +115,6 @@ const exitArgument = (stack: readonly Value[]): number | undefined => {
   return typeof top === 'number' && top === (top | 0) && top !== 0 ? top : undefined
 }
 
-/** Makes the record of the compute phase from the result of a run, and collects the gas fee. */
 const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
   const accepted = ran.gasCredit === 0
   const success = accepted && ran.committed
@@ -198,7 +196,8 @@ export const computePhase = (run: TransactionRun, context: VmContext): Partial<P
       skipped(run, 'no_gas')
       return {}
     }
-    // Precompiled contracts have no native code here. Their code runs with the full gas limit, but the transaction is charged the configured gas.
+    // Precompiled contracts have no native code here. Their code runs with the full gas limit, but the transaction is charged the gas that parameter 45
+    // sets.
     const limit = run.account.special ? run.gasTable.specialLimit : run.gasTable.limit
     gas = { limit, max: limit, credit: gas.credit === 0n ? 0n : limit }
   }

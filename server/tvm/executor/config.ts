@@ -17,7 +17,6 @@ export type Limits = Required<Omit<SizeLimits, 'maxTransactionLibraryLoads' | 'w
   readonly maxTransactionLibraryLoads: number | undefined
 }
 
-/** A configuration that was unpacked for the executor. Each root cell is unpacked once. */
 export interface ExecutorConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell

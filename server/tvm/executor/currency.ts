@@ -19,10 +19,8 @@ export interface Money {
   readonly extra: Cell | undefined
 }
 
-/** Zero in every currency. */
 export const NO_MONEY: Money = { grams: 0n, extra: undefined }
 
-/** CurrencyCollection. */
 export const loadMoney = (s: Slice): Money => ({ grams: s.loadCoins(), extra: s.loadMaybeRef() })
 export const storeMoney = (b: Builder, money: Money): Builder => b.storeCoins(money.grams).storeMaybeRef(money.extra)
 
@@ -45,10 +43,7 @@ export const currencyOf = (money: Money): CurrencyCollection => {
   }
 }
 
-/**
- * Amounts by id. Throws CellError `budget` for a dictionary with too many cells. The limit is that of a node, which checks each dictionary of extra currencies
- * in a check of its own.
- */
+/** Amounts by id. Throws CellError `budget` for a dictionary with more cells than a node accepts in a dictionary of extra currencies. */
 const entriesOf = (root: Cell): Iterable<readonly [bigint, Slice]> => dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })
 
 const amountOf = (root: Cell | undefined, id: bigint): bigint => dictGet(root, 32, id)?.loadVarUint(5) ?? 0n
@@ -77,7 +72,6 @@ export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
   return rest
 }
 
-/** a + b. */
 export const addMoney = (a: Money, b: Money): Money => ({ grams: a.grams + b.grams, extra: addExtra(a.extra, b.extra) })
 
 /** a - b; undefined if b has more of any currency. */

@@ -9,7 +9,6 @@ export type ExecutorErrorKind =
   /** The transaction cannot be built, because an amount or a size does not fit. */
   | 'transaction'
 
-/** The error that the executor throws. */
 export class ExecutorError extends Error {
   override readonly name = 'ExecutorError'
   readonly kind: ExecutorErrorKind

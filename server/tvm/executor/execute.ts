@@ -44,13 +44,11 @@ export interface TransactionRequest {
   /** Result of PREVBLOCKSINFO as a machine tuple; null or absent if the caller did not give it. */
   readonly prevBlocks?: Value | undefined
   readonly ignoreSignatures?: boolean | undefined
-  /** Log the machine's steps. */
   readonly log?: boolean | undefined
   /** Called at intervals while code runs, and before an account of many cells is measured (`long`). Returns true to end the run with VmInterrupted. */
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
-/** A transaction that was made. */
 export interface Executed {
   readonly accepted: true
   readonly transaction: Cell
@@ -126,7 +124,6 @@ const creditPhase = (run: TransactionRun): void => {
   run.balance = addMoney(run.balance, run.messageBalance)
 }
 
-/** Runs the storage phase and the credit phase. The bounce flag determines their order. */
 const settleBefore = (run: TransactionRun): void => {
   const { message } = run
   const credits = message !== undefined && !message.external

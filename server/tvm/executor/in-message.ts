@@ -6,13 +6,11 @@ import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { skipStateInit, validCurrencies, validStateInit } from './validate.ts'
 
-/** The parsed incoming message of a transaction. */
 export interface InMessage {
   readonly cell: Cell
   readonly external: boolean
   readonly bounce: boolean
   readonly bounced: boolean
-  /** The source as a slice. */
   readonly srcBits: Slice
   readonly src: MsgAddressInt | undefined
   readonly dest: MsgAddressInt
@@ -27,7 +25,6 @@ export interface InMessage {
   readonly body: Slice
 }
 
-/** The part of a slice between two positions. */
 const between = (from: Slice, to: Slice): Slice => {
   const bits = from.remainingBits - to.remainingBits
   const b = beginCell().storeBits(from.preloadBits(bits), bits)

@@ -6,7 +6,7 @@ import { equalFrom } from './bytes.ts'
 import { withinStateLimits } from './state-limits.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** The property of the account's state that makes the transaction skip the compute phase. */
+/** skip_reason of a skipped compute phase. */
 type Skip = 'no_state' | 'bad_state' | 'suspended'
 
 /** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and the libraries in it. */
@@ -64,7 +64,6 @@ const belongs = (run: TransactionRun, init: Cell): boolean => {
   return true
 }
 
-/** Activates an uninit or frozen account with the StateInit. */
 const activate = (run: TransactionRun, init: Cell): MessageState => {
   const { account, config } = run
   const { rules, limits } = config

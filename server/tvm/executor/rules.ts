@@ -6,7 +6,6 @@ import { NEWEST_VERSION } from '../versions.ts'
  * repository lists the versions.
  */
 
-/** The rules of one global version. */
 export interface ExecutorRules {
   /** The version of these rules: the configured one, at most NEWEST_VERSION. */
   readonly version: number

@@ -35,7 +35,6 @@ export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void 
   run.storage = { feesCollected, feesDue: feesDue === 0n ? undefined : feesDue, statusChange }
 }
 
-/** Freezes or deletes an account whose due payment is too large. */
 const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
   const { gasTable, config } = run
   if (config.rules.keepsDuePayment) run.duePayment = due

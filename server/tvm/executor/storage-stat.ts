@@ -22,7 +22,6 @@ export interface StorageStat {
   dictHash(): Uint8Array | undefined
 }
 
-/** Counts the distinct cells of the trees `roots`. */
 export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageStat => {
   const entries = new Map<string, Entry>()
   let bits = 0

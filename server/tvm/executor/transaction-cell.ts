@@ -10,11 +10,8 @@ import type { AccountAfter } from './account-after.ts'
 import type { ActionState } from './action-phase/state.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/* The cell of a finished transaction. */
-
 const nonZero = (nanotons: bigint): bigint | undefined => (nanotons === 0n ? undefined : nanotons)
 
-/** The record of the action phase. */
 const actionRecord = (state: ActionState): ActionPhase => ({
   success: state.success,
   valid: state.valid,
@@ -32,7 +29,6 @@ const actionRecord = (state: ActionState): ActionPhase => ({
   totMsgSize: { cells: BigInt(state.messageCells), bits: BigInt(state.messageBits) },
 })
 
-/** The description of a transaction with the records of its phases. */
 export const describe = (run: TransactionRun): TransactionDescr => {
   const action = run.action === undefined ? undefined : actionRecord(run.action)
   const common = { compute: run.computed!.phase, action, aborted: action?.success !== true, destroyed: run.wasDeleted }

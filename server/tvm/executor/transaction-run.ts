@@ -16,7 +16,6 @@ export type TransactionKind = 'message' | 'tick' | 'tock'
 /** Status during a transaction. `nonexist` occurs only at the end; `deleted` becomes `nonexist`. */
 export type RunStatus = 'nonexist' | 'uninit' | 'frozen' | 'active' | 'deleted'
 
-/** Results of the compute phase. */
 export interface Computed {
   readonly phase: ComputePhase
   readonly skipped: SkippedComputePhase['reason'] | undefined
@@ -111,11 +110,10 @@ export class TransactionRun {
   get gasTable(): GasTable {
     return this.masterchain ? this.config.gas.masterchain : this.config.gas.basechain
   }
-  /** Prices of a message: masterchain prices if the source or the destination is in the masterchain. */
+  /** Masterchain prices if the source or the destination is in the masterchain. */
   forwardPrices(toMasterchain: boolean): MsgForwardPrices {
     return toMasterchain || this.masterchain ? this.config.forward.masterchain : this.config.forward.basechain
   }
-  /** Adds nanograms to the balance; a negative number reduces it. */
   addGrams(nanotons: bigint): void {
     this.balance = { grams: this.balance.grams + nanotons, extra: this.balance.extra }
   }

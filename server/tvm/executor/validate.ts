@@ -17,7 +17,6 @@ import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE
 
 type Check = (s: Slice, budget: Budget) => boolean
 
-/** Returns whether an ordinary cell passes `check` and holds nothing else. */
 const validCell = (cell: Cell, check: Check, budget: Budget): boolean => {
   spendCell(budget)
   if (cell.exotic) return false

@@ -42,16 +42,13 @@ const storeVar = (vm: Machine, { size, signed }: VarInt): void => {
   vm.stack.push(length === 0 ? sized : sized.storeInteger(value, length * 8))
 }
 
-/** A parsed address. */
 interface Address {
   readonly kind: number
   readonly anycast: Slice | null
   readonly workchain: number
-  /** Bits of the address. */
   readonly bits: Slice | undefined
 }
 
-/** Reads `count` bits and moves the slice; undefined if the slice has fewer bits. */
 const take = (s: Slice, count: number): Slice | undefined => {
   if (s.remainingBits < count) return undefined
   const part = s.part(0, count, 0, 0)
@@ -68,7 +65,6 @@ const takeAnycast = (s: Slice, version: number): Slice | null | undefined => {
   return depth < 1 || depth > 30 ? undefined : take(s, depth)
 }
 
-/** Reads an address and moves the slice; undefined if the slice does not begin with an address. */
 const takeAddress = (s: Slice, version: number): Address | undefined => {
   if (s.remainingBits < 2) return undefined
   const kind = s.loadUint(2)
@@ -87,7 +83,6 @@ const takeAddress = (s: Slice, version: number): Address | undefined => {
   return bits && { kind, anycast, workchain, bits }
 }
 
-/** Like `takeAddress`, but only for addr_std. */
 const takeStandard = (s: Slice, version: number): Address | undefined => {
   if (s.remainingBits < 2 || s.preloadUint(2) !== 2) return undefined
   return takeAddress(s, version)
@@ -116,7 +111,6 @@ const ldaddr = (vm: Machine, { standard, optional, quiet }: LoadAddress): void =
   if (quiet) vm.stack.push(-1)
 }
 
-/** Pops a slice and parses it as an address; undefined if it is not exactly one address. */
 const parseWhole = (vm: Machine): Address | undefined => {
   const s = vm.slice().clone()
   const address = takeAddress(s, vm.version)
@@ -135,7 +129,6 @@ const parse = (vm: Machine, quiet: boolean): void => {
   if (quiet) vm.stack.push(-1)
 }
 
-/** The address with its first bits replaced by the anycast prefix. */
 const rewritten = (vm: Machine, bits: Slice, prefix: Slice | null): Slice | undefined => {
   if (prefix === null || prefix.remainingBits === 0) return bits
   if (prefix.remainingBits > bits.remainingBits) return undefined

@@ -152,7 +152,7 @@ const shiftBy = (vm: Machine, shift: Shift & { readonly count: number }): void =
   const x = vm.int()
   vm.stack.push(shifted(x, shift.count, shift, vm.version >= V_SHIFT_NAN))
 }
-/** Pops a count of 64 bits; -1 if it is not in 0..max. */
+/** Pops a shift count; -1 if it is not in 0..max. */
 export const popCount = (vm: Machine, max: number): number => {
   const count = vm.int()
   return typeof count === 'number' && count >= 0 && count <= max ? count : -1
@@ -247,7 +247,6 @@ const abs = (vm: Machine, quiet: boolean): void => {
   else pushChecked(vm, x, quiet)
 }
 
-/** All instructions in plain or quiet form. The quiet form has a prefix. */
 const forms = (quiet: boolean): Instruction[] => {
   const q = quiet ? 'Q' : ''
   const base = quiet ? 0xb700 : 0

@@ -6,7 +6,6 @@ import { fixed, signedByte, simple } from './define.ts'
 
 /* 0xB8..0xC5: comparisons of integers, and their quiet forms with prefix 0xB7. */
 
-/** Results of an instruction if the first operand is less, equal or greater. */
 interface Outcome {
   readonly less: number
   readonly equal: number

@@ -12,7 +12,6 @@ import { savedIn } from './registers.ts'
 
 /* 0xDC..0xEB: conditions and loops. */
 
-/** Calls or jumps if the condition below the continuation is `when`. */
 interface If {
   readonly when: boolean
   readonly jumps: boolean

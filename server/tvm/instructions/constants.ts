@@ -33,9 +33,7 @@ const pushLong = (vm: Machine, value: Integer): void => {
   vm.stack.push(value)
 }
 
-/** The next reference of the code. */
 export const takeRef = (_args: number, code: Slice): Cell | typeof INVALID => (code.remainingRefs === 0 ? INVALID : code.loadRef())
-/** The reference's hash for the disassembler. */
 export const refText = (_args: number, code: Slice): string => (code.remainingRefs === 0 ? '' : `(${code.preloadRef().hashHex()})`)
 
 /** Reads `bits` of data and `refs` references of the code and moves past them. `trim` removes the completion tag. */
@@ -62,7 +60,6 @@ const pushSlice = (vm: Machine, slice: Slice): void => {
   vm.stack.push(slice)
 }
 
-/** One form of PUSHSLICE. Its sizes depend on its operands. */
 const sliceOf = (name: string, first: number, last: number, bits: number, argBits: number, size: (args: number) => [number, number]) =>
   extended(first, last, bits, argBits, name, pushSlice, {
     take: (args, code) => takeSlice(code, ...size(args), true),

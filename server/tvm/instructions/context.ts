@@ -46,7 +46,6 @@ const commit = (vm: Machine): void => {
 
 /** c7[0]: SmartContractInfo. */
 const info = (vm: Machine): Tuple => tupleIn(vm.c7, 0)
-/** Entry of c7[0]. */
 export const parameter = (vm: Machine, index: number): Value => entryOf(info(vm), index)
 /** c7[0][14]: configuration parameters as slices. */
 export const unpackedConfig = (vm: Machine): Tuple => tupleIn(info(vm), UNPACKED_CONFIG)
@@ -132,7 +131,6 @@ const seedOf = (vm: Machine): Buffer => {
   if (bytes === undefined) throw RANGE_CHECK
   return bytes
 }
-/** A random number of 256 bits. Advances the seed. */
 const random = (vm: Machine): bigint => {
   const hash = createHash('sha512').update(seedOf(vm)).digest()
   setInfo(vm, SEED, fromBytes(hash.subarray(0, 32)))

@@ -2,12 +2,10 @@ import type { Slice } from '../../cell/slice.ts'
 import { type Exec, INVALID, type Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 
-/* Entries of the instruction table, and functions that make them. */
-
 const nothing = (): undefined => undefined
 const noText = (): string => ''
 
-/** An instruction without operands. `arg` is passed to `exec`. */
+/** `arg` is passed to `exec`. */
 export const simple = <A>(
   opcode: number,
   bits: number,
@@ -29,7 +27,6 @@ export const simple = <A>(
 /** The gas limit that stands for no limit. */
 export const INFINITE_GAS = 2 ** 63
 
-/** An operand of one byte as a signed number. */
 export const signedByte = (args: number): number => (args > 127 ? args - 256 : args)
 
 export interface Fixed<A> {
@@ -107,5 +104,4 @@ export const reservedOpcode = (opcode: number, bits: number): Instruction => ({
   operand: () => INVALID,
 })
 
-/** Text of a stack register, such as "s3". */
 export const register = (args: number): string => `s${args}`

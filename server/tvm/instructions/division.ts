@@ -141,7 +141,6 @@ const shiftLeftDiv = (vm: Machine, how: Division): void => {
 
 const ROUNDS = ['', 'R', 'C']
 
-/** Opcodes and names of a family of instructions. */
 interface Family {
   readonly prefix: number
   readonly exec: (vm: Machine, how: Division) => void

@@ -54,7 +54,6 @@ export interface ForwardPrices {
   /** The part of the fee that the validators of the sender's shard get, in units of 1/65536. */
   readonly firstFraction: bigint
 }
-/** Reads forward prices; exception 9 if the slice does not hold them. */
 export const readForwardPrices = (slice: Slice): ForwardPrices => {
   const s = slice.clone()
   if (s.remainingBits < 264 || s.loadUint(8) !== 0xea) throw CELL_UNDERFLOW
@@ -68,7 +67,6 @@ export const readForwardPrices = (slice: Slice): ForwardPrices => {
 }
 const forwardPrices = (vm: Machine, masterchain: boolean): ForwardPrices => readForwardPrices(priceSlice(vm, masterchain ? 4 : 5))
 
-/** Pops a number from 0 to 2^63 - 1. */
 const popLong = (vm: Machine): bigint => {
   const value = vm.int()
   if (isNaNInteger(value) || value < 0 || value >= 1n << 63n) throw RANGE_CHECK

@@ -58,7 +58,6 @@ const callccvarargs = (vm: Machine): void => {
   callWithCurrent(vm, pass, results)
 }
 
-/** Pushes the rest of the code as a slice. */
 const pushCode = (vm: Machine): void => {
   vm.stack.push(vm.block.from(vm.ip))
 }

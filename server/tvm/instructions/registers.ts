@@ -34,7 +34,6 @@ const register = (vm: Machine, index: number): Value => {
   }
 }
 
-/** Sets a register; exception 7 for a value of another type. */
 const setRegister = (vm: Machine, index: number, value: Value): void => {
   if (index < 4) {
     if (!(value instanceof Continuation)) throw TYPE_CHECK
@@ -137,7 +136,6 @@ const setcontctrx = (vm: Machine): void => {
   if (!exists(index)) throw RANGE_CHECK
   setcontctr(vm, index)
 }
-/** Saves all registers of a mask (bit i: c(i)). */
 const saveMany = (vm: Machine, mask: number): void => {
   let cont = vm.continuation()
   for (let i = 0; i < 8; i++) if (mask & (1 << i)) cont = define(vm, cont, i, register(vm, i))
@@ -259,7 +257,6 @@ const samealt = (vm: Machine, saves: boolean): void => {
   vm.c1 = vm.c0
 }
 
-/** One instruction for each existing register. */
 const perRegister = (opcode: number, name: string, exec: (vm: Machine, index: number) => void): Instruction[] =>
   [
     [0, 3],

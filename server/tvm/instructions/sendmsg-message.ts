@@ -29,7 +29,6 @@ export interface Part {
   readonly refs: number
 }
 
-/** Thrown inside this file if the message is malformed. */
 class Malformed {}
 
 const need = (s: Slice, bits: number): void => {
@@ -48,7 +47,6 @@ const skipRef = (s: Slice): void => {
   s.skipRefs(1)
 }
 
-/** Skips an address of one of the allowed kinds. */
 const skipAddress = (s: Slice, kinds: readonly number[]): Slice => {
   const start = s.clone()
   const kind = uint(s, 2)
@@ -125,7 +123,6 @@ const read = (s: Slice): SendmsgMessage => {
   return { external: false, ihrDisabled, ...info, init: readInit(s), body: readBody(s) }
 }
 
-/** Reads a message; undefined if it is malformed. */
 export const readSendmsgMessage = (slice: Slice): SendmsgMessage | undefined => {
   try {
     return read(slice.clone())

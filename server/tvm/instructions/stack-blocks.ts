@@ -10,7 +10,6 @@ const MAX_COUNT = 2 ** 30 - 1
 /** Number of entries that an instruction moves for free. */
 const FREE_COUNT = 255
 
-/** Swaps the top `y` entries with the `x` entries below them. */
 const swapBlocks = (vm: Machine, x: number, y: number): void => {
   const s = vm.stack
   const moved = s.splice(s.length - x - y, x)

@@ -6,13 +6,11 @@ import { fixed, simple } from './define.ts'
 
 /* 0x6D..0x6F: null and tuples. Making, changing or unpacking a tuple costs one gas per entry. */
 
-/** Entry `index`; exception 5 past the end. */
 export const entryOf = (tuple: Tuple, index: number): Value => {
   if (index >= tuple.length) throw RANGE_CHECK
   return tuple[index]!
 }
 
-/** Entry `index`, which must be a tuple; exception 7 otherwise. */
 export const tupleIn = (tuple: Tuple, index: number): Tuple => {
   const value = entryOf(tuple, index)
   if (!isTuple(value) || value.length > MAX_TUPLE) throw TYPE_CHECK
@@ -67,7 +65,6 @@ const indexVarQuiet = (vm: Machine): void => {
   indexQuiet(vm, vm.small(254))
 }
 
-/** Pushes the first `count` entries. */
 const explode = (vm: Machine, tuple: Tuple, count: number): void => {
   for (let i = 0; i < count; i++) vm.stack.push(tuple[i]!)
   vm.use(count)

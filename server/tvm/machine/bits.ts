@@ -1,8 +1,5 @@
 import type { Slice } from '../../cell/slice.ts'
 
-/* Comparing and counting the data bits of slices. */
-
-/** Length of the common prefix of two slices, bits. */
 export const commonBits = (a: Slice, b: Slice): number => {
   const max = Math.min(a.remainingBits, b.remainingBits)
   const x = a.clone()

@@ -17,7 +17,6 @@ let slabAt = 0
 class Space {
   readonly bytes: Buffer
   readonly base: number
-  /** Number of bits that builders have written here. */
   used = 0
   constructor() {
     if (slabAt === SLAB) {
@@ -91,7 +90,6 @@ export class VmBuilder {
     )
   }
 
-  /** Stores n equal bits. */
   storeSame(bit: 0 | 1, n: number): VmBuilder {
     const space = this.open(n)
     let at = this.bits
@@ -109,7 +107,6 @@ export class VmBuilder {
     return this.at(space, this.bits + bytes.length * 8)
   }
 
-  /** Stores n bits of `source` that begin at bit `offset`. */
   storeBits(source: Uint8Array, n: number, offset: number): VmBuilder {
     const space = this.open(n)
     let at = this.bits
@@ -122,7 +119,6 @@ export class VmBuilder {
     return this.at(space, at)
   }
 
-  /** Stores the bits and references of a slice. */
   storeSlice(slice: Slice): VmBuilder {
     const n = slice.remainingBits
     let next: VmBuilder = this
@@ -136,7 +132,6 @@ export class VmBuilder {
     return next
   }
 
-  /** Stores the bits and references of another builder. */
   storeBuilder(other: VmBuilder): VmBuilder {
     let next: VmBuilder = this
     if (other.bits > 0) {
@@ -170,7 +165,6 @@ export class VmBuilder {
     return finishExotic(this.tagged(), this.bits, [this.r0, this.r1, this.r2, this.r3].slice(0, this.refs) as Cell[])
   }
 
-  /** Depth of the cell: the length of the longest path below it. */
   depth(): number {
     let depth = 0
     for (let i = 0; i < this.refs; i++) depth = Math.max(depth, this.ref(i).depth() + 1)
@@ -211,7 +205,6 @@ export class VmBuilder {
   }
 }
 
-/** An empty builder. */
 export const EMPTY_BUILDER: VmBuilder = new VmBuilder(null, 0, 0)
 
 /** Writes the low n <= 32 bits of a value at bit `at`. The bits after them in the last byte are overwritten. */
@@ -239,7 +232,6 @@ const putBytes = (space: Space, at: number, source: Uint8Array, n: number): void
   if (n & 7) put(space, at + whole * 8, source[whole]! >>> (8 - (n & 7)), n & 7)
 }
 
-/** Writes the low n <= 257 bits of an integer. */
 const storeBig = (space: Space, at: number, value: bigint, n: number): void => {
   let to = at
   let left = n

@@ -21,7 +21,7 @@ export const forgetCode = (): void => {
   byHash.clear()
 }
 
-/** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
+/** `slice` must be the whole slice of `cell`. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {
   const cached = byCell.get(cell)
   if (cached !== undefined && cached.version === version) return cached
@@ -36,7 +36,7 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   return block
 }
 
-/** The decoded code of any slice. The code of whole cells is cached; the code of parts is decoded each time. */
+/** The code of whole cells is cached; the code of other slices is decoded each time. */
 export const blockOfSlice = (slice: Slice, version: number): Block => {
   const cell = slice.base
   const whole = slice.remainingBits === cell.bits && slice.remainingRefs === cell.refCount && typeOf(cell.meta) !== LIBRARY

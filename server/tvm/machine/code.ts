@@ -17,7 +17,6 @@ const BASE_GAS = 10
  * must not change.
  */
 export class Block {
-  /** The whole code. */
   readonly code: Slice
   readonly version: number
   /** Parallel arrays with the function, argument and gas of each instruction, and the position after it (bits, references). */
@@ -73,7 +72,6 @@ export class Block {
     return true
   }
 
-  /** Text of instruction `n`, which is already decoded, with its operands. */
   textAt(n: number): string {
     const instruction = this.instructions[n]
     if (instruction === undefined) return 'invalid opcode'
@@ -83,7 +81,6 @@ export class Block {
     return text === '' ? instruction.name : `${instruction.name} ${text}`
   }
 
-  /** The code from instruction `n` on. */
   from(n: number): Slice {
     if (n === 0) return this.code.clone()
     return this.code
@@ -92,7 +89,7 @@ export class Block {
       .skipRefs(this.refEnds[n - 1]!)
   }
 
-  /** The reference where the code continues if its last bits are before instruction `n`; undefined if no reference is left. */
+  /** Reference for an implicit JMPREF after `n` instructions; undefined if no reference is left, so that the code ends with an implicit RET. */
   tailRef(n: number): Cell | undefined {
     const used = n === 0 ? 0 : this.refEnds[n - 1]!
     return used < this.code.remainingRefs ? this.code.preloadRef(used) : undefined

@@ -83,7 +83,7 @@ export class Continuation {
     return this.kind === ORDINARY || this.kind === ENVELOPE
   }
 
-  /** The same continuation with other saved registers. A continuation that cannot save registers is put into an envelope. */
+  /** A continuation that cannot save registers is put into an envelope. */
   with(c0: Continuation | null, control: Control | null): Continuation {
     return this.saves
       ? new Continuation(this.kind, this.block, this.n, c0, control, this.body)
@@ -96,5 +96,4 @@ export const QUIT_1: Continuation = new Continuation(QUIT, null, 1, null, null)
 export const QUIT_11: Continuation = new Continuation(QUIT, null, 11, null, null)
 export const EXCEPTION_QUIT: Continuation = new Continuation(QUIT_EXCEPTION, null, 0, null, null)
 
-/** An ordinary continuation of code from its beginning. */
 export const ordinary = (block: Block): Continuation => new Continuation(ORDINARY, block, 0, null, null)

@@ -28,7 +28,6 @@ export const storeBuilderValue =
   (builder) =>
     builder.fits(value.bits, value.refs) ? builder.storeBuilder(value) : undefined
 
-/** The value of a key; undefined if there is none. */
 export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Array): Slice | undefined => {
   if (root === null) return undefined
   let cell = root
@@ -46,7 +45,6 @@ export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Arra
 export type SetMode = 'set' | 'replace' | 'add'
 
 interface Changed {
-  /** The value that the key had. */
   readonly old: Slice | undefined
   /** The new edge; undefined if nothing changed. */
   readonly cell: Cell | undefined

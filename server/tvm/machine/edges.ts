@@ -10,7 +10,6 @@ import type { Machine } from './machine.ts'
  * written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
  */
 
-/** Maximum number of bits of a key. */
 export const MAX_KEY_BITS = 1023
 
 /** Bits of the edges on the path to a key. Operations never overlap, so they can share one array. */

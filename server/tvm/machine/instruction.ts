@@ -6,13 +6,11 @@ import type { Machine } from './machine.ts'
  * machine cannot import the table of instructions. The table registers itself here when it is loaded.
  */
 
-/** Executes an instruction. `arg` is its decoded operands. */
 export type Exec = (vm: Machine, arg: never) => void
 
 /** Returned by `operand` if the code ends too early or the operands are invalid. The instruction is then an invalid opcode. */
 export const INVALID: unique symbol = Symbol('invalid operands')
 
-/** An entry of the instruction table. */
 export interface Instruction {
   /** Mnemonic; '' for opcodes that are not an instruction. */
   readonly name: string
@@ -37,7 +35,6 @@ let table: Lookup = () => {
   throw new Error('the table of instructions is not loaded (instructions/table.ts)')
 }
 
-/** Sets the table with which code is decoded. */
 export const setTable = (lookup: Lookup): void => {
   table = lookup
 }

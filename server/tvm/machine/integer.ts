@@ -15,13 +15,11 @@ export const fitted = (value: bigint, quiet: boolean): Integer => {
   throw INTEGER_OVERFLOW
 }
 
-/** Returns NaN as the result of a quiet instruction. Throws exception 4 for other instructions. */
 export const notANumber = (quiet: boolean): number => {
   if (quiet) return Number.NaN
   throw INTEGER_OVERFLOW
 }
 
-/** Returns whether the integer is NaN. */
 // biome-ignore lint/suspicious/noSelfCompare: Number.isNaN takes no bigint, and this is one comparison
 export const isNaNInteger = (value: Integer): boolean => value !== value
 
@@ -36,7 +34,6 @@ export const fitsSigned = (value: Integer, n: number): boolean => {
   return n > 53 && BigInt.asIntN(n, value) === value
 }
 
-/** Returns whether the integer fits n bits, unsigned. */
 export const fitsUnsigned = (value: Integer, n: number): boolean => {
   if (typeof value === 'number') return value >= 0 && (n >= 53 || value < 2 ** n)
   return value >= 0n && (n > 256 || BigInt.asUintN(n, value) === value)
@@ -48,16 +45,13 @@ export const signedBits = (value: bigint): number => {
   return (value < 0n ? ~value : value) === 0n ? 1 : (value < 0n ? ~value : value).toString(2).length + 1
 }
 
-/** Bits of a non-negative number. */
 export const unsignedBits = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
 
-/** An integer as 32 big-endian bytes; undefined if it does not fit 256 bits unsigned. */
 export const toBytes32 = (value: Integer): Buffer | undefined => {
   if (!fitsUnsigned(value, 256)) return undefined
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
 }
 
-/** Big-endian bytes as an unsigned integer. */
 export const fromBytes = (bytes: Uint8Array): Integer =>
   bytes.length === 0 ? 0 : normal(BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`))
 
@@ -68,5 +62,4 @@ export const fromBytes = (bytes: Uint8Array): Integer =>
 
 /** NaN shifted right. `round` < 0 rounds down. */
 export const oldNaNShiftedRight = (count: number, round: number): number => (count === 0 ? Number.NaN : count > 12 && round < 0 ? -1 : 0)
-/** NaN shifted left. */
 export const oldNaNShiftedLeft = (count: number): number => (count >= 52 && count < 312 ? 0 : Number.NaN)

@@ -93,7 +93,6 @@ const exceptionCode = (vm: Machine): number => {
 /** Returns whether the continuation is code that needs nothing but its c0. */
 const isPlainCode = (cont: Continuation): boolean => cont.kind === ORDINARY && cont.control === null
 
-/** Enters plain code. */
 const enterCode = (vm: Machine, { c0, block, n }: Continuation): void => {
   if (c0 !== null) vm.c0 = c0
   vm.block = block as Block
@@ -152,7 +151,6 @@ const adjust = (vm: Machine, cont: Continuation, pass: number): Continuation => 
   return cont
 }
 
-/** Jumps to a continuation with the whole stack. */
 export const jump = (vm: Machine, cont: Continuation): void => {
   jumpTo(vm, simple(cont) ? cont : adjust(vm, cont, -1))
 }
@@ -162,7 +160,6 @@ export const jumpWith = (vm: Machine, cont: Continuation, pass: number): void =>
   jumpTo(vm, adjust(vm, cont, pass))
 }
 
-/** Calls a continuation with the whole stack. */
 export const call = (vm: Machine, cont: Continuation): void => {
   if (cont.c0 !== null) {
     jump(vm, cont)

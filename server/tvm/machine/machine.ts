@@ -30,7 +30,6 @@ export interface ChildTerms {
   readonly returnValues: number
 }
 
-/** The state of one machine: registers, stack, gas. Instructions use its fields directly. */
 export class Machine {
   stack: Value[]
   /** `block` is the running code, and `ip` the index of its next instruction. */
@@ -81,7 +80,6 @@ export class Machine {
   onLoad: Cell[] | undefined
   /** If set, HASHCU and HASHBU append the cells that they hash. */
   hashed: Cell[] | undefined
-  /** Output of debug instructions; undefined if there is none. */
   debug: DebugTexts | undefined
   /** The parent machine of a RUNVM child, and the options of the child. */
   parent: Machine | undefined
@@ -114,13 +112,11 @@ export class Machine {
     this.floor = Math.max(0, this.gas - CHECK_GAS)
   }
 
-  /** Charges gas. */
   use(amount: number): void {
     this.gas -= amount
     if (this.gas < this.floor) this.lowGas()
   }
 
-  /** Throws if gas is out; otherwise calls `interrupt`. */
   lowGas(): void {
     if (this.gas < 0) throw NO_GAS
     this.floor = Math.max(0, this.gas - CHECK_GAS)
@@ -151,12 +147,10 @@ export class Machine {
     this.floor = Math.max(0, this.floor + added)
   }
 
-  /** Charges for moving a whole stack. */
   useStack(depth: number): void {
     if (depth > FREE_STACK) this.use(depth - FREE_STACK)
   }
 
-  /** Counts a signature check. The first ten checks of a run are free. */
   countSignature(): void {
     if (++this.signatures > FREE_SIGNATURES) this.use(SIGNATURE_GAS)
     else this.freeGas += SIGNATURE_GAS
@@ -188,7 +182,6 @@ export class Machine {
     return this.finite() !== 0
   }
 
-  /** Pops a number from `min` to `max`; exception 5 for NaN and for any other number. */
   small(max: number, min = 0): number {
     const value = this.int()
     if (typeof value !== 'number' || !(value <= max && value >= min)) throw RANGE_CHECK
@@ -207,7 +200,7 @@ export class Machine {
     return value
   }
 
-  /** Pops a slice. Clone it before moving it. */
+  /** The caller must clone the slice before moving it. */
   slice(): Slice {
     const value = this.pop()
     if (!(value instanceof Slice)) throw TYPE_CHECK
@@ -232,7 +225,6 @@ export class Machine {
     return value
   }
 
-  /** The hash that identifies a cell in this run. */
   hashOf(cell: Cell): string {
     return this.virtual ? cell.hashKey(0) : cell.hashKey()
   }

@@ -14,7 +14,6 @@ interface Method {
   readonly n: number
   readonly signed: boolean
   readonly block: Block
-  /** The edges on the way to the method, in order. */
   readonly edges: readonly Cell[]
 }
 

@@ -22,7 +22,6 @@ const readNode = (vm: Machine, cell: Cell, n: number, at: number): Node => {
   return { end, whole: rest }
 }
 
-/** Reads the node's bit and moves the slice. Exception 10 if there is no bit, or for a malformed fork. */
 const isFork = (node: Slice): boolean => {
   if (node.remainingBits === 0) throw DICT_ERROR
   if (!node.loadBit()) return false

@@ -27,7 +27,6 @@ const CONTINUATIONS: ReadonlyMap<number, string> = new Map([
   [kinds.ENVELOPE, 'envelope'],
 ])
 
-/** The descriptor bytes and the data of a cell. */
 const cellText = (refs: number, type: number, mask: number, bits: number, data: Uint8Array): string => {
   const tagged = Buffer.alloc((bits + 7) >>> 3)
   tagged.set(data.subarray(0, tagged.length))
@@ -53,7 +52,6 @@ function* itemsOf(list: Value): Iterable<Value> {
   for (let rest = list; rest !== null; rest = (rest as Tuple)[1]!) yield (rest as Tuple)[0]!
 }
 
-/** Prints values until a number of characters is reached. */
 class Printer {
   text = ''
   readonly #max: number

@@ -3,7 +3,6 @@ import { isTuple, type Value } from './value.ts'
 
 /* The size of a serialized stack. Tuples and continuations can share parts, so a few of them can expand to 2^n values. */
 
-/** Values in a continuation that are serialized with it. */
 const partsOf = ({ c0, control, body, after, condition }: Continuation): readonly Value[] => [
   ...[c0, body, after, condition, control?.c1, control?.c2, control?.c3].flatMap((value) => value ?? []),
   ...(control?.c7 ?? []),

@@ -10,7 +10,6 @@ export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
 /** Maximum number of characters of one stack in the log. Longer ones are cut. */
 const MAX_STACK_TEXT = 4_000
-/** Maximum number of characters of one register. */
 const MAX_REGISTER_TEXT = 1_000
 
 /** One step of a run, before its instruction is executed. */
@@ -28,7 +27,6 @@ export interface VmStep {
   readonly registers?: Readonly<Record<string, string>>
 }
 
-/** Collects the steps of a run up to a limit. */
 export class StepLog {
   readonly steps: VmStep[] = []
   truncated = false
@@ -53,7 +51,6 @@ export class StepLog {
     else this.steps.push(step)
   }
 
-  /** Registers that changed since the previous step; undefined if none did. */
   private changed({ c0, c1, c2, c3, c4, c5, c7 }: Machine): Record<string, string> | undefined {
     let found: Record<string, string> | undefined
     for (const [name, value] of Object.entries({ c0, c1, c2, c3, c4, c5, c7 })) {

@@ -28,5 +28,4 @@ export const typeName = (value: Value): string => {
   return 'tuple'
 }
 
-/** Maximum number of values of a tuple. */
 export const MAX_TUPLE = 255

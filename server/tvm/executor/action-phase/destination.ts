@@ -10,7 +10,6 @@ const validLength = ({ format }: WorkchainDescr, bits: number): boolean => {
   return bits === minAddrLen || bits === maxAddrLen || (addrLenStep > 0 && (bits - minAddrLen) % addrLenStep === 0)
 }
 
-/** The first bits of an id, left-aligned and padded with zeros. */
 const prefixOf = (id: Uint8Array, bits: number): Uint8Array => {
   const prefix = id.slice(0, (bits + 7) >>> 3)
   if (bits & 7) prefix[prefix.length - 1]! &= 0xff00 >> (bits & 7)

@@ -9,13 +9,10 @@ import type { TransactionRun } from '../transaction-run.ts'
 import { BOUNCE } from './modes.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
-/* The action that changes libraries. */
-
 const REMOVE = 0
 const PRIVATE = 1
 const PUBLIC = 2
 
-/** Adds a library or makes it public or private. */
 const add = (run: TransactionRun, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {
   let library = given
   const present = dictGet(run.library, 256, key)

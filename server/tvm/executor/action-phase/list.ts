@@ -5,8 +5,6 @@ import { validActionNode } from '../validate.ts'
 import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import { type ActionState, RESULT } from './state.ts'
 
-/* Reads and checks the action list (c5). */
-
 const MAX_ACTIONS = 255
 
 /** Fails the phase before its first action. */
@@ -16,7 +14,6 @@ const refuse = (state: ActionState, code: number, arg: number): undefined => {
   return undefined
 }
 
-/** The nodes of the list, newest first; undefined if the cells are not a list. */
 const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
   const nodes: Cell[] = []
   for (let cell = list; ; ) {

@@ -1,5 +1,3 @@
-/* Mode bits that several actions have. */
-
 /** An invalid action is skipped. */
 export const SKIP_IF_INVALID = 2
 /** If the action fails, the transaction bounces. */

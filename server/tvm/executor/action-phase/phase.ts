@@ -10,7 +10,6 @@ import { reserveCurrency } from './reserve.ts'
 import { sendMessage } from './send.ts'
 import { type ActionResult, ActionState, RESULT } from './state.ts'
 
-/** Code, data, libraries and the message's balance before the phase. */
 interface Before {
   readonly code: Cell | undefined
   readonly data: Cell | undefined
@@ -48,7 +47,6 @@ const enforceLimits = (run: TransactionRun, state: ActionState, before: Before):
   return false
 }
 
-/** Pays the fine of a failed phase to the validators. */
 const collectFine = (run: TransactionRun, state: ActionState): void => {
   if (!run.config.rules.finesActions) return
   const fine = state.fine + state.fineIfFailed
@@ -70,7 +68,6 @@ const failAt = (run: TransactionRun, state: ActionState, code: ActionResult, bef
   if (state.bounceOnFail) state.bounce = true
 }
 
-/** Ends a phase in which all actions succeeded: sets code and data, and checks the limits of the state. */
 const succeed = (run: TransactionRun, state: ActionState, before: Before): void => {
   const { rules } = run.config
   if (rules.finesActions) state.totalActionFees += state.fine

@@ -31,9 +31,9 @@ export interface RelaxedInternal {
   readonly src: RelaxedSource
   readonly dest: MsgAddressInt
   readonly value: Money
-  /** True if the value passes the node's strict check. */
+  /** True if the value passes the stricter check of block-parse.cpp (`validCurrencies`). */
   readonly valueIsValid: boolean
-  /** ihr_fee before version 12; undefined if it has leading zeros. */
+  /** The field was ihr_fee before version 12. Undefined if the number has leading zeros. */
   readonly extraFlags: bigint | undefined
   readonly fwdFee: bigint | undefined
 }
@@ -83,7 +83,7 @@ const loadInternal = (s: Slice): RelaxedInternal => {
   return { type: 'internal', ihrDisabled, bounce, src, dest, value, valueIsValid, extraFlags, fwdFee }
 }
 
-/** Reads a message that has passed validActionNode. */
+/** The cell must have passed `validActionNode`. */
 export const loadRelaxed = (cell: Cell): RelaxedMessage => {
   const s = cell.slice()
   let info: RelaxedMessage['info']
@@ -100,20 +100,18 @@ export const loadRelaxed = (cell: Cell): RelaxedMessage => {
   return { info, init: part(start, s), body: s.clone() }
 }
 
-/** The StateInit of a message as a cell; undefined if there is none. */
 export const initOf = ({ init }: RelaxedMessage): Cell | undefined => {
   const s = init.clone()
   if (!s.loadBit()) return undefined
   return s.loadBit() ? s.loadRef() : s.asCell()
 }
 
-/** The message with its inline init moved into a reference. */
 export const withInitMoved = (message: RelaxedMessage): RelaxedMessage => ({
   ...message,
   init: beginCell().storeUint(3, 2).storeRef(message.init.clone().skip(2).asCell()).end().slice(),
 })
 
-/** The message with its inline body moved into a reference. An empty body, or a body that is in a reference already, is not moved. */
+/** Moves an inline body into a reference. An empty body stays inline. */
 export const withBodyMoved = (message: RelaxedMessage): RelaxedMessage => {
   const { body } = message
   if (body.preloadBit() || (body.remainingBits === 1 && body.remainingRefs === 0)) return message

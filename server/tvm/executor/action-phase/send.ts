@@ -34,7 +34,6 @@ const VALID_MODES = 0xe3
 /** Result code: the finished message does not fit a cell. The caller then tries again with parts moved into references. */
 const DOES_NOT_FIT = -2
 
-/** One attempt to send a message. */
 interface Attempt {
   readonly run: TransactionRun
   readonly state: ActionState
@@ -44,7 +43,7 @@ interface Attempt {
   readonly last: boolean
 }
 
-/** A failure that mode +2 turns into a skipped action. */
+/** With mode +2 a failed action is skipped instead. */
 const skippable = ({ run, state, mode }: Attempt, code: ActionResult): ActionResult => {
   if (!(mode & SKIP_IF_INVALID)) return code
   if (run.config.rules.skipsInvalid) state.skippedActions++
@@ -60,7 +59,6 @@ const sourceOf = (run: TransactionRun, src: RelaxedSource): MsgAddressInt | unde
   return cell.equals(addressCell(run.account.exactAddress)) ? run.account.exactAddress : undefined
 }
 
-/** Forwarding prices and size of a message. */
 interface Price {
   readonly prices: MsgForwardPrices
   readonly size: CellCount
@@ -115,7 +113,6 @@ const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price 
   return { prices, size, maxCells, fine }
 }
 
-/** Returns whether all messages of the transaction, including this one, are within their common limit. */
 const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): boolean => {
   const { rules, limits } = run.config
   if (!rules.limitsAllMessages) return true
@@ -138,7 +135,6 @@ const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionR
   return skippable(attempt, RESULT.messagesTooLarge)
 }
 
-/** Records a sent message. */
 const note = (
   { run, state, mode }: Attempt,
   { size, fine }: Price,
@@ -164,7 +160,7 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   const { extraCurrencyV2 } = run.config.rules
   if (mode & WHOLE_BALANCE) return extraCurrencyV2 ? { grams: state.remaining.grams, extra: value.extra } : state.remaining
   if (!(mode & REST_OF_MESSAGE)) return value
-  // A tick-tock transaction has no incoming message, so it has no rest to attach. Later versions count the rest as zero.
+  // A tick-tock transaction has no incoming message, so it has no rest to attach. From version 10 the rest counts as zero.
   if (run.message === undefined && !extraCurrencyV2) return undefined
   const { messageBalance } = run
   const sum = extraCurrencyV2 ? { grams: value.grams + messageBalance.grams, extra: value.extra } : addMoney(value, messageBalance)
@@ -173,7 +169,7 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   return grams < 0n ? undefined : { grams, extra: sum.extra }
 }
 
-/** Fees of the message. Before version 8 a contract may set higher fees in the message. */
+/** Before version 8 a contract may set higher fees in the message. */
 const feesOf = (
   { run }: Attempt,
   info: RelaxedInternal | undefined,
@@ -189,7 +185,6 @@ const feesOf = (
 }
 const ihrFee = (prices: MsgForwardPrices, fwd: bigint): bigint => (fwd * BigInt(prices.ihrPriceFactor)) >> 16n
 
-/** Sends an internal message with checked addresses and value. */
 const sendInternal = (
   attempt: Attempt,
   info: RelaxedInternal,
@@ -239,7 +234,7 @@ const sendInternal = (
   return note(attempt, price, cell, { total, collected: mine })
 }
 
-/** Sends an external message. It has no value, so its fee is collected from the balance. */
+/** An external message has no value, so its fee is taken from the balance. */
 const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   const { run, state, message } = attempt
   const price = priceOf(attempt, NO_MONEY, false)

@@ -41,7 +41,6 @@ export class ActionState {
     this.endLt = endLt
   }
 
-  /** Takes nanograms from the remaining balance. */
   takeGrams(nanotons: bigint): void {
     this.remaining = { grams: this.remaining.grams - nanotons, extra: this.remaining.extra }
   }

@@ -86,7 +86,6 @@ const storeMode = (mode: number, bits: number): StoreInt => ({
   quiet: (mode & 4) !== 0,
 })
 
-/** Functions that pop a value, measure the room that it needs, and store it into a builder. */
 interface Store<T extends Value> {
   readonly pop: (vm: Machine) => T
   readonly bits: (value: T) => number

@@ -8,7 +8,6 @@ import { simple } from '../define.ts'
 
 /* 0xF940..0xF943: counts distinct cells, their bits and references. Each visited cell is charged as a load. */
 
-/** Counts the distinct cells of trees up to a limit, and charges each one as a load. */
 export class StorageCount {
   cells = 0
   bits = 0
@@ -22,7 +21,6 @@ export class StorageCount {
     this.limit = limit
   }
 
-  /** Counts the bits and references of a slice and the cells below it; false if the limit is exceeded. */
   addSlice(slice: Slice): boolean {
     this.bits += slice.remainingBits
     this.refs += slice.remainingRefs

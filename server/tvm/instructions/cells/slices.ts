@@ -20,7 +20,6 @@ const two = (vm: Machine, of: (lower: Slice, upper: Slice) => number): void => {
 const flag = (value: boolean): number => (value ? -1 : 0)
 const shorter = (a: Slice, b: Slice): boolean => a.remainingBits < b.remainingBits
 
-/** Returns the first or the last bits and references of a slice, or all but these. */
 type Cut = (slice: Slice, bits: number, refs: number) => Slice
 const cutFirst: Cut = (s, bits, refs) => s.part(0, bits, 0, refs)
 const skipFirst: Cut = (s, bits, refs) => s.part(bits, s.remainingBits - bits, refs, s.remainingRefs - refs)

@@ -21,7 +21,6 @@ const AGGREGATE_VERIFY_EACH = 22_500
 const PAIRING_BASE = 20_000
 const PAIRING_EACH = 11_800
 
-/** The first `size` bytes of a slice; exception 9 if there are fewer. */
 const bytesOf = (slice: Slice, size: number): Uint8Array => {
   if (slice.remainingBits < size * 8) throw CELL_UNDERFLOW
   return slice.preloadBits(size * 8)
@@ -40,7 +39,7 @@ const decoded = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   if (point === undefined) throw UNKNOWN_ERROR
   return point
 }
-/** Decodes a point that is added to other points, which must be in the group. */
+/** Decodes a point for an addition. The point must be in the group of prime order. */
 const decodedInGroup = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   const point = decoded(group, bytes)
   if (!group.inGroup(point)) throw UNKNOWN_ERROR
@@ -102,7 +101,6 @@ const pairing = (vm: Machine): void => {
   pushBool(vm, result)
 }
 
-/** Gas of the instructions on one group. */
 interface Prices {
   readonly add: number
   readonly negate: number
@@ -116,7 +114,6 @@ interface Prices {
 
 const reduced = (factor: number | bigint): bigint => ((BigInt(factor) % BLS_ORDER) + BLS_ORDER) % BLS_ORDER
 
-/** The instructions on one group, starting at `opcode`. */
 const groupInstructions = <P>(
   opcode: number,
   name: string,

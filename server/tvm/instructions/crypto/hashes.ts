@@ -27,7 +27,6 @@ const hashbu = (vm: Machine): void => {
   vm.stack.push(fromBytes(cell.hash()))
 }
 
-/** The bytes of a slice; exception 9 if its bits are not whole bytes. */
 export const wholeBytes = (slice: Slice): Uint8Array => {
   if (slice.remainingBits & 7) throw CELL_UNDERFLOW
   return slice.preloadBits(slice.remainingBits)
@@ -36,7 +35,6 @@ const sha256u = (vm: Machine): void => {
   vm.stack.push(fromBytes(createHash('sha256').update(wholeBytes(vm.slice())).digest()))
 }
 
-/** A hash of HASHEXT, updated in pieces. */
 interface Hasher {
   update(bytes: Uint8Array): unknown
   digest(): Uint8Array

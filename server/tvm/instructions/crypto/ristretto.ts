@@ -9,7 +9,6 @@ import { simple } from '../define.ts'
 
 /* 0xF920..0xF926, quiet forms with prefix 0xB7: the ristretto255 group. Elements are integers of 32 bytes. */
 
-/** Order of the group. */
 const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n
 
 const MUL_GAS = 2_000
@@ -23,7 +22,7 @@ const decode = (value: Integer) => {
   return bytes === undefined ? undefined : curves().decodeRistretto(bytes)
 }
 
-/** Pushes a result. The result of invalid operands is undefined. */
+/** `result` is undefined for invalid operands. */
 const give = (vm: Machine, result: Integer | undefined, quiet: boolean): void => {
   if (result === undefined) {
     if (!quiet) throw RANGE_CHECK
@@ -65,7 +64,6 @@ const combine = (vm: Machine, { quiet, subtract }: { readonly quiet: boolean; re
   give(vm, x && y && fromBytes(subtract ? subtractRistretto(x, y) : addRistretto(x, y)), quiet)
 }
 
-/** The factor modulo the group's order. */
 const reduced = (n: Integer): bigint => {
   const rest = BigInt(n) % ORDER
   return rest < 0n ? rest + ORDER : rest

@@ -15,7 +15,6 @@ const RECOVER_GAS = 1_500
 const TWEAK_GAS = 1_250
 const P256_GAS = 3_500
 
-/** Converts an integer to 32 bytes; exception 5 if it does not fit. */
 const bytes32 = (value: Integer): Buffer => {
   const bytes = toBytes32(value)
   if (bytes === undefined) throw RANGE_CHECK

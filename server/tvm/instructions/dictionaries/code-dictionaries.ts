@@ -92,7 +92,6 @@ const takeConstant = (args: number, code: Slice): Constant | typeof INVALID =>
 const constantText = (args: number, code: Slice): string =>
   code.remainingRefs === 0 ? '' : `${args & 1023} (${code.preloadRef().hashHex()})`
 
-/** The bits of a slice as a key. */
 const keyBits = (slice: Slice): Uint8Array => slice.preloadBits(slice.remainingBits)
 
 const pfxSet = (vm: Machine, mode: SetMode): void => {

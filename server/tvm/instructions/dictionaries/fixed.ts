@@ -29,7 +29,6 @@ interface How {
   readonly value: ValueKind
 }
 
-/** Returns the reference of a value that consists of one reference; exception 10 for any other value. */
 const refOf = (value: Slice): Cell => {
   if (value.remainingBits !== 0 || value.remainingRefs !== 1) throw DICT_ERROR
   return value.preloadRef()
@@ -201,7 +200,6 @@ const six = <T extends object>(opcode: number, name: string, exec: (vm: Machine,
       simple(opcode + 2 * i + j, 16, `DICT${letter(key)}${name}${value === 'ref' ? 'REF' : ''}`, exec, { key, value, ...more }),
     ),
   )
-/** Three instructions starting at `opcode`, one for each kind of key. */
 const three = <T extends object>(
   opcode: number,
   name: string,

@@ -8,22 +8,17 @@ import { fitsSigned, fitsUnsigned, normal } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
 
-/** The kind of an instruction's keys. */
 export type KeyKind = 'slice' | 'signed' | 'unsigned'
 
-/** The letter of a kind of key in mnemonics. */
 export const letter = (kind: KeyKind): string => (kind === 'slice' ? '' : kind === 'signed' ? 'I' : 'U')
 
-/** The n bits of an integer key; undefined if it does not fit. */
 export const integerKey = (value: Integer, n: number, signed: boolean): Uint8Array | undefined => {
   if (!(signed ? fitsSigned(value, n) : fitsUnsigned(value, n))) return undefined
   return keyPath(BigInt.asUintN(n, BigInt(value)), n)
 }
 
-/** The first n bits of a slice; undefined if there are fewer. */
 export const sliceKey = (slice: Slice, n: number): Uint8Array | undefined => (slice.remainingBits < n ? undefined : slice.preloadBits(n))
 
-/** Pops a slice as a key; exception 9 if it is too short. */
 export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
   const key = sliceKey(vm.slice(), n)
   if (key === undefined) throw CELL_UNDERFLOW
@@ -41,5 +36,4 @@ export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   vm.stack.push(normal(kind === 'signed' ? BigInt.asIntN(n, value) : value))
 }
 
-/** Maximum number of bits of a key that a search returns. */
 export const keyLimit = (kind: KeyKind): number => (kind === 'slice' ? 1023 : kind === 'signed' ? 257 : 256)
