@@ -16,16 +16,13 @@ export interface DictPath {
   readonly key: ByteString
 }
 
-/** Thrown when an absent cell is read. */
 export class AbsentCellError extends Fault {
   override readonly name = 'AbsentCellError'
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true
-  /** Location of the cell. */
   readonly at: DictPath
   /** Locations of other absent cells that the reader will probably need when it is run again with this cell. */
   readonly others: readonly DictPath[]
-  /** Hash of the cell. */
   readonly hash: ByteString
   constructor(hash: ByteString, at: DictPath, others: readonly DictPath[] = []) {
     super(`the cell ${Buffer.from(hash, 'latin1').toString('hex')} was not fetched`)
@@ -39,7 +36,6 @@ export class AbsentCellError extends Fault {
     return new AbsentCellError(this.hash, { tree: this.at.tree, key: Buffer.from(key).toString('latin1') }, this.others)
   }
 
-  /** Returns this error with the locations of other absent cells that the reader will probably need. */
   withOthers(others: readonly DictPath[]): AbsentCellError {
     return new AbsentCellError(this.hash, this.at, others)
   }
@@ -58,7 +54,6 @@ class NoData {
   }
 }
 
-/** The table of one absent cell. */
 class AbsentTable extends CellTable {
   readonly at: DictPath
   constructor(hash: ByteString, depth: number, at: DictPath) {
@@ -76,5 +71,4 @@ class AbsentTable extends CellTable {
 /** Makes an absent cell of level 0. `depth` is the depth of the complete cell. */
 export const absentCell = (hash: ByteString, depth: number, at: DictPath): Cell => new AbsentTable(hash, depth, at).cell(0)
 
-/** Returns the location of an absent cell; undefined for any other cell. */
 export const dictPathOf = (cell: Cell): DictPath | undefined => (cell.src instanceof AbsentTable ? cell.src.at : undefined)

@@ -12,21 +12,17 @@ import type { Slice } from './slice.ts'
  * leaf and shares all other cells. The functions throw the same errors as those of dict.ts.
  */
 
-/** The type of an augmented dictionary: the length of its keys, and its extras. */
 export interface AugSpec<Y> extends Augmentation<Y> {
-  /** Number of bits of a key. */
   readonly n: number
   /** The extra of the empty dictionary (ahme_empty). */
   readonly empty: Y
 }
 
-/** The extra and the value of a key; undefined if the key is missing. */
 export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint): { extra: Y; value: Slice } | undefined => {
   const s = find(root, spec.n, pathOf(key, spec.n), false)
   return s && { extra: spec.loadExtra(s), value: s }
 }
 
-/** The dictionary with a key set. */
 export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
@@ -47,7 +43,6 @@ export function* augEntries<Y>(
   for (const leaf of leaves(root, spec.n, false, budget, options)) yield [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
 }
 
-/** The extra of the whole dictionary. */
 export const augRootExtra = <Y>(spec: AugSpec<Y>, root: Cell | undefined): Y => {
   if (root === undefined) return spec.empty
   const s = root.slice()
@@ -66,7 +61,6 @@ export const loadAugE = <Y>(s: Slice, spec: AugSpec<Y>): Cell | undefined => {
   return root
 }
 
-/** Stores a HashmapAugE with the extra of its root. */
 export const storeAugE = <Y>(b: Builder, spec: AugSpec<Y>, root: Cell | undefined): Builder => {
   b.storeMaybeRef(root)
   spec.storeExtra(b, augRootExtra(spec, root))

@@ -2,10 +2,8 @@ import type { Slice } from './slice.ts'
 
 /* Bit strings of dictionary keys. A bit string is left-aligned in bytes, and its bits are numbered from the left. */
 
-/** Bit `at` of a bit string. */
 export const bitAt = (path: Uint8Array, at: number): number => (path[at >>> 3]! >>> (7 - (at & 7))) & 1
 
-/** Sets bit `at`. */
 export const putBit = (path: Uint8Array, at: number, bit: number): void => {
   const mask = 128 >>> (at & 7)
   if (bit) path[at >>> 3]! |= mask
@@ -22,7 +20,6 @@ export const commonPrefix = (a: Uint8Array, b: Uint8Array, from: number, to: num
   return to
 }
 
-/** Loads `count` bits from a slice and writes them from bit `at` on. */
 export const readInto = (path: Uint8Array, at: number, slice: Slice, count: number): void => {
   let to = at
   for (let left = count; left > 0; ) {
@@ -35,12 +32,10 @@ export const readInto = (path: Uint8Array, at: number, slice: Slice, count: numb
   }
 }
 
-/** Writes `count` copies of `bit` from bit `at` on. */
 export const fillBits = (path: Uint8Array, at: number, bit: number, count: number): void => {
   for (let i = 0; i < count; i++) putBit(path, at + i, bit)
 }
 
-/** Returns whether all bits in [from, to) are equal. */
 export const uniform = (path: Uint8Array, from: number, to: number): boolean => {
   const first = bitAt(path, from)
   for (let at = from + 1; at < to; at++) if (bitAt(path, at) !== first) return false
@@ -64,7 +59,6 @@ export const keyPath = (key: bigint, n: number): Uint8Array | undefined => {
   return path
 }
 
-/** The first n bits as an unsigned number. */
 export const keyOf = (path: Uint8Array, n: number): bigint => {
   const length = (n + 7) >>> 3
   let key = 0n

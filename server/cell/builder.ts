@@ -25,11 +25,9 @@ export class Builder {
   /** Copy of the finished data, so that the builder can still be used after `end()` returned the buffer. */
   private done: ByteString = ''
 
-  /** Bits stored so far. */
   get bits(): number {
     return this.size
   }
-  /** References stored so far. */
   get refs(): number {
     return this.count
   }
@@ -38,7 +36,6 @@ export class Builder {
     return this.put(bit ? 1 : 0, 1)
   }
 
-  /** Stores an unsigned number in n bits. */
   storeUint(value: number | bigint, n: number): this {
     if (typeof value === 'number') {
       if (!(Number.isInteger(value) && value >= 0 && n >= 0 && (n >= 53 ? Number.isSafeInteger(value) : value < 2 ** n)))
@@ -51,7 +48,6 @@ export class Builder {
     return this.storeBigBits(value, n)
   }
 
-  /** Stores a signed number in n bits, two's complement. */
   storeInt(value: number | bigint, n: number): this {
     if (typeof value === 'number') {
       if (n <= 32) {
@@ -66,7 +62,6 @@ export class Builder {
     return this.storeBigBits(BigInt.asUintN(n, value), n)
   }
 
-  /** Stores n bits of `source`, starting at bit `offset`. */
   storeBits(source: Uint8Array, n: number, offset = 0): this {
     if (!(n >= 0 && offset >= 0 && offset + n <= source.length * 8)) {
       throw new CellError('range', `cannot store ${n} bits from bit ${offset} of ${source.length} bytes`)
@@ -103,7 +98,6 @@ export class Builder {
     this.count++
     return this
   }
-  /** Stores (Maybe ^X): a bit, then the reference if the cell is defined. */
   storeMaybeRef(cell?: Cell): this {
     return cell === undefined ? this.storeBit(0) : this.storeBit(1).storeRef(cell)
   }
@@ -120,7 +114,6 @@ export class Builder {
     return this
   }
 
-  /** Stores the bits and references of another builder, which does not change. */
   storeBuilder(other: Builder): this {
     const n = other.size
     if (n > 0) this.storeBits(other.data ?? Buffer.from(other.done, 'latin1'), n)
@@ -128,7 +121,6 @@ export class Builder {
     return this
   }
 
-  /** Stores the data and references of an ordinary cell inline. */
   storeCell(cell: Cell): this {
     return this.storeSlice(cell.slice())
   }
@@ -145,7 +137,6 @@ export class Builder {
     return this.put(bytes, lenBits).storeBigBits(value, bytes * 8)
   }
 
-  /** Returns an ordinary cell with the stored bits and references. */
   end(): Cell {
     return finishOrdinary(this.finish(), this.size, this.count, this.r0, this.r1, this.r2, this.r3)
   }
@@ -201,7 +192,6 @@ export class Builder {
     return this
   }
 
-  /** Appends an unsigned bigint that fits n bits. */
   private storeBigBits(value: bigint, n: number): this {
     this.room(n)
     const head = n & 63
@@ -223,5 +213,4 @@ export class Builder {
   }
 }
 
-/** A new builder. */
 export const beginCell = (): Builder => new Builder()

@@ -74,7 +74,6 @@ export class Cell {
     this.r3 = r3
   }
 
-  /** Number of data bits, 0 to 1023. */
   get bits(): number {
     if (this.meta & TRACKED) this.touch()
     return bitsOf(this.meta)
@@ -155,7 +154,6 @@ export class Cell {
     return table.depth(table.slot(this.aux as number, level))
   }
 
-  /** Lower-case hex of `hash()`. */
   hashHex(): string {
     return Buffer.from(this.hashKey(), 'latin1').toString('hex')
   }
@@ -192,7 +190,6 @@ export class Cell {
     return new Slice(this, table.bytes, '', at, at + bits, 0, refsOf(this.meta))
   }
 
-  /** @internal Records that this view was read. */
   private touch(): void {
     ;(this.src as UsageRecorder).note(this)
   }
@@ -239,8 +236,6 @@ export const untracked = (cell: Cell): Cell => {
   return c
 }
 
-/** Returns whether a cell is a Merkle proof or update. Its children are then below one more Merkle cell. */
 export const isMerkle = (cell: Cell): boolean => typeOf(cell.meta) >= MERKLE_PROOF
 
-/** The cell without bits and references. */
 export const EMPTY_CELL: Cell = new Cell(packMeta(0, 0, ORDINARY, 0, 0) | SOLID, '', undefined, undefined, undefined, undefined, undefined)

@@ -12,10 +12,8 @@ import type { Slice } from './slice.ts'
  */
 export type { DictValue } from './hashmap-change.ts'
 
-/** The value of a key; undefined if the key is missing. */
 export const dictGet = (root: Cell | undefined, n: number, key: bigint): Slice | undefined => find(root, n, pathOf(key, n), true)
 
-/** The dictionary with a key set. */
 export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: DictValue): Cell =>
   change(root, n, [{ path: pathOf(key, n), value }], null)!
 
@@ -40,7 +38,6 @@ export const dictFromEntries = (n: number, entries: Iterable<readonly [bigint, D
     null,
   )
 
-/** Smallest and largest key; undefined for an empty dictionary. */
 export const dictMinMax = (root: Cell | undefined, n: number): { readonly min: bigint; readonly max: bigint } | undefined => {
   const min = first(dictEntries(root, n, { cells: n + 1 }))
   const max = first(dictEntries(root, n, { cells: n + 1 }, { reverse: true }))

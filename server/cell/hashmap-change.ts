@@ -9,12 +9,10 @@ import { Slice } from './slice.ts'
 /** A value to store inline: a builder, a slice, or a cell (its data and references). */
 export type DictValue = Builder | Cell | Slice
 
-/** Reads, writes and combines the extras of an augmented dictionary. */
 export interface Augmentation<Y> {
   loadExtra(s: Slice): Y
   storeExtra(b: Builder, y: Y): void
   combine(left: Y, right: Y): Y
-  /** The extra of a value. */
   leafExtra(value: Slice): Y
   /**
    * Returns the extra of a fork after the extra of one side changed from `before` to `after`; undefined if it cannot be computed from these. It is called if
@@ -23,13 +21,12 @@ export interface Augmentation<Y> {
   updated?(fork: Y, before: Y, after: Y): Y | undefined
 }
 
-/** A change to one key. An undefined value deletes the key. */
+/** An undefined value deletes the key. */
 export interface Change {
   readonly path: Uint8Array
   readonly value: DictValue | undefined
 }
 
-/** An edge and, once computed, its extra. */
 interface Edge<Y> {
   readonly cell: Cell
   readonly extra: Y | undefined
@@ -41,7 +38,6 @@ const storeValue = (b: Builder, value: DictValue): Builder =>
 const sliceOfValue = (value: DictValue): Slice =>
   value instanceof Cell ? value.slice() : value instanceof Slice ? value.clone() : value.end().slice()
 
-/** Throws if the changes are not sorted by key, or if two changes have the same key. */
 const checkOrder = (changes: readonly Change[], n: number): void => {
   for (let i = 1; i < changes.length; i++) {
     const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)

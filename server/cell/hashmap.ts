@@ -25,26 +25,22 @@ export interface Leaf {
   readonly slice: Slice
 }
 
-/** Throws CellError `dict`. */
 export const failDict = (text: string): never => {
   throw new CellError('dict', text)
 }
 
-/** The path of a key. Throws CellError `range` if the key does not fit n bits. */
 export const pathOf = (key: bigint, n: number): Uint8Array => {
   const path = keyPath(key, n)
   if (path === undefined) throw new CellError('range', `the key ${key} does not fit ${n} bits`)
   return path
 }
 
-/** Checks that a fork has two references and, in a plain dictionary, nothing else. Throws CellError `dict`. */
 export const checkFork = (s: Slice, plain: boolean): void => {
   if (s.remainingRefs < 2 || (plain && (s.remainingRefs > 2 || s.remainingBits > 0))) {
     failDict(`a dictionary fork with ${s.remainingBits} bits and ${s.remainingRefs} references`)
   }
 }
 
-/** A new path buffer for n bits. */
 export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
 /** Path buffer of `find`. All calls share one buffer, because `find` never runs inside `find`. */
 const scratch = pathBuffer(1023)
@@ -73,9 +69,7 @@ const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
-/** Options of a walk over entries. */
 export interface WalkOptions {
-  /** Descending order. */
   readonly reverse?: boolean
   /** Skips the entries below pruned branches and absent cells. Without this option the walk throws at them. */
   readonly skipMissing?: boolean
@@ -111,5 +105,4 @@ export function* leaves(
   }
 }
 
-/** Key of a leaf. */
 export const leafKey = (leaf: Leaf, n: number): bigint => keyOf(leaf.path, n)

@@ -5,11 +5,8 @@
  * Data bytes always have the completion tag in the last byte, as in hashing and serialization.
  */
 
-/** Maximum number of data bits of a cell. */
 export const MAX_BITS = 1023
-/** Maximum number of references of a cell. */
 export const MAX_REFS = 4
-/** Maximum depth of a cell that TON accepts. */
 export const MAX_DEPTH = 1024
 
 export const ORDINARY = 0
@@ -21,7 +18,6 @@ export const MERKLE_UPDATE = 4
 export const SOLID = 1 << 30
 export const TRACKED = 1 << 31
 
-/** Number of set bits of a level mask. */
 export const POPCOUNT: readonly number[] = [0, 1, 1, 2, 1, 2, 2, 3]
 /** Highest level of a level mask. */
 export const LEVEL: readonly number[] = [0, 1, 2, 2, 3, 3, 3, 3]

@@ -14,7 +14,6 @@ export interface CellSource {
  */
 export class LazyCell extends Cell {
   readonly source: CellSource
-  /** Position of the cell in its source. */
   at: number
   private at0: number
   private at1: number
@@ -46,12 +45,10 @@ export class LazyCell extends Cell {
     return child
   }
 
-  /** Position of reference `i`, which must exist. */
   placeOf(i: number): number {
     return i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3
   }
 
-  /** Reference `i`; undefined if it is not loaded. */
   loaded(i: number): Cell | undefined {
     return i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3
   }

@@ -7,8 +7,8 @@ import { compact, replacementOf, withRefs } from './rebuild.ts'
 import { UsageRecorder } from './usage.ts'
 
 /*
- * Merkle proofs and updates. The Merkle depth `d` of a cell is the number of Merkle cells above it. Such a cell is pruned with level d + 1. Its hash at level d
- * is its hash before anything was pruned.
+ * Merkle proofs and updates. The Merkle depth `d` of a cell is the number of Merkle cells above it. A pruned branch at Merkle depth d has level d + 1. The
+ * hash of a cell at level d does not change when cells below it are pruned.
  */
 
 const stubBytes = Buffer.alloc(2 + 3 * 34)
@@ -40,7 +40,6 @@ const prune = (cell: Cell, merkleDepth: number): Cell => {
 const merkleProofOf = (child: Cell): Cell =>
   beginCell().storeUint(MERKLE_PROOF, 8).storeBytes(child.hash(0)).storeUint(child.depth(0), 16).storeRef(child).endExotic()
 
-/** Returns the tree in which each cell is pruned for which `keep` returns false. */
 const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const visit = (view: Cell, depth: number): Cell => {
@@ -81,13 +80,11 @@ export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   return merkleProofOf(pruneTree(root, keep))
 }
 
-/** A record of the cells of a tree that were read. */
 export interface Usage {
   /** The root to read from. Reads of this cell, and of cells reached from it, are recorded. */
   readonly root: Cell
   /** Returns a Merkle proof cell with the cells that were read so far. All other cells are pruned. */
   proof(): Cell
-  /** Returns whether a cell was read so far. */
   used(cell: Cell): boolean
 }
 
@@ -122,7 +119,6 @@ export const openProof = (proof: Cell): Cell => {
   return proof.ref(0)
 }
 
-/** Returns the old and the new tree of a Merkle update. Both are pruned. */
 const openUpdate = (update: Cell): [Cell, Cell] => {
   if (typeOf(update.meta) !== MERKLE_UPDATE)
     throw new CellError('proof', `a Merkle update is expected, this is a cell of type ${update.type}`)

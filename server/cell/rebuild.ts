@@ -6,7 +6,6 @@ import { bitsOf, bytesOf, depthOf, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf
 import { hashesOf } from './stored-form.ts'
 import type { CellTable } from './table.ts'
 
-/** The data of a cell with its completion tag. */
 const dataOf = (view: Cell): ByteString => {
   const cell = untracked(view)
   const { src } = cell

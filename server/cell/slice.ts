@@ -61,7 +61,6 @@ export class Slice {
     return this.refPos
   }
 
-  /** The remaining bits and references as an ordinary cell. */
   asCell(): Cell {
     const { meta } = this.cell
     if (this.remainingBits === bitsOf(meta) && this.remainingRefs === refsOf(meta) && typeOf(meta) === ORDINARY) return this.cell
@@ -131,7 +130,6 @@ export class Slice {
     return out
   }
 
-  /** n bytes. */
   loadBytes(n: number): Uint8Array {
     return this.loadBits(n * 8)
   }
@@ -147,14 +145,12 @@ export class Slice {
     this.refPos++
     return cell
   }
-  /** Returns the i-th remaining reference without moving the slice. */
   preloadRef(i = 0): Cell {
     if (!(i >= 0 && i < this.refLimit - this.refPos)) {
       throw new CellError('underflow', `cannot read reference ${i}: the slice has ${this.refLimit - this.refPos} left`)
     }
     return this.cell.ref(this.refPos + i)
   }
-  /** Skips n references. */
   skipRefs(n: number): this {
     if (!(n >= 0 && n <= this.refLimit - this.refPos)) {
       throw new CellError('underflow', `cannot skip ${n} references: the slice has ${this.refLimit - this.refPos} left`)
@@ -162,7 +158,6 @@ export class Slice {
     this.refPos += n
     return this
   }
-  /** (Maybe ^X): a bit, then a reference if the bit is set. */
   loadMaybeRef(): Cell | undefined {
     return this.loadBit() ? this.loadRef() : undefined
   }
@@ -186,7 +181,6 @@ export class Slice {
     return n
   }
 
-  /** Throws CellError `range` if bits or references remain. */
   end(): void {
     if (this.pos !== this.limit || this.refPos !== this.refLimit) {
       throw new CellError('range', `${this.remainingBits} bits and ${this.remainingRefs} references left unread`)
@@ -268,7 +262,6 @@ export class Slice {
     return value
   }
 
-  /** Copies 64 bits at `pos` into `words`. */
   private wordTo(pos: number): void {
     const shift = pos & 7
     let at = pos >>> 3

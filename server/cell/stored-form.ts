@@ -1,8 +1,6 @@
 import type { ByteString, Cell } from './cell.ts'
 import { bytesOf, depthOf, LEVEL, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, TRACKED, typeOf } from './layout.ts'
 
-/* The stored form of a cell. */
-
 /** The meta word of a cell without the bits that are valid only in memory. */
 export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)
 
@@ -31,5 +29,4 @@ export const hashesOf = (cell: Cell): ByteString => {
 /** The stored meta word of an absent cell (absent.ts): a pruned branch of level 0, which cannot occur in TON. */
 export const metaOfAbsent = (cell: Cell): number => packMeta(0, 0, PRUNED, 0, cell.depth())
 
-/** Returns whether a meta word in a store is that of an absent cell. */
 export const isAbsent = (meta: number): boolean => typeOf(meta) === PRUNED && maskOf(meta) === 0

@@ -1,7 +1,6 @@
 import { Cell } from './cell.ts'
 import { bytesOf, hashSlot, MERKLE_PROOF, maskOf, typeOf } from './layout.ts'
 
-/** Bytes of a hash record. */
 export const RECORD = 36
 
 /**
@@ -15,7 +14,6 @@ export class CellTable {
   readonly refSize: number
   /** Offset of each cell's data in `bytes`; its references follow. */
   readonly dataAt: Uint32Array
-  /** Meta word of each cell (layout.ts). */
   readonly meta: Uint32Array
   /** First hash slot of each cell. null if every cell is of level 0: the only slot of a cell then has the number of its row. */
   readonly slots: Uint32Array | null
@@ -33,18 +31,16 @@ export class CellTable {
     this.records = records
   }
 
-  /** Row of reference `i` of the cell in `row`. */
   refRow(row: number, i: number): number {
     const at = this.dataAt[row]! + bytesOf(this.meta[row]!) + i * this.refSize
     return readUint(this.bytes, at, this.refSize)
   }
 
-  /** Slot of a cell's hash for a level. */
   slot(row: number, level: number): number {
     return this.slots === null ? row : this.slots[row]! + hashSlot(maskOf(this.meta[row]!), level)
   }
 
-  /** Slot of a cell's hash for a level. Computes the missing hashes first, if this is one of them. */
+  /** Like `slot`, but computes the missing hashes first if the hash in this slot may be missing. */
   hashed(row: number, level: number): number {
     const slot = this.slot(row, level)
     if (this.rest !== null && (slot !== this.slots![row]! || typeOf(this.meta[row]!) >= MERKLE_PROOF)) {
@@ -55,13 +51,11 @@ export class CellTable {
     return slot
   }
 
-  /** Depth in a slot. */
   depth(slot: number): number {
     const at = slot * RECORD + 32
     return (this.records[at]! << 8) | this.records[at + 1]!
   }
 
-  /** A view of the cell in a row. */
   cell(row: number): Cell {
     return new Cell(this.meta[row]!, this, row, undefined, undefined, undefined, undefined)
   }

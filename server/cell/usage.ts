@@ -3,10 +3,8 @@ import { SOLID, TRACKED } from './layout.ts'
 
 /** Collects the cells that were read through recording views. */
 export class UsageRecorder {
-  /** The cells whose recording views were read. */
   readonly seen = new Set<Cell>()
 
-  /** A recording view of a cell. */
   track(cell: Cell): Cell {
     return new Cell((cell.meta & ~SOLID) | TRACKED, this, cell, undefined, undefined, undefined, undefined)
   }

@@ -2,7 +2,6 @@ import { CellError } from '../error.ts'
 import { readUint } from '../table.ts'
 import { crc32c } from './crc32c.ts'
 
-/** Limits of the reader. */
 export interface BocLimits {
   /** Maximum number of cells; default 2^22. */
   readonly maxCells?: number
@@ -16,10 +15,10 @@ export interface BocLimits {
   readonly proofs?: boolean
 }
 
-/** Number of cells in a bag. The header must be valid. */
+/** The header must be valid. */
 export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
 
-/** The header of a bag. All its sizes were checked against the size of the bag. */
+/** The sizes in it were checked against the size of the bag. */
 export interface Header {
   readonly refSize: number
   readonly offsetSize: number
@@ -32,12 +31,14 @@ export interface Header {
   readonly dataSize: number
 }
 
-/** Throws CellError `boc`. */
 export const failBoc = (text: string): never => {
   throw new CellError('boc', `bag of cells: ${text}`)
 }
 
-/** The hex digits of a bag of cells (`b5ee9c72` or `B5EE9C72`), decoded as base64. With them the error message can say that the text is hex. */
+/**
+ * First bytes of a hex bag of cells (`b5ee9c72` or `B5EE9C72`) that was decoded as base64 by mistake. For these bytes the error message says that the text
+ * is hex.
+ */
 const HEX_AS_BASE64: readonly number[] = [0x6f979ef5, 0x079104f4]
 
 const failUnknown = (magic: number): never =>

@@ -25,7 +25,7 @@ export class CellNumbers {
   readonly #places = new Map<number, number>()
   readonly #rest = new Map<string, number>()
 
-  /** Appends the cells that are added to `cells`. */
+  /** Added cells are appended to the caller's array `cells`. */
   constructor(cells: Cell[]) {
     this.#cells = cells
   }
@@ -41,7 +41,7 @@ export class CellNumbers {
     return this.#rest.get(cell.hashKey())
   }
 
-  /** Adds a cell that was not added before. */
+  /** The cell must not have been added before. */
   add(word: number, cell: Cell): void {
     const id = this.#cells.length
     this.#cells.push(cell)

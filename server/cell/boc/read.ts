@@ -9,7 +9,7 @@ import { type BocLimits, failBoc, readHeader } from './header.ts'
 import { type Rows, readRows, settleLevels } from './rows.ts'
 import { hashTable, provenHashes } from './table-hash.ts'
 
-/** Maximum number of cells of a bag that is read into built cells. They take less memory than a table, and are hashed only on first use. */
+/** A bag of at most this many cells is read into built cells. Built cells take less memory than a table, and are hashed only on first use. */
 const FEW = 32
 
 /** Returns the cells of a small bag by row; undefined if the bag has pruned branches, Merkle cells or stored hashes. */
@@ -98,7 +98,6 @@ const onlyRoot = (roots: readonly Cell[]): Cell => {
 /** Parses a bag of cells with one root. Throws CellError `boc`, also for a bag with several roots. */
 export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => onlyRoot(parseBoc(bytes, limits))
 
-/** Parses a bag of cells with one root, in the steps of `parseBocSteps`. */
 export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): Generator<void, Cell> {
   return onlyRoot(yield* parseBocSteps(bytes, limits))
 }

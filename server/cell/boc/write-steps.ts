@@ -11,7 +11,6 @@ const OFFSET_BYTES = 6
 /** Size of the header: magic, flags, size of offsets; number of cells, roots and absent cells; size of the cells; number of the root. */
 const HEADER_BYTES = 6 + 3 * REF_BYTES + OFFSET_BYTES + REF_BYTES
 
-/** Size of a cell in such a bag, in bytes. */
 const sizeOf = (cell: Cell): number => 2 + bytesOf(cell.meta) + refsOf(cell.meta) * REF_BYTES
 
 /**

@@ -26,7 +26,6 @@ interface Found {
   readonly refs: number[]
   /** Number of cells in the subtree, at most 255. After `group` has run, 0 marks the top cell of a group. */
   readonly weight: number[]
-  /** True if the cell is referenced more than once. */
   readonly shared: boolean[]
 }
 
@@ -135,7 +134,6 @@ const writeUint = (target: Buffer, at: number, value: number, size: number): num
   return at + size
 }
 
-/** Writes the stored hashes and depths of a cell. */
 const writeHashes = (target: Buffer, from: number, cell: Cell): number => {
   const mask = maskOf(cell.meta)
   const levels = [0, 1, 2].filter((level) => mask & (1 << level))
