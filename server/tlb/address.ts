@@ -33,13 +33,11 @@ export interface VarAddress {
   readonly bits: number
   readonly data: Uint8Array
   readonly anycast?: { readonly depth: number; readonly prefix: Uint8Array } | undefined
-  /** True for addr_std$10 with anycast. */
   readonly std?: boolean | undefined
 }
 export type MsgAddressInt = StdAddress | VarAddress
 export type MsgAddressExt = ExternAddress | undefined
 
-/** The addr_std of a workchain and a 32-byte account id. */
 export const stdAddress = (workchain: number, hash: Uint8Array): StdAddress => ({ type: 'std', workchain, hash })
 
 const loadAnycast = (s: Slice): NonNullable<VarAddress['anycast']> => {
@@ -65,7 +63,6 @@ const loadStd = (s: Slice): MsgAddressInt => {
   return { type: 'var', workchain, bits: 256, data: s.loadBytes(32), anycast, std: true }
 }
 
-/** Reads a MsgAddressInt. */
 export const loadAddressInt = (s: Slice): MsgAddressInt => {
   const tag = s.loadUint(2)
   if (tag === 2) return loadStd(s)
@@ -80,7 +77,6 @@ export const loadMaybeAddressInt = (s: Slice): MsgAddressInt | undefined => {
   return undefined
 }
 
-/** Reads a MsgAddressExt; undefined for addr_none$00. */
 export const loadAddressExt = (s: Slice): MsgAddressExt => {
   const tag = s.loadUint(2)
   if (tag === 0) return undefined
@@ -89,7 +85,6 @@ export const loadAddressExt = (s: Slice): MsgAddressExt => {
   return { type: 'extern', bits, data: s.loadBits(bits) }
 }
 
-/** Stores a MsgAddressInt; undefined becomes addr_none$00. */
 export const storeAddressInt = (b: Builder, address: MsgAddressInt | undefined): Builder => {
   if (address === undefined) return b.storeUint(0, 2)
   if (address.type === 'std') {
@@ -103,7 +98,6 @@ export const storeAddressInt = (b: Builder, address: MsgAddressInt | undefined):
   return b.storeUint(address.bits, 9).storeInt(address.workchain, 32).storeBits(address.data, address.bits)
 }
 
-/** Stores a MsgAddressExt; undefined becomes addr_none$00. */
 export const storeAddressExt = (b: Builder, address: MsgAddressExt): Builder =>
   address === undefined ? b.storeUint(0, 2) : b.storeUint(1, 2).storeUint(address.bits, 9).storeBits(address.data, address.bits)
 

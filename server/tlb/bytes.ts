@@ -7,7 +7,6 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
   return true
 }
 
-/** Lower-case hex. */
 export const toHex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 
 /** Big-endian bytes as an unsigned number. */

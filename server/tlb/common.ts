@@ -9,20 +9,16 @@ import type { Slice } from '../cell/slice.ts'
  * wrong constructor tag throws CellError 'range'.
  */
 
-/** The error for a constructor tag that is not in the schema. */
 export const badTag = (type: string, tag: number | bigint | string): CellError =>
   new CellError('range', `${type}: no constructor with tag ${tag.toString()}`)
 
-/** Reads the constructor tag of a type with one constructor. Throws CellError 'range' if it is not `tag`. */
 export const expectTag = (s: Slice, bits: number, tag: number, type: string): void => {
   const found = s.loadUint(bits)
   if (found !== tag) throw badTag(type, `0x${found.toString(16)}`)
 }
 
-/** Reads Maybe X; undefined for nothing$0. */
 export const loadMaybe = <T>(s: Slice, load: (s: Slice) => T): T | undefined => (s.loadBit() ? load(s) : undefined)
 
-/** Stores Maybe X; undefined becomes nothing$0. */
 export const storeMaybe = <T>(b: Builder, value: T | undefined, store: (b: Builder, value: T) => Builder): Builder =>
   value === undefined ? b.storeBit(0) : store(b.storeBit(1), value)
 

@@ -19,10 +19,8 @@ export interface CurrencyCollection {
   readonly other?: ReadonlyMap<number, bigint> | undefined
 }
 
-/** Zero nanograms and no extra currencies. */
 export const NO_CURRENCY: CurrencyCollection = { grams: 0n, other: undefined }
 
-/** An amount of nanograms without extra currencies. */
 export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, other: undefined })
 
 const NANO = 1_000_000_000n
@@ -39,7 +37,6 @@ const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
   return other
 }
 
-/** Reads an ExtraCurrencyCollection; undefined when empty. */
 export const loadExtraCurrencies = (s: Slice): ReadonlyMap<number, bigint> | undefined => {
   const root = s.loadMaybeRef()
   return root === undefined ? undefined : readExtraCurrencies(root)
@@ -55,7 +52,7 @@ export const storeExtraCurrencies = (b: Builder, other: ReadonlyMap<number, bigi
   )
 }
 
-/** Reads a CurrencyCollection. The dictionary is read on first use of `other`, because proofs often prune it in totals. */
+/** Reads a CurrencyCollection. The dictionary is read on first use of `other`, because proofs often prune it. */
 export const loadCurrency = (s: Slice): CurrencyCollection => {
   const amount = s.loadCoins()
   const root = s.loadMaybeRef()
@@ -110,7 +107,6 @@ export const readableExtra = (value: CurrencyCollection, leaveOut?: () => void):
   }
 }
 
-/** Moves past a CurrencyCollection. */
 export const skipCurrency = (s: Slice): void => {
   s.skip(s.loadUint(4) * 8)
   if (s.loadBit()) s.skipRefs(1)
@@ -121,7 +117,6 @@ export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder =>
   return root === undefined ? storeExtraCurrencies(b.storeCoins(value.grams), value.other) : b.storeCoins(value.grams).storeMaybeRef(root)
 }
 
-/** Returns whether the amount is zero in every currency. */
 export const isZeroCurrency = (value: CurrencyCollection): boolean =>
   value.grams === 0n && (value.other === undefined || [...value.other.values()].every((amount) => amount === 0n))
 

@@ -11,7 +11,6 @@ export interface BlockId {
   readonly fileHash: Uint8Array
 }
 
-/** A block id without hashes. A client can know it before it has the block. */
 export interface ShortBlockId {
   readonly workchain: number
   readonly shard: bigint
@@ -24,21 +23,17 @@ export interface AccountId {
   readonly hash: Uint8Array
 }
 
-/** The shard prefix of a whole workchain. */
 export const WHOLE_SHARD = 0x8000000000000000n
 export const MASTERCHAIN = -1
 
-/** Returns whether an id is a masterchain id (is_masterchain_ext). */
 export const isMasterchain = (id: ShortBlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
 /** Text of a shard in JSON: a signed 64-bit decimal number. */
 export const shardToWire = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 export const shardFromWire = (shard: bigint): bigint => BigInt.asUintN(64, shard)
 
-/** Returns whether two ids name the same account. */
 export const sameAccount = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && sameBytes(a.hash, b.hash)
 
-/** Returns whether two ids name the same block in all five parts. */
 export const sameBlock = (a: BlockId, b: BlockId): boolean =>
   a.seqno === b.seqno &&
   a.workchain === b.workchain &&

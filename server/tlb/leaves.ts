@@ -9,7 +9,6 @@ import type { Slice } from '../cell/slice.ts'
 
 const LENGTH_BITS = Array.from({ length: 1024 }, (_, n) => (n === 0 ? 0 : 32 - Math.clz32(n)))
 
-/* Moves past a label and returns its length. */
 const skipLabel = (s: Slice, left: number): number => {
   if (!s.loadBit()) {
     const length = s.loadUnary()

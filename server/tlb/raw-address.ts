@@ -16,13 +16,11 @@ basic.write('0:', 'latin1')
 const digits = new Uint16Array(text, 2)
 const END = basic.length
 
-/** The raw address of an account id. */
 export const rawAddress = (workchain: number, hash: Uint8Array): string => {
   for (let i = 0; i < 32; i++) digits[i] = PAIRS[hash[i]!]!
   return workchain === 0 ? basic.toString('latin1', 0, END) : `${workchain}:${basic.toString('latin1', 2, END)}`
 }
 
-/** The raw address of an account id that is a number. */
 export const rawAddressOf = (workchain: number, id: bigint): string => `${workchain}:${id.toString(16).toUpperCase().padStart(64, '0')}`
 
 const scratch = new Uint8Array(32)
@@ -52,7 +50,6 @@ export const loadRawAddress = (s: Slice): string | null => {
   return address !== undefined && address.bits === 256 ? rawAddress(address.workchain, address.data) : null
 }
 
-/** Moves past a MsgAddress. */
 export const skipAddress = (s: Slice): void => {
   if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) s.skip(STD_BITS + 256)
   else loadRawAddress(s)

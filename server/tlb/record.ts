@@ -2,7 +2,6 @@ import type { Builder } from '../cell/builder.ts'
 import type { Slice } from '../cell/slice.ts'
 import { badTag, storeHash } from './common.ts'
 
-/** Reads and writes one field. */
 export interface Field<T> {
   readonly load: (s: Slice) => T
   readonly store: (b: Builder, value: T) => Builder
@@ -21,7 +20,6 @@ export const u64: Field<bigint> = { load: (s) => s.loadUintBig(64), store: (b, v
 export const bool: Field<boolean> = { load: (s) => s.loadBit(), store: (b, v) => b.storeBit(v) }
 export const coins: Field<bigint> = { load: (s) => s.loadCoins(), store: (b, v) => b.storeCoins(v) }
 export const bytes32: Field<Uint8Array> = { load: (s) => s.loadBytes(32), store: storeHash }
-/** Maybe X; undefined for nothing$0. */
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
   load: (s) => (s.loadBit() ? field.load(s) : undefined),
   store: (b, v) => (v === undefined ? b.storeBit(0) : field.store(b.storeBit(1), v)),
@@ -42,7 +40,6 @@ export const record = <T extends object>(layout: { readonly [K in keyof T]: Fiel
   }
 }
 
-/** A field with a constructor tag before it. */
 export const tagged = <T>(bits: number, tag: number, type: string, field: Field<T>): Field<T> => ({
   load: (s) => {
     const found = s.loadUint(bits)

@@ -13,13 +13,10 @@ import { expectTag, storeHash } from '../common.ts'
 /** The root of a block. Its four parts are cells that their own loaders read. */
 export interface Block {
   readonly globalId: number
-  /** Read by loadBlockInfo. */
   readonly info: Cell
-  /** Read by loadValueFlow. */
   readonly valueFlow: Cell
   /** A Merkle update cell. loadStateUpdate reads its members, applyUpdate applies it. */
   readonly stateUpdate: Cell
-  /** Read by loadBlockExtra. */
   readonly extra: Cell
 }
 
@@ -30,7 +27,7 @@ export interface BlockExtra {
   readonly accountBlocks: Cell
   readonly randSeed: Uint8Array
   readonly createdBy: Uint8Array
-  /** Read by loadMcBlockExtra; only in masterchain blocks. */
+  /** Only in masterchain blocks. */
   readonly custom?: Cell | undefined
 }
 

@@ -22,7 +22,6 @@ const NO_FEES: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY }
 const loadImportFees = (s: Slice): ImportFees => ({ feesCollected: s.loadCoins(), valueImported: loadCurrency(s) })
 const storeImportFees = (b: Builder, fees: ImportFees): Builder => storeCurrency(b.storeCoins(fees.feesCollected), fees.valueImported)
 
-/** The info of the internal message in an envelope. Throws CellError 'range' for any other kind of message. */
 export const internalInfo = (message: Cell): InternalMessageInfo => {
   const info = loadMessageInfo(message.slice())
   if (info.type !== 'internal') throw new CellError('range', `an envelope must hold an internal message, not ${info.type}`)
@@ -64,7 +63,6 @@ export const importFees = (msg: InMsg, globalVersion: number): ImportFees => {
   }
 }
 
-/** InMsgDescr under the rules of a global version (parameter 8). */
 export const inMsgDescrAug = (globalVersion: number): AugSpec<ImportFees> => ({
   n: 256,
   loadExtra: loadImportFees,

@@ -21,7 +21,6 @@ export const exportValue = (msg: OutMsg, globalVersion: number): CurrencyCollect
   }
 }
 
-/** OutMsgDescr under the rules of a global version (parameter 8). */
 export const outMsgDescrAug = (globalVersion: number): AugSpec<CurrencyCollection> => ({
   n: 256,
   loadExtra: loadCurrency,

@@ -101,10 +101,8 @@ export const loadShardDescr = (s: Slice): ShardDescr => {
   }
 }
 
-/** The members of a ShardDescr that identify its block. */
 export type ShardDescrBlock = Pick<ShardDescr, 'seqno' | 'rootHash' | 'fileHash'>
 
-/** Reads a ShardDescrBlock without the other members of the ShardDescr. */
 export const loadShardDescrBlock = (s: Slice): ShardDescrBlock => {
   const tag = s.loadUint(4)
   if (tag !== 0xa && tag !== 0xb) throw badTag('ShardDescr', tag)

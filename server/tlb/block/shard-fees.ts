@@ -16,7 +16,6 @@ export interface ShardFeeCreated {
 const loadShardFeeCreated = (s: Slice): ShardFeeCreated => ({ fees: loadCurrency(s), create: loadCurrency(s) })
 export const storeShardFeeCreated = (b: Builder, fee: ShardFeeCreated): Builder => storeCurrency(storeCurrency(b, fee.fees), fee.create)
 
-/** Key of a shard in ShardFees. */
 export const shardFeesKey = (workchain: number, shard: bigint): bigint => (BigInt.asUintN(32, BigInt(workchain)) << 64n) | shard
 
 export const shardFeesAug: AugSpec<ShardFeeCreated> = {

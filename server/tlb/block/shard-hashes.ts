@@ -15,7 +15,6 @@ import { shardChildren, shardContains } from './shard-ident.ts'
 
 const MAX_SPLIT = 60
 
-/** One shard of a shard configuration. The key of the dictionary and the path in the tree determine its workchain and shard. */
 export interface ShardEntry {
   readonly workchain: number
   /** Unsigned shard prefix with its terminating bit. */
@@ -26,7 +25,6 @@ export interface ShardEntry {
 /** Maximum number of cells on all paths of a configuration. A node has no such limit, but TON splits a workchain into at most 256 shards. */
 const MAX_CELLS = 1 << 16
 
-/** Called for each shard with its ShardDescr. */
 type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
 
 /* Visits the shards of one workchain, depth first from left to right. This is the order of the configuration. The tree is at most 60 levels deep. */
@@ -58,7 +56,10 @@ export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
   return entries
 }
 
-/** Finds `shard` itself. Unless `exact`, also finds the shard that contains it, or else the left-most shard inside it. Reads only the cells on the path. */
+/**
+ * Finds `shard` in the configuration. If it is missing and `exact` is false, finds the shard that contains `shard`, or else the left-most shard inside
+ * `shard`. Reads only the cells on the path.
+ */
 export const findShard = (root: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ShardEntry | undefined => {
   let cell = dictGet(root, 32, BigInt.asUintN(32, BigInt(workchain)))?.loadRef()
   let at = WHOLE_SHARD

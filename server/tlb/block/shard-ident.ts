@@ -30,10 +30,8 @@ export const shardOfPrefix = (prefix: bigint, bits: number): bigint => {
   return (prefix & ~((end << 1n) - 1n)) | end
 }
 
-/** The first 64 bits of an account id. */
 export const accountPrefix = (id: Uint8Array): bigint => new DataView(id.buffer, id.byteOffset).getBigUint64(0)
 
-/** Returns whether an account id (32 bytes) lies in a shard. */
 export const shardHasAccount = (shard: bigint, id: Uint8Array): boolean =>
   shardOfPrefix(accountPrefix(id), shardPrefixLength(shard)) === shard
 
@@ -61,7 +59,7 @@ export const loadShardIdent = (s: Slice): ShardIdent => {
   const bits = s.loadUint(6)
   if (bits > 60) throw new CellError('range', `a shard prefix of ${bits} bits`)
   const workchain = s.loadInt(32)
-  // Bits after the prefix are ignored, because mainnet's zerostate of workchain 0 has the terminating bit in this field.
+  // Bits after the prefix are ignored, because mainnet's zerostate of workchain 0 has the terminating bit in shard_prefix.
   return { workchain, shard: shardOfPrefix(s.loadUintBig(64), bits) }
 }
 
@@ -71,10 +69,8 @@ export const storeShardIdent = (b: Builder, ident: ShardIdent): Builder =>
     .storeInt(ident.workchain, 32)
     .storeUint(ident.shard - lowBit(ident.shard), 64)
 
-/** Returns whether one of two shards lies within the other. */
 export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(a, b) || shardContains(b, a)
 
-/** Returns whether two shards have accounts in common. */
 export const overlap = (a: ShardIdent, b: ShardIdent): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
 
 /** A shard number as the account prefix of a lookup. The lookup finds the block whose shard contains this prefix, even after splits. */

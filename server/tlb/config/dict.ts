@@ -37,10 +37,8 @@ export const loadWhole = <T>(cell: Cell, load: (s: Slice) => T): T => {
   return value
 }
 
-/** Stores a value as a cell of its own. */
 export const storeWhole = <T>(field: Field<T>, value: T): Cell => field.store(beginCell(), value).end()
 
-/** Decodes one parameter; undefined if it is absent. */
 export const loadParam = <T>(config: Cell, param: number, field: Pick<Field<T>, 'load'>): T | undefined => {
   const cell = configParam(config, param)
   return cell === undefined ? undefined : loadWhole(cell, field.load)

@@ -14,7 +14,6 @@ import type { Field } from '../record.ts'
  * precompiled_contracts_config#c0 list:(HashmapE 256 PrecompiledSmc) = PrecompiledContractsConfig;            (45, key: code hash)
  */
 
-/** Keys of a (HashmapE n True). Throws CellError if a value is not empty. */
 const keysOf = (root: Cell | undefined, bits: number): bigint[] =>
   [...dictEntries(root, bits, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
     value.end()

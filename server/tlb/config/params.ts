@@ -23,7 +23,7 @@ import { type WorkchainDescr, workchains } from './workchains.ts'
 
 type Load = (cell: Cell) => unknown
 
-/** The loader of a field that fills its cell. `holds` checks the other constraints of the schema; `wants` describes them for the error. */
+/** Returns a loader that throws if a value does not fill its cell. `holds` checks the other constraints of the schema; `wants` describes these in the error. */
 const whole =
   <T>({ load }: Pick<Field<T>, 'load'>, holds: (value: T) => boolean = () => true, wants = ''): Load =>
   (cell) => {
@@ -32,7 +32,6 @@ const whole =
     return value
   }
 
-/** Reads (Hashmap 32 True), a set of parameter numbers. */
 const numbers: Load = (cell) =>
   [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
     value.end()

@@ -29,7 +29,6 @@ export interface ValidatorSet {
   readonly ext: boolean
   readonly utimeSince: number
   readonly utimeUntil: number
-  /** Number of validators. */
   readonly total: number
   /** Number of validators that serve the masterchain. They are the first ones in the list. */
   readonly main: number

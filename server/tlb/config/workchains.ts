@@ -102,5 +102,4 @@ export const workchains: Field<ReadonlyMap<number, WorkchainDescr>> = {
     ),
 }
 
-/** The cell of ConfigParam 12. */
 export const workchainsCell = (descrs: ReadonlyMap<number, WorkchainDescr>): Cell => workchains.store(beginCell(), descrs).end()

@@ -27,7 +27,6 @@ export interface ValidatorComplaint {
 }
 
 export interface ComplaintStatus {
-  /** Read by loadComplaint. */
   readonly complaint: Cell
   /** Root of Hashmap 16 uint32. The keys are the indexes of the voters in the validator set. */
   readonly voters: Cell | undefined

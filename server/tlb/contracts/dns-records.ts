@@ -13,7 +13,6 @@ export type DnsRecord =
   | { readonly type: 'next_resolver' | 'smc_address'; readonly account: AccountId }
   | { readonly type: 'adnl_address' | 'storage_address'; readonly id: Uint8Array }
 
-/** Maximum number of records that are read for one name. */
 const MAX_RECORDS = 256
 /** Maximum number of cells of the texts of records. */
 export const MAX_RECORD_CELLS = 4096

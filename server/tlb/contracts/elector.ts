@@ -162,7 +162,7 @@ export interface NewStake {
   readonly adnlAddr: Uint8Array
 }
 
-/** Reads the body of new_stake. The signature is not checked here, because the elector checks it. */
+/** The signature is not checked here, because the elector checks it. */
 export const loadNewStake = (body: Cell): NewStake => {
   const s = body.slice()
   expectTag(s, 32, ELECTOR_OPS.newStake, 'new_stake')

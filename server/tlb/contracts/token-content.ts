@@ -33,7 +33,7 @@ const readAttribute = (root: Cell, key: bigint, budget: Budget): Assembled | und
   attempt(() => {
     const found = dictGet(root, 256, key)
     if (!found) return undefined
-    // The standard stores the value in its own cell, but some contracts store it inline.
+    // TEP-64 stores a value in a cell of its own, but some contracts store the value inline.
     return readValue(found.remainingBits === 0 && found.remainingRefs === 1 ? found.loadRef().slice() : found, budget)
   })
 

@@ -15,7 +15,6 @@ import type { StdAddress } from '../address.ts'
  */
 const MAX_ENTRIES = 1_000
 
-/** Addresses of a whitelist, in the order of the dictionary. */
 export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>
   [...dictEntries(root, 264, { cells: 2 * MAX_ENTRIES })].map(([key]) => ({
     type: 'std',

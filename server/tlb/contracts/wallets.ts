@@ -3,7 +3,6 @@ import type { Slice } from '../../cell/slice.ts'
 
 /* The wallets that getWalletInformation recognizes by the hash of their code. */
 
-/** Fields in the data of a wallet whose code is in the list. */
 export interface WalletFields {
   readonly seqno: number
   readonly wallet_id?: number
@@ -36,7 +35,6 @@ export type WalletType = (typeof WALLETS)[keyof typeof WALLETS][0]
 
 export type Wallet = { readonly wallet_type: WalletType } & WalletFields
 
-/** Returns whether a hash (lower-case hex) is the code hash of a wallet in the list. */
 export const isWalletCode = (hash: string): boolean => Object.hasOwn(WALLETS, hash)
 
 /** Name and fields of a wallet in the list. Returns undefined for another contract, and for data that does not fit the wallet's layout. */

@@ -28,7 +28,7 @@ export interface InternalMessageInfo {
   readonly src: MsgAddressInt | undefined
   readonly dest: MsgAddressInt
   readonly value: CurrencyCollection
-  /** ihr_fee. Since global version 12 the field is extra_flags, as a number. */
+  /** The number in extra_flags, which was ihr_fee before global version 12. */
   readonly ihrFee: bigint
   readonly fwdFee: bigint
   readonly createdLt: bigint
@@ -67,7 +67,6 @@ const loadInternal = (s: Slice): InternalMessageInfo => {
   }
 }
 
-/** Reads a CommonMsgInfo or a CommonMsgInfoRelaxed. */
 export const loadMessageInfo = (s: Slice): MessageInfo => {
   if (!s.loadBit()) return loadInternal(s)
   if (!s.loadBit()) return { type: 'external-in', src: loadAddressExt(s), dest: loadAddressInt(s), importFee: s.loadCoins() }

@@ -10,11 +10,9 @@ import { loadMessageInfo, type MessageInfo, storeMessageInfo } from './message-i
 export interface Message {
   readonly info: MessageInfo
   readonly init?: StateInit | undefined
-  /** StateInit as a cell of its own; undefined if the message has none. */
   readonly initCell?: Cell | undefined
   /** The body as a cell of its own. In the message it may be inline or in a reference. */
   readonly body: Cell
-  /** The parts of the message that are in references. */
   readonly layout: MessageLayout
   readonly root: Cell
 }
@@ -95,7 +93,7 @@ export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Ar
   }).hash()
 }
 
-/** The normalized hash of an external-in message; undefined if it is the message's hash. In that case it is neither stored nor returned, as in TON Center. */
+/** The normalized hash of an external-in message; undefined if it equals the hash of the message. TON Center neither stores nor returns it then. */
 export const distinctNormalizedHash = (message: Message): Uint8Array | undefined => {
   if (message.info.type !== 'external-in') return undefined
   const norm = normalizedHash(message)

@@ -52,7 +52,6 @@ const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   return beginCell().storeCell(signed).storeBytes(sign(signed.hash())).end()
 }
 
-/** A message that a wallet sends for an order. */
 interface Ordered {
   readonly to: AccountId
   /** Nanograms. */
@@ -84,7 +83,6 @@ export const orderedMessage = ({ to, amount, bounce, init, body, createdAt = 0 }
     body,
   })
 
-/** The external message that carries a body to a wallet. */
 export const messageToWallet = ({ workchain, hash }: AccountId, body: Cell): Cell =>
   storeMessage({ info: { type: 'external-in', src: undefined, dest: stdAddress(workchain, hash), importFee: 0n }, body })
 

@@ -96,7 +96,6 @@ export const loadAccount = (root: Cell): Account | undefined => {
   return account
 }
 
-/** Stores an Account in a cell; undefined becomes account_none$0. */
 export const storeAccount = (account: Omit<Account, 'root'> | undefined): Cell => {
   if (account === undefined) return beginCell().storeBit(0).end()
   const b = storeStorageInfo(storeAddressInt(beginCell().storeBit(1), account.addr), account.storageStat)

@@ -8,7 +8,6 @@ import { expectTag } from '../common.ts'
  * shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
  */
 
-/** A public library of the masterchain, and the accounts that publish it. */
 export interface LibDescr {
   readonly lib: Cell
   /** Root of Hashmap 256 True by account id; never empty. */
@@ -22,7 +21,7 @@ export const loadLibDescr = (s: Slice): LibDescr => {
 }
 export const storeLibDescr = (b: Builder, descr: LibDescr): Builder => b.storeUint(0, 2).storeRef(descr.lib).storeCell(descr.publishers)
 
-/** Returns the descriptor with one more publisher. Without `publishers` it returns a new descriptor with its first publisher. */
+/** Without `publishers` the result is a new descriptor, and the account is its first publisher. */
 export const addLibPublisher = (descr: Pick<LibDescr, 'lib'> & Partial<LibDescr>, id: bigint): LibDescr => ({
   lib: descr.lib,
   publishers: dictSet(descr.publishers, 256, id, beginCell()),

@@ -35,12 +35,11 @@ export interface ShardState extends ShardStateTotals {
   readonly genUtime: number
   readonly genLt: bigint
   readonly minRefMcSeqno: number
-  /** Read by loadOutMsgQueueInfo. */
   readonly outMsgQueueInfo: Cell
   readonly beforeSplit: boolean
   /** Cell of HashmapAugE ShardAccounts. Read by loadAugE with shardAccountsAug. */
   readonly accounts: Cell
-  /** Read by loadMcStateExtra; only in the masterchain. */
+  /** Only in the masterchain. */
   readonly custom?: Cell | undefined
 }
 

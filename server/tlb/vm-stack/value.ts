@@ -20,7 +20,6 @@ import type { Cell } from '../../cell/cell.ts'
 
 export type VmContKind = 'std' | 'envelope' | 'quit' | 'quit-exc' | 'repeat' | 'until' | 'again' | 'while-cond' | 'while-body' | 'pushint'
 
-/** One value of a TVM stack. */
 export type VmStackValue =
   | { readonly type: 'null' }
   /** 257 bits, signed. `wide` is true if the value was read as vm_stk_int although it fits tinyint. Then it is also written as vm_stk_int. */
