@@ -5,10 +5,8 @@ import { type BodyKind, type Row, readTable } from './notation.ts'
 import { BODY_BUDGET, type Shape } from './shape.ts'
 import type { BodyOf, Key } from './typed.ts'
 
-/** Resolves to `K` if the text has a body or type with this key, otherwise to never. */
 type ExistingKey<Text extends string, K extends Key> = [BodyOf<Text, K>] extends [never] ? never : K
 
-/** Readers of the bodies of one protocol. */
 export interface Bodies<Text extends string> {
   /** Returns the opcode of a body, so that code need not repeat opcodes of the notation. Throws Error if the text does not have the body. */
   readonly opcode: (body: `${BodyKind} ${string}`) => number
@@ -21,11 +19,9 @@ export interface Bodies<Text extends string> {
   readonly loadIf: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell | null | undefined) => BodyOf<Text, K> | undefined
 }
 
-/** The first 32 bits of a cell; undefined if the cell is shorter or exotic. */
 export const opcodeOf = (cell: Cell | null | undefined): number | undefined =>
   cell === undefined || cell === null || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
-/** The function that reads the fields of a body, and the width of the opcode before them in bits. */
 interface Reader {
   readonly open: NonNullable<Shape['open']>
   readonly tagBits: number

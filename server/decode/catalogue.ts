@@ -4,9 +4,7 @@ import { listTypes } from './lists.ts'
 import { type BodyKind, type Row, readTable } from './notation.ts'
 import type { Constructors, SizedBody } from './shape.ts'
 
-/** Descriptions of the bodies of one protocol. */
 export interface MessageTable {
-  /** Constructors in the notation (notation.ts). */
   readonly messages?: string
   /** Bodies without a tag, as types of the notation. A type fits only if it reads the body to the end, because no tag identifies the body. */
   readonly untagged?: readonly SizedBody<string>[]
@@ -14,7 +12,6 @@ export interface MessageTable {
   readonly opcodeNames?: ReadonlyMap<number, string>
 }
 
-/** All constructors of some tables, compiled. */
 export interface Catalogue extends Constructors {
   readonly rows: readonly Row[]
   /** Returns the name of an unsigned opcode, from `opcodeNames` or from the first constructor with this tag; null for an unknown opcode. */
@@ -24,7 +21,7 @@ export interface Catalogue extends Constructors {
 /** The order in which constructors of other kinds are tried, after those of the kind that the caller names. */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
 
-/** Returns the constructors by tag. Among those with the same tag, constructors of `kind` come first. */
+/** Among the constructors with the same tag, those of `kind` come first. */
 const byTag = (compiled: ReturnType<Compiler['body']>[], kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
   const shapes = new Map<number, RecordShape[]>()
   for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {

@@ -4,7 +4,6 @@ import { type Field, Fields, type Opener, openerOf } from './fields.ts'
 import { type Budget, type DecodeRun, enter, type Json, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
 
-/** Maybe X. `load` returns null if X is absent. */
 export const maybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? of.load(s, run) : null),
   print: (s, run) => (s.loadBit() ? { '@type': 'something_from_maybe', value: of.print(s, run) } : { '@type': 'nothing_from_maybe' }),
@@ -61,7 +60,7 @@ export const anyReference = (named: boolean): Shape => ({
   },
 })
 
-/** Reads the fields of a constructor in order. The caller has already read the tag. */
+/** The caller has already read the tag. */
 export class RecordShape implements Shape {
   readonly name: string
   private readonly opcode: number | null
@@ -103,7 +102,6 @@ export class RecordShape implements Shape {
   }
 }
 
-/** A constructor of a type, with the tag that identifies it. */
 export interface Tagged {
   readonly tag: number
   readonly tagBits: number
@@ -114,7 +112,7 @@ const refuse = (text: string): never => {
   throw new CellError('range', text)
 }
 
-/** A type with one or more constructors. A constructor without a tag is used if no tag of the others matches. */
+/** A type with one or more constructors. The constructor without a tag is used if no tag matches. */
 export const sum = (type: string, constructors: readonly Tagged[]): Shape => {
   const [only] = constructors
   if (constructors.length === 1 && only!.tagBits === 0) return only!.record

@@ -5,7 +5,6 @@ import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'
 import { address, addressExt, addressInt, bitString, bool, bounded, coins, grams, number, rest, snake, varUint } from './primitives.ts'
 import type { Shape } from './shape.ts'
 
-/** The compiled constructor of a body. */
 export interface BodyShape {
   readonly kind: BodyKind
   readonly opcode: number
@@ -30,7 +29,6 @@ const PRIMITIVES: ReadonlyMap<string, Shape> = new Map([
 const isCell = (node: TypeNode): boolean => node.node === 'named' && node.name === 'cell'
 const isWhole = (node: TypeNode): boolean => node.node === 'named' && (node.name === 'cell' || node.name === 'any')
 
-/** Compiles the lines of the catalogue into shapes. */
 export class Compiler {
   /** Lines of kind `type` by the name of the type. */
   private readonly types = new Map<string, Row[]>()
@@ -48,8 +46,8 @@ export class Compiler {
   }
 
   /**
-   * Returns a type by its name, and compiles it at its first use. During that a proxy stands in for the type, because a type can contain itself. Throws
-   * Error for an undefined name.
+   * Returns a type by its name, and compiles it at its first use. Meanwhile a proxy stands in for the type, because a type can contain itself. Throws Error
+   * for an undefined name.
    */
   named(name: string): Shape {
     const existing = this.shapes.get(name)
@@ -71,12 +69,10 @@ export class Compiler {
     return made
   }
 
-  /** Compiles a line that describes a body. */
   body(row: Row): BodyShape {
     return { kind: row.kind as BodyKind, opcode: row.tag, record: this.record(row.name, row.tag, row.fields) }
   }
 
-  /** Compiles the fields of a constructor. */
   private record(name: string, opcode: number | null, fields: readonly FieldNode[]): RecordShape {
     const deciding = new Set(fields.flatMap(({ type }) => (type.node === 'if' ? [type.field] : [])))
     return new RecordShape(
@@ -114,7 +110,6 @@ export class Compiler {
     return rows?.length === 2 && rows.every(({ tagBits, fields }) => tagBits === 1 && fields.length === 0)
   }
 
-  /** Returns the shape of a type that is an argument of another type. */
   shape(node: TypeNode): Shape {
     switch (node.node) {
       case 'named':

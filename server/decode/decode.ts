@@ -64,7 +64,6 @@ const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, r
 /** Number of characters that each cell of an undecoded BoC costs. Such BoCs can share cells: in a body of 8,000 cells they can have millions in total. */
 const CELL_CHARACTERS = 200
 
-/** Returns a cell as a BoC in base64, without decoding it. */
 const base64 = (cell: Cell, run: DecodeRun): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
@@ -80,7 +79,7 @@ const base64 = (cell: Cell, run: DecodeRun): string => {
   return text
 }
 
-/** Returns the JSON of a cell inside a body. If the cell cannot be decoded, this is base64. */
+/** Returns the JSON of a cell inside a body: base64 if the cell cannot be decoded. */
 const show = (cell: Cell, run: DecodeRun): Json => {
   spendCell(run)
   if (run.depth >= MAX_DEPTH) return base64(cell, run)
@@ -90,7 +89,7 @@ const show = (cell: Cell, run: DecodeRun): Json => {
   return typeof shown === 'string' ? base64(cell, run) : shown
 }
 
-/** Returns a decoded body as an object, or as text the reason why it cannot be decoded. */
+/** Returns a decoded body as an object. If the body cannot be decoded, returns the reason as text. */
 const showCell = (cell: Cell, run: DecodeRun): Json => {
   if (cell.exotic) return 'the body is an exotic cell'
   if (cell.bits === 0 && cell.refCount === 0) return { '@type': 'empty_cell' }
@@ -107,13 +106,10 @@ const newRun = (constructors: Constructors, budget: Readonly<Budget>): DecodeRun
   show,
 })
 
-/** Creates the budget that all bodies of one answer share. */
 export const answerBudget = (): Budget => ({ ...ANSWER_BUDGET })
 
-/** A decoded body in the form of v3 answers. */
 type ShownBody = { readonly [key: string]: Json }
 
-/** A body, and the data in it that its constructor does not describe. */
 interface InspectedBody {
   /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
   readonly decoded: ShownBody | null
@@ -160,7 +156,6 @@ const inspect = (body: Cell, run: DecodeRun): InspectedBody => {
   }
 }
 
-/** Creates a decoder of the bodies in these tables. */
 export const createDecoder = (tables: readonly MessageTable[]): Decoder => {
   const catalogue = createCatalogue(tables)
   const showBody: Decoder['showBody'] = (body, budget = answerBudget()) => {

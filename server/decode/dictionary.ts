@@ -55,7 +55,7 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: DecodeRun): Json => {
   return { '@type': 'hashmap_edge', label, node }
 }
 
-/** Returns the entries of a tree. Each edge costs one cell of the budget. */
+/** Each edge costs one cell of the budget. */
 const loadTree = (root: Slice, bits: number, of: Shape, run: Budget): Entries => ({
   entries: [...dictEntries(root.asCell(), bits, run)].map(([key, value]) => [key, of.load(value, run)]),
 })

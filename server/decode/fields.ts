@@ -2,7 +2,6 @@ import type { Slice } from '../cell/slice.ts'
 import type { Budget, Shape } from './shape.ts'
 import type { Value } from './values.ts'
 
-/** A field of a record. */
 export interface Field {
   readonly name: string
   readonly shape: Shape
@@ -52,7 +51,7 @@ export class Fields {
     return when === undefined || when(this) ? shape.load(s, this.#run) : undefined
   }
 
-  /** Reads a skipped field, for which it starts again at the first field. This is rare: code mostly reads fields in their order. */
+  /** Reads a skipped field, starting again at the first field. This is rare: code mostly reads fields in their order. */
   #again(i: number): Value {
     const s = this.#start.clone()
     for (let next = 0; next < i; next++) this.#pass(next, s)
@@ -76,10 +75,8 @@ export class Fields {
   }
 }
 
-/** Returns an object that reads the fields of one constructor from a slice. */
 export type Opener = (s: Slice, run: Budget) => Fields
 
-/** Defines a class for one constructor, with a getter for each field. */
 export const openerOf = (name: string, fields: readonly Field[]): Opener => {
   const View = class extends Fields {}
   const define = (field: string, get: (this: Fields) => Value): void => {

@@ -26,7 +26,6 @@
 /** What carries a body: an internal message, an external message, the forward payload of a transfer, or an event in a log. */
 export type BodyKind = 'internal' | 'external' | 'forward' | 'event'
 
-/** A type in the notation. */
 export type TypeNode =
   | { readonly node: 'named'; readonly name: string }
   | { readonly node: 'number'; readonly signed: boolean; readonly bits: number; readonly least?: bigint; readonly most?: bigint }
@@ -43,7 +42,6 @@ export interface FieldNode {
   readonly type: TypeNode
 }
 
-/** A line of the catalogue. */
 export interface Row {
   /** The kind of a body; for lines of kind `type` the name of the type. */
   readonly kind: BodyKind | { readonly type: string }
@@ -56,7 +54,6 @@ export interface Row {
 
 const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(<=|>=|[?!@^()[\]|,.=]))/y
 
-/** Splits the fields of a line into tokens. Throws Error for a character outside the notation. */
 const tokensOf = (text: string): string[] => {
   const tokens: string[] = []
   TOKEN.lastIndex = 0
@@ -68,7 +65,6 @@ const tokensOf = (text: string): string[] => {
   return tokens
 }
 
-/** Reads the tokens of one line. */
 class Reader {
   private readonly tokens: readonly string[]
   private at = 0

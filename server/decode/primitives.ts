@@ -38,13 +38,11 @@ export const bounded = (bits: number, least: bigint, most: bigint): Shape => {
   return { load, print: (s) => load(s).toString() }
 }
 
-/** bitsN. */
 export const bitString = (bits: number): Shape => ({
   load: (s) => ({ bits, data: s.loadBits(bits) }),
   print: (s) => bitsHex({ bits, data: s.loadBits(bits) }),
 })
 
-/** Bool. */
 export const bool: Shape = { load: (s) => s.loadBit(), print: (s) => s.loadBit() }
 
 /** VarUInteger with a length of `lenBits` bits. */
@@ -62,9 +60,7 @@ const amountAs = (name: string): Shape => ({
   ...amount,
   print: (s, run) => ({ '@type': name, amount: amount.print(s, run) }),
 })
-/** Grams. */
 export const grams = amountAs('nanograms')
-/** Coins. */
 export const coins = amountAs('nanocoins')
 
 const NOTHING: Json = { '@type': 'nothing_from_maybe' }
@@ -104,13 +100,11 @@ export const address: Shape = {
     return value === null ? NONE : value.type === 'extern' ? showExt(value) : showInt(value)
   },
 }
-/** MsgAddressInt. */
 export const addressInt: Shape = {
   load: (s, run) => (run.forCode ? loadRawAddressInt(s) : loadAddressInt(s)),
   skip: skipAddress,
   print: (s) => showInt(loadAddressInt(s)),
 }
-/** MsgAddressExt. */
 export const addressExt: Shape = {
   load: (s, run) => {
     const external = loadAddressExt(s) ?? null
@@ -131,7 +125,6 @@ export const rest: Shape = {
   print: (s, run) => run.show(takeRest(s).asCell(), run),
 }
 
-/** Takes all remaining bits and references. */
 const takeRest = (s: Slice): Slice => {
   const left = s.clone()
   s.skip(s.remainingBits).skipRefs(s.remainingRefs)
@@ -157,7 +150,6 @@ const loadSnake = (s: Slice, run: Budget): string => {
   }
 }
 
-/** A string: UTF-8 in a chain of cells. */
 export const snake: Shape = {
   load: loadSnake,
   print: loadSnake,

@@ -24,15 +24,12 @@ export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 <
 /** A type of body that is recognized by its size instead of a tag. */
 export interface SizedBody<S = Shape> {
   readonly shape: S
-  /** Returns whether a body has the size of this type. Other bodies are not read as this type. */
   readonly fits: (body: Slice) => boolean
 }
 
-/** The constructors of a decoder. */
 export interface Constructors {
   /** Returns the constructors with a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
   readonly bodies: (kind: BodyKind, opcode: number) => readonly Shape[] | undefined
-  /** Bodies without a tag. */
   readonly untagged: readonly SizedBody[]
 }
 
@@ -60,7 +57,6 @@ export interface Shape {
   readonly print: (s: Slice, run: DecodeRun) => Json
 }
 
-/** Takes written characters from the budget. Throws CellError if the budget is used up. */
 export const spend = (run: Budget, characters: number): void => {
   run.characters -= characters
   if (run.characters < 0) throw new CellError('budget', 'a body whose JSON is too long')

@@ -74,7 +74,6 @@ type Joined<Line extends string, More extends string> = More extends `  ${infer 
   ? Joined<`${Line} ${Next}`, Rest>
   : Line
 
-/** The union of all constructors of a type. */
 type TypeNamed<
   Text extends string,
   Name extends string,

@@ -38,7 +38,6 @@ export type Value =
   | readonly Value[]
   | Entries
 
-/** A constructor with its fields: a body, or a record inside a body. */
 export interface Decoded {
   /** `@type` in answers; '' if the type has a single constructor without a name. */
   readonly name: string
