@@ -49,7 +49,6 @@ export const { classify, matchers: MATCHERS } = createClassifier(PROTOCOLS)
 export const requiredFacts = createRequiredFacts(PROTOCOLS)
 
 const types: ActionTypes = Object.assign({}, ...PROTOCOLS.map(({ actions }) => actions))
-/** Every type that an action can have. */
 export const ALL_TYPES: ReadonlySet<string> = new Set(Object.keys(types))
 export const showDetails = createDetails(types)
 export const supportedTypes = createSupportedTypes(types)

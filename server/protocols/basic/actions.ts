@@ -3,14 +3,12 @@ import type { Protocol } from '../../actions/protocol.ts'
 import { tag } from '../../decode/notation.ts'
 import { messages } from './messages.ts'
 
-/** Details of calls and deployments. */
 const CALL: Fields = {
   opcode: unlessNull(computed(({ opcode }) => (opcode === null ? null : `0x${tag(opcode)}`))),
   source: unlessNull('source'),
   destination: unlessNull('destination'),
   value: unlessNull('value'),
 }
-/** Amounts of extra currencies by the id of the currency. */
 const extraCurrencies = computed(({ extraCurrencies: currencies }) =>
   Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount])),
 )

@@ -4,8 +4,6 @@ import { loadRefundGranted } from './bodies.ts'
 import { load, opcode } from './messages.ts'
 import { CLIENT_REQUEST, clientRequest, excesses, payout } from './workers-and-proxies.ts'
 
-/* Operations of the owners of Cocoon clients. */
-
 const TOP_UP = opcode('internal cocoon_ext_client_top_up')
 const REGISTER = opcode('internal cocoon_owner_client_register')
 const CHANGE_SECRET = opcode('internal cocoon_owner_client_change_secret_hash')

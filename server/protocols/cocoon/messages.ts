@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** Cocoon: workers, proxies, clients and the root contract. */
 export const messages = `
 internal 2565934c cocoon_return_excesses_back  query_id u64
 internal c59a7cd3 cocoon_payout  query_id u64

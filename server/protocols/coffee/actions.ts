@@ -7,7 +7,6 @@ import { coffeePool, coffeePoolCreator, coffeeVault } from './pools.ts'
 import { coffeeRewards, coffeeStake, coffeeUnstake } from './staking.ts'
 import { coffeeSwap } from './swap.ts'
 
-/** Details that deposits and withdrawals of stakes share. */
 const STAKE: Fields = {
   source: 'source',
   source_jetton_wallet: 'sourceSecondary',

@@ -10,8 +10,6 @@ import * as coffee from './bodies.ts'
 import { load } from './messages.ts'
 import { coffeeOut } from './swap.ts'
 
-/* Deposits and withdrawals of swap.coffee. */
-
 const lp = named('lp', call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }))
 
 const excessOf = (out: Step): Excess =>
@@ -76,7 +74,6 @@ export const coffeeDeposit: Matcher = {
   },
 }
 
-/** Reads one of the two payouts of a withdrawal. */
 const takenBy = (pay: Step): Taken => {
   const dexWallet = pay.source
   const { amount } = load('internal coffee_payout_internal', pay.body)

@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** swap.coffee: pools, vaults, factory, staking, MEV protection, and the events that they emit. */
 export const messages = `
 internal 6bc79e7e coffee_mev_protect_hold_funds  query_id u64
 internal ee51ce51 coffee_mev_protect_failed_swap  query_id u64, recipient address_int

@@ -5,8 +5,6 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
 import { load, opcode } from './messages.ts'
 
-/* Protection of swap.coffee swaps against MEV: funds that are locked, and protected swaps that failed. */
-
 const HOLD_FUNDS = opcode('internal coffee_mev_protect_hold_funds')
 const FAILED_SWAP = opcode('internal coffee_mev_protect_failed_swap')
 

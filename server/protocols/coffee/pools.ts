@@ -105,7 +105,7 @@ export const coffeePool: Matcher = {
     const creator = step.info as Creator
     const request = load('internal coffee_create_pool_request', found.get('request')!.body)
     const [first, second] = creator.assets
-    // The creator's asset and its amount come first. If this swaps the assets, the initiators are swapped too, as in TON Center.
+    // The creator's asset and its amount come first. If that is not the pool's order of the assets, the initiators are swapped too, as in TON Center.
     const isSecond = creator.asset === second && creator.asset !== first
     const inOrder = <T>(a: T, b: T): readonly [T, T] => (isSecond ? [b, a] : [a, b])
     const [amount_1, amount_2] = inOrder(request.amount1, request.amount2)

@@ -7,13 +7,12 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { assetOf, NOTIFICATION, PAYOUT, PAYOUT_INTERNAL, SWAP_EVENT, SWAP_INTERNAL, SWAP_NATIVE } from './bodies.ts'
 import { load } from './messages.ts'
 
-/** The payout to the user: jettons, or Gram with or without a notification. */
 export const coffeeOut: Pattern = either(kind(TRANSFERRED), call(PAYOUT), call(NOTIFICATION))
 
 const payout = named('payout', call(PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))
 const furtherSwaps = chain(call(SWAP_INTERNAL, { each: call(SWAP_EVENT) }), payout)
 
-/** The side of a jetton transfer. Proxy TON needs no special case here, because swap.coffee does not use it. */
+/** Proxy TON needs no special case here, because swap.coffee does not use it. */
 const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: transferOf(step).jetton })
 
 const incomingOf = (start: Step): Side =>

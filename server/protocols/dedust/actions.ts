@@ -15,7 +15,7 @@ import { dedustV2Fees, dedustV2Reward, dedustV2Withdrawal } from './v2-withdrawa
 
 const receiver = (step: Step): (Address | null)[] => [step.destination]
 
-/** Returns the pools of the swap order in a jetton notification, or the pool that the jettons pay. */
+/** Returns the pools of the swap order in a jetton notification. For a payment to a DeDust v2 pool, returns that pool. */
 const poolsOfNotification = ({ body, destination }: Step): (Address | null)[] => {
   const { payload } = loadNotification(body)
   const order = loadIf('forward dedust_swap', payload)

@@ -98,7 +98,6 @@ const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): r
   return result
 }
 
-/** Joins the halves of deposits. All other steps stay as they are. */
 export const joinDeposits = (steps: readonly Step[]): readonly Step[] => {
   if (!steps.some(({ kind }) => kind === DEDUST_PARTIAL || kind === DEDUST_V2_PARTIAL)) return steps
   return PAIRS.reduce((rest, [partial, whole]) => fold(rest, partial, whole), steps)

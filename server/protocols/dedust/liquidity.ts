@@ -82,7 +82,7 @@ export const dedustPartial: Matcher = {
   at: [TOP_UP],
   around: { before: call(ASK_FACTORY, { each: call(INSTALL), before: paidIn }) },
   build(step, found, run) {
-    // If the assets went on to the pool, this is a whole deposit that its own matcher did not recognize.
+    // If the assets went on to the pool, this is a whole deposit, and `dedustDeposit` did not recognize it.
     if (step.next.some(({ op }) => op === TO_POOL || op === REJECTED)) return
     const vault = found.get('deposit')!
     const paid = vault.op === TO_VAULT ? loadToVault(vault) : loadToJettonVault(vault, run)
@@ -108,7 +108,7 @@ const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[],
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // Of the message's value, the native vault takes the amount that the body names.
+  // The native vault takes only the amount that the body names, not the whole value of the message.
   if (deposit.op === TO_VAULT) return { asset: null, amount: load('internal dedust_deposit_liquidity', deposit.body).amount, wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined
@@ -176,7 +176,6 @@ export const dedustDeposit: Matcher = {
   },
 }
 
-/** Reads the payment of one asset by a vault. */
 const takenBy = (payout: Step): Taken => {
   const amount = loadPayoutFromPool(payout.previous!)
   if (!isTransfer(payout)) return { asset: null, amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }

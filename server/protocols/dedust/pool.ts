@@ -13,7 +13,6 @@ type DedustAsset = ReturnType<typeof load<'event dedust_swap'>>['asset_in']
 export const assetOf = (asset: DedustAsset): Asset =>
   asset['@type'] === 'native' ? null : rawAddress(asset.workchain_id, asset.address.data)
 
-/** The two assets of a pool; null is Gram. */
 export type PoolAssets = readonly [Address | null, Address | null]
 
 /** Code hashes (hex) of the pools of the first version, volatile and stable. */
@@ -23,7 +22,6 @@ export const DEDUST_POOL_CODES: ReadonlySet<string> = new Set([
   'c0f9d14fbc8e14f0d72cba2214165eee35836ab174130912baf9dbfa43ead562',
 ])
 
-/** Code hashes (hex) of the pools of the second version. */
 export const DEDUST_V2_POOL_CODES: ReadonlySet<string> = new Set([
   '3997a5c1ee8923e93cf3a6a98ea3ef9482c64dd8aea2ba8365689e14d99c760d',
   '5851780d2386e989b9ab956da7cec5c69a667b9e525f628dcba5eb02c1ee0367',

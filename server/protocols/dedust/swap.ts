@@ -32,7 +32,6 @@ const loadEvent = ({ body }: Step): PeerSwap => {
 
 type SwapStep = ReturnType<typeof load<'type DedustSwapStep'>>
 
-/** The pools of an order. */
 export const loadRoute = (start: Pick<SwapStep, 'pool_addr' | 'params'>): (Address | null)[] => {
   const pools: (Address | null)[] = []
   for (let at: typeof start | null = start; at !== null && pools.length < MAX_POOLS; at = at.params.next) pools.push(at.pool_addr)
@@ -56,7 +55,6 @@ interface Order {
   readonly route: (Address | null)[]
 }
 
-/** Reads the order from the payload of a jetton transfer, or from the message to the native vault. */
 const orderOf = (start: Step): Order | undefined => {
   if (isTransfer(start)) {
     const transfer = transferOf(start)

@@ -28,7 +28,6 @@ const hop: readonly Pattern[] = [
   excess,
 ]
 
-/** The fields that each step of a route has. */
 type Leg = Pick<ReturnType<typeof load<'type DedustV2SwapStep'>>, 'min_out' | 'next'>
 
 interface Event {

@@ -7,8 +7,6 @@ import type { Asset } from '../jettons/assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load } from './messages.ts'
 
-/* Shared parts of the DeDust v2 flows (pools with positions). */
-
 export const PAY_NATIVE = 0xa5a7cbf8
 export const PAY_JETTON = 0xcbc33949
 export const PAYOUT_V2 = 0x3216ca09
@@ -20,7 +18,6 @@ export const payoutLeg: Pattern = optional(either(named('payout', kind(TRANSFERR
 
 export const loadPayoutV2 = ({ body }: Step) => load('type DedustV2Payout', body)
 
-/** The asset, amount and wallets of a payment to a user. */
 export const legOf = (payout: Step): Taken => {
   if (isTransfer(payout)) {
     const { jetton, amount, receiverWallet, sender, senderWallet } = transferOf(payout)
@@ -40,11 +37,9 @@ export const loadPayment = (carrier: Step): { readonly amount: bigint; readonly 
   return carrier.op === PAY_NATIVE ? load('type DedustV2PayNative', carrier.body) : undefined
 }
 
-/** The payload of a payment; undefined if its opcode differs from `op`. */
 export const paymentFor = (carrier: Step, op: number): Cell | undefined => {
   const payload = loadPayment(carrier)?.payload
   return opcodeOf(payload) === op ? payload : undefined
 }
 
-/** The asset that a payment to a pool brings. */
 export const carriedAsset = (carrier: Step): Asset => (isTransfer(carrier) ? transferOf(carrier).jetton : null)

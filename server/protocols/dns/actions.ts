@@ -20,10 +20,8 @@ const NO_KEY = '0'.repeat(64)
 
 /** Code hash of an item of .ton DNS, in base64. */
 const ITEM_CODE = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
-/** The collection of .ton DNS. */
 const COLLECTION: Address = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
 
-/** Returns whether the item is a .ton name. */
 export const isDnsItem = ({ codeHash, collection }: NftItemFacts): boolean => codeHash === ITEM_CODE || collection === COLLECTION
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -135,7 +133,6 @@ const purchaseDns: Matcher = {
   },
 }
 
-/** The record's value if the record has one of these schemas, otherwise null. */
 const recordOf = (...schemas: readonly string[]) =>
   computed(({ data }) => (schemas.includes(String(data['value_schema'])) ? data['value'] : null))
 

@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** DNS (TEP-81): records of domains, and auctions of .ton names. */
 export const messages = `
 internal 4ed14b65 dns_balance_release  query_id u64
 type DnsRecord x1eda dns_text  _ DnsText

@@ -1,7 +1,6 @@
 import { tag } from '../../decode/notation.ts'
 import { ELECTOR_OPS } from '../../tlb/contracts/elector.ts'
 
-/** The elector: stakes of validators. */
 export const messages = `
 internal ${tag(ELECTOR_OPS.newStake)} elector_new_stake  query_id u64, validator_pubkey bits256, stake_at u32, max_factor u32, adnl_addr bits256,
   signature ^bits512

@@ -29,6 +29,5 @@ const userOpcode = (step: Step): Opcode | undefined =>
     return s.remainingBits < 32 ? undefined : s.loadUint(32)
   })
 
-/** Matches a message with this opcode to a user's contract. */
 export const userCall = (op: Opcode, around?: PatternContext): Pattern =>
   where((step) => step.op !== undefined && userOpcode(step) === op, around)

@@ -9,8 +9,6 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { note, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
 
-/* EVAA: liquidations. */
-
 const LIQUIDATE = opcode('internal evaa_liquidate_master')
 const LIQUIDATE_USER = opcode('internal evaa_liquidate_user')
 const SATISFIED = opcode('internal evaa_liquidate_satisfied')
@@ -52,7 +50,6 @@ const outcome = either(
   named('unsatisfied', call(UNSATISFIED, { each: report })),
 )
 
-/** Reads a liquidation order from the body of a message or from the payload of a jetton transfer. */
 const loadLiquidate = (body: Cell) => {
   const order = load('internal evaa_liquidate_master', body)
   return { borrower: order.borrower_address, collateral: order.collateral_asset_id.asset_id, debt: order.liquidate_incoming_amount.amount }

@@ -7,8 +7,6 @@ import { isTransfer, type JettonTransfer, TRANSFERRED, transferOf } from '../jet
 import { note, TON_ID, userBody, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
 
-/* EVAA: supplies and withdrawals. */
-
 const SUPPLY = opcode('internal evaa_supply_master')
 const SUPPLY_USER = opcode('internal evaa_supply_user')
 const SUPPLY_OK = opcode('internal evaa_supply_success')

@@ -2,7 +2,6 @@ import type { Columns, Value } from '../../actions/action.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Asset } from '../jettons/assets.ts'
 
-/** An asset that a deposit returned. */
 export interface Excess {
   readonly asset: Asset
   readonly amount: bigint
@@ -18,13 +17,11 @@ export interface Put {
   readonly hasAsset?: boolean
 }
 
-/** The target amount of an asset in the pool. */
 export interface Target {
   readonly asset: Asset
   readonly amount: bigint | null
 }
 
-/** A deposit of liquidity, on any exchange. */
 export interface Deposit {
   readonly dex: string
   readonly sender: Address | null
@@ -40,7 +37,6 @@ export interface Deposit {
   readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
 }
 
-/** The columns of a deposit. */
 export const depositColumns = ({ puts: [first, second], targets, excesses, ticks, position, ...deposit }: Deposit): Columns => ({
   type: 'dex_deposit_liquidity',
   source: deposit.sender,
@@ -77,7 +73,6 @@ export interface Taken {
   readonly dexJettonWallet: Address | null
 }
 
-/** A withdrawal of liquidity, on any exchange. */
 export interface Withdrawal {
   readonly dex: string
   readonly sender: Address | null

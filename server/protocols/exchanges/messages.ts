@@ -1,7 +1,6 @@
 import { tag } from '../../decode/notation.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 
-/** Smaller exchanges: MoonCX, Megaton, Tegro. */
 export const messages = `
 internal 77a33521 megaton_wton_mint  query_id u64, amount coins
 external ${tag(NOTIFICATION)} megaton_swap  account_addr address_int, in_token_addr address_int, in_amount coins, _ ^[out_token_addr address_int,

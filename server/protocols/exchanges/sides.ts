@@ -6,8 +6,6 @@ import { payloadOf } from '../jettons/bodies.ts'
 import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
 import { load, PROXY_PAYMENT } from '../stonfi/messages.ts'
 
-/* The assets that an exchange gets and pays out. */
-
 /** One side of a swap, with the field names of answers. */
 export interface Side {
   readonly asset: Asset
@@ -19,7 +17,6 @@ export interface Side {
   readonly [name: string]: string | bigint | null
 }
 
-/** One swap of a route over several pools, with the field names of answers. */
 export interface PeerSwap {
   readonly asset_in: Asset
   readonly amount_in: bigint
@@ -28,7 +25,7 @@ export interface PeerSwap {
   readonly [name: string]: string | bigint | null
 }
 
-/** The side of a jetton transfer. Proxy TON counts as Gram. */
+/** Proxy TON counts as Gram. */
 export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receiverWallet }: JettonTransfer): Side => ({
   asset: withoutProxy(jetton),
   amount,
@@ -38,7 +35,6 @@ export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receive
   destination_jetton_wallet: receiverWallet,
 })
 
-/** A side that is Gram sent from one account to another. */
 export const tonSide = (amount: bigint, source: Address | null, destination: Address | null, wallet: Address | null = null): Side => ({
   asset: null,
   amount,
@@ -53,12 +49,10 @@ export const loadProxyPayment = (step: Step) => {
   return { amount: payment.ton_amount, payload: payloadOf(payment) }
 }
 
-/** The proxy payment that followed from a step. */
 export const proxyPaymentAfter = (step: Step): Step | undefined => findCall(step.next, PROXY_PAYMENT)
 
 export const proxyPayment = call(PROXY_PAYMENT)
 
-/** Jetton transfers that followed from a step. */
 export const transfersAfter = (step: Step): Step[] => step.next.filter(isTransfer)
 
 /** Returns the asset and amount of a payout. If the jetton transfer caused a proxy payment, the payout is in Gram. */

@@ -7,7 +7,6 @@ import type { PeerSwap, Side } from './sides.ts'
 
 export const SWAPPED = 'jetton_swap'
 
-/** A swap, on any exchange. */
 export interface Swap {
   readonly dex: string
   readonly sender: Address | null
@@ -23,7 +22,6 @@ export interface Swap {
   readonly minOut?: bigint | null | undefined
 }
 
-/** The columns of a swap. */
 export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, ...rest }: Swap): Columns => ({
   source: incoming.source,
   sourceSecondary: incoming.source_jetton_wallet,

@@ -7,7 +7,6 @@ import { NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from '../nfts/transf
 import { load, opcode } from './messages.ts'
 import { loadAuctionTerms, loadSaleTerms } from './terms.ts'
 
-/** The columns that both kinds of listings share. */
 const listed = ({ item, facts }: NftTransfer, listing: NftTransfer, at: Step): Columns => ({
   sourceSecondary: listing.to,
   destination: at.destination,

@@ -46,7 +46,6 @@ export const cancelSale: Matcher = {
 const isFinish = (step: Step): boolean =>
   step.op === FINISH_AUCTION || step.op === STOP_AUCTION || ['finish', 'stop'].includes(commentOf(step) ?? '')
 
-/** An auction that ended with a buyer. */
 export const finishAuction: Matcher = {
   name: 'NFT auction finished',
   at: [TRANSFER, FINISH_AUCTION, STOP_AUCTION],
@@ -60,7 +59,6 @@ export const finishAuction: Matcher = {
   },
 }
 
-/** An auction that ended without a buyer, or was cancelled. */
 export const cancelAuction: Matcher = {
   name: 'NFT auction cancelled',
   at: [TRANSFER, CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION],

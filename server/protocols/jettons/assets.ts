@@ -12,5 +12,4 @@ const PROXY_TON: ReadonlySet<Address> = new Set([
 
 export const isProxyTon = (asset: Asset): boolean => asset !== null && PROXY_TON.has(asset)
 
-/** The asset, with Gram in place of proxy TON. */
 export const withoutProxy = (asset: Asset): Asset => (isProxyTon(asset) ? null : asset)

@@ -5,15 +5,12 @@ import type { BodyAddress } from '../../tlb/message/token-messages.ts'
 import { rawAddress } from '../../tlb/raw-address.ts'
 import { load, opcode } from './messages.ts'
 
-/* Opcodes and bodies of jetton messages (TEP-74). */
-
 export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 export const INTERNAL_TRANSFER = opcode('internal jetton_internal_transfer')
 export const NOTIFICATION = opcode('internal jetton_notify')
 export const BURN_NOTIFICATION = opcode('internal jetton_burn_notification')
 
-/** Converts an address of a token body to its raw form. */
 export const rawOf = (address: BodyAddress): Address | null => (address === null ? null : rawAddress(address.workchain, address.hash))
 
 export const loadInternalTransfer = (step: Step) => load('internal jetton_internal_transfer', step.body)

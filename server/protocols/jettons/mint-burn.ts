@@ -6,12 +6,9 @@ import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from './bodies.ts'
 import { load, opcode } from './messages.ts'
 
-/* jetton_burn and jetton_mint. */
-
 export const BURNED = 'jetton_burn'
 export const MINTED = 'jetton_mint'
 
-/** The data of a burn for later matchers. */
 export interface JettonBurn {
   readonly owner: Address
   readonly wallet: Address | null
@@ -49,7 +46,7 @@ export const jettonBurn: Matcher = {
 export const MINT = opcode('internal jetton_mint')
 export const MINTER_MINT = opcode('internal minter_jetton_mint')
 
-/** Reads either kind of mint. Both begin with the same fields. Only that of the minter contains the message to the wallet, which has the amount. */
+/** Reads the body of MINT or MINTER_MINT. Both begin with the same fields. Only MINTER_MINT contains the message to the wallet, which has the amount. */
 const loadMint = ({ op, body }: Step) => {
   const mint = load('internal minter_jetton_mint', body)
   const requested = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null

@@ -14,7 +14,6 @@ import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION,
 /** jetton_transfer: an owner asks its wallet to send jettons, and the wallet passes them to the receiver's wallet. */
 export const TRANSFERRED = 'jetton_transfer'
 
-/** The data of a jetton transfer for later matchers. */
 export interface JettonTransfer {
   readonly sender: Address | null
   readonly senderWallet: Address | null
@@ -26,18 +25,15 @@ export interface JettonTransfer {
   /** The amount that the sender requested. */
   readonly requested: bigint
   readonly payload: Cell | undefined
-  /** Opcode of the forward payload. */
   readonly payloadOp: number | undefined
   /** True if a message went to the receiver's wallet. With proxy TON there is no such wallet. */
   readonly delivered: boolean
 }
 
-/** The data of a `jetton_transfer` step. */
 export const transferOf = (step: Step): JettonTransfer => step.info as JettonTransfer
 
 export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
 
-/** Reads the comment in a payload. */
 export const payloadComment = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
   const op = opcodeOf(payload)
   const encrypted = op === ENCRYPTED_COMMENT
@@ -122,7 +118,6 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
   return step
 }
 
-/** The steps of a transfer after the order. */
 export const TRANSFER_PARTS = call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })
 
 export const jettonTransfer: Matcher = {

@@ -4,16 +4,12 @@ import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import { load } from './messages.ts'
 
-/* Facts from the data of JVault's contracts. */
-
-/** Reads the data of a stake wallet; undefined for other data. */
 export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined =>
   attempt(() => {
     const { pool, minter: jetton } = load('type JvaultStakeWallet', data)
     return pool === null || jetton === null ? undefined : { pool, jetton }
   })
 
-/** Reads the data of a pool; undefined for other data. */
 export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined =>
   attempt(() => {
     const { lock_wallet: lockWallet } = load('type JvaultPool', data)

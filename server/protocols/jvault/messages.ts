@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** JVault: jettons staked in pools. */
 export const messages = `
 type JvaultStakeWallet - -  pool address, minter address
 type JvaultPool - -  inited u1, id u32, admin address, creator address, lock_wallet address

@@ -38,7 +38,6 @@ const SENT = 'layerzero_send'
 const change = optional(kind(TRANSFER))
 const event = optional(call(EVENT))
 
-/** The data of a packet that was sent. */
 interface Sent {
   readonly initiator: Address | null
   readonly data: Values
@@ -106,7 +105,7 @@ const layerzeroSendTokens: Matcher = {
   },
 }
 
-/** Returns whether the packet is for this application. Ids are compared as numbers, because packets show them without leading zeros. */
+/** Ids are compared as numbers, because packets show ids without leading zeros. */
 const isApplication = ({ dst_oapp }: Packet, address: Address | null): boolean =>
   address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(dst_oapp)
 

@@ -39,7 +39,6 @@ const loadPath = (cell: Cell) => {
   return { src_oapp, dst_oapp: hexText(s.loadUintBig(256)), src_eid, dst_eid }
 }
 
-/** The fields of a packet that answers show. */
 export interface Packet extends Values {
   readonly dst_oapp: string
 }

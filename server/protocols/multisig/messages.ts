@@ -1,7 +1,6 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 import { messages as basic } from '../basic/messages.ts'
 
-/** Multisig v2: orders and their actions. */
 export const messages = `
 type MultisigAction xf1381e5b send_message  mode u8, message ^MessageRelaxed
 type MultisigAction x1d0cfbd3 update_multisig_param  threshold u8, signers ^tree 8 address_int, proposers dict 8 address_int

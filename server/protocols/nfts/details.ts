@@ -5,15 +5,16 @@ import { parseBocRoot } from '../../cell/boc.ts'
 import { CellError } from '../../cell/cell.ts'
 import { payloadComment } from '../jettons/transfer.ts'
 
-/* Details that several types of actions with NFTs share. */
-
 /** Names of marketplaces, from TON Center's answers for recorded sales. TON Center stores them in a table (`marketplace_names`). */
 const MARKETPLACES: Readonly<Record<Address, string>> = {
   '0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18': 'getgems',
   '0:9A9CB80ADFBD1662F5108766D73355AC2C03304FDA1D25A479670E34EFCD72B3': 'getgems',
 }
 
-/** Returns the name listed for the marketplace's address, or for the collection if there is no such address. Otherwise it is the matcher's name. */
+/**
+ * Returns the name in MARKETPLACES for the marketplace's address or, without an address, for the collection. If MARKETPLACES has no name, returns the name
+ * in the action's data.
+ */
 const marketplaceOf = ({ data, asset }: Shown): Value => {
   const market = data['marketplace_address']
   const address = typeof market === 'string' ? market : asset
@@ -21,12 +22,10 @@ const marketplaceOf = ({ data, asset }: Shown): Value => {
 }
 export const marketplace = computed(marketplaceOf)
 
-/** The item of an action. */
 export const ITEM: Fields = { nft_collection: 'asset', nft_item: 'assetSecondary', nft_item_index: datum }
 /** The item of an action, with its fields in another order and without the index. */
 export const COLLECTION_LAST: Fields = { nft_item: 'assetSecondary', nft_collection: 'asset' }
 
-/** The comment in a payload that is stored as a BoC. */
 const commentIn = (payload: Value | undefined): Values => {
   if (typeof payload !== 'string') return {}
   try {
@@ -37,7 +36,7 @@ const commentIn = (payload: Value | undefined): Values => {
   }
 }
 
-/** Details of a transfer of an item, and of a purchase. `payout` is the field with the account that was paid. */
+/** `payout` is the field with the account that was paid. */
 export const transferDetails = (payout: Field): Fields => ({
   ...ITEM,
   old_owner: unlessNull('source'),
@@ -55,10 +54,8 @@ export const transferDetails = (payout: Field): Fields => ({
   ...data('payout_comment', 'payout_comment_encrypted', 'payout_comment_encoded', 'royalty_amount', 'royalty_address'),
 })
 
-/** An item that is put up for sale. */
 export const LISTING: Fields = { ...ITEM, owner: 'source', listing_address: 'sourceSecondary' }
 
-/** The terms of an auction. */
 export const AUCTION: Fields = {
   ...LISTING,
   auction_address: 'destination',
@@ -69,7 +66,6 @@ export const AUCTION: Fields = {
   marketplace,
 }
 
-/** The end of an auction. */
 export const ENDED: Fields = {
   owner: 'source',
   ...COLLECTION_LAST,

@@ -6,7 +6,6 @@ import type { Address } from '../../actions/trace.ts'
 
 export const NFT_MINTED = 'nft_mint'
 
-/** The data of a mint for later matchers. */
 export interface NftMint {
   readonly item: Address
   readonly index: bigint | null

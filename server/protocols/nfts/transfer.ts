@@ -17,7 +17,6 @@ export const NFT_TRANSFERRED = 'nft_transfer'
 
 export const OWNERSHIP_ASSIGNED = opcode('internal nft_ownership_assigned')
 
-/** The data of an NFT transfer for later matchers. */
 export interface NftTransfer {
   readonly item: Address
   readonly facts: NftItemFacts
@@ -33,7 +32,6 @@ export interface NftTransfer {
 }
 export const nftTransferOf = (step: Step): NftTransfer => step.info as NftTransfer
 
-/** The terms of a Getgems sale or auction. */
 export interface Sale {
   readonly marketplace: Address | null
   readonly seller: Address | null

@@ -4,7 +4,6 @@ import { messages } from './messages.ts'
 
 const ACTION = { since: 1, shortcuts: ['staking'] } as const
 
-/** Types of actions that staking providers share, and messages of smaller providers. */
 export const staking: Protocol = {
   name: 'staking',
   messages,

@@ -65,7 +65,7 @@ export const stonfiSwap: Matcher = {
     const [payout] = paid === undefined ? [] : transfersAfter(paid.main.step)
     const pool = run.jettonWallet(swap.sender_address)
     if (paid === undefined || payout === undefined || pool === undefined) return
-    // The forward payload contains the order. Its opcode is that of the swap.
+    // The forward payload contains the order, which begins with the opcode of the swap.
     const order = loadIf('forward stonfi_swap_forward_payload', transferOf(step).payload)
     const orderedWallet = order === undefined ? paid.main.wallet : order.token_wallet
     const given = transferOf(step)

@@ -10,7 +10,6 @@ export const SWAP_V2 = opcode('internal stonfi_swap_v2')
 export const PAY_TO_V2 = opcode('internal stonfi_pay_to_v2')
 const CROSS_PROVIDE = 0x69cf1a5b
 
-/** Maximum number of pools that are read from a swap. */
 const MAX_POOLS = 16
 
 /** Returns the wallets of all pools on the route of a swap: the swap's own wallet first, then those in its custom payload. */

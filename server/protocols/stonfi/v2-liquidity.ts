@@ -9,8 +9,6 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load, opcode, PROXY_PAYMENT } from './messages.ts'
 import { PAY_TO_V2 } from './v2-bodies.ts'
 
-/* Liquidity of Ston.fi, version 2. */
-
 const PROVIDE = opcode('internal stonfi_provide_lp_v2')
 const ADD_LIQUIDITY = opcode('internal stonfi_add_liquidity_v2')
 const ADDED = opcode('internal stonfi_cb_add_liquidity_v2')
@@ -67,7 +65,6 @@ export const stonfiV2Deposit: Matcher = {
   },
 }
 
-/** A payout and the steps that belong to it. */
 const takenBy = (pay: Step): { taken: Taken; steps: Step[] } | undefined => {
   const [transfer] = transfersAfter(pay)
   if (transfer === undefined) return undefined

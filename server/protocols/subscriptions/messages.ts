@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** Plugins of wallets v4, and subscriptions among them. */
 export const messages = `
 internal 6e6f7465 wallet_plugin_installation_notification  query_id u64
 internal 64737472 wallet_plugin_destruct  query_id u64

@@ -11,7 +11,6 @@ const START = opcode('internal teleitem_msg_start_auction')
 const CANCEL = opcode('internal teleitem_msg_cancel_auction')
 const OK = opcode('internal teleitem_ok')
 
-/** Returns whether the item is a username or number of Telegram. */
 export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('https://nft.fragment.com') ?? false
 
 const startTeleitemAuction: Matcher = {

@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** Usernames and numbers of Telegram (Fragment). */
 export const messages = `
 internal 38127de1 teleitem_bid_info  bid grams, bid_ts u32
 internal a43227e1 teleitem_return_bid  query_id i64

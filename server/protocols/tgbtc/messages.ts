@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** Logs of tgBTC. */
 export const messages = `
 external 77a80ef3 tgbtc_mint_event  amount coins, recipient_address address, bitcoin_txid u256
 external ca444ce6 tgbtc_burn_event  amount coins, sender_address address, pegout_address address

@@ -21,7 +21,6 @@ export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | 
   return facts && withoutProxy(facts.jetton)
 }
 
-/** One side of a payment by the router. */
 export interface Payment {
   readonly amount: bigint
   readonly wallet: Address | null

@@ -34,7 +34,6 @@ const inputOf = (found: Found): { readonly notification: Step; readonly wallet: 
   return notification && { notification, wallet: transferOf(jettons).senderWallet }
 }
 
-/** Returns the payments that returned excess assets, in order. */
 const excessesOf = (found: Found): Excess[] =>
   [found.get('excess 0'), found.get('excess 1')].flatMap((transfer) => {
     if (transfer === undefined) return []
@@ -97,7 +96,7 @@ export const toncoDeposit: Matcher = {
   },
 }
 
-/** Reads the payment of one asset. If no transfer is found, this is what the router was ordered to pay. */
+/** Returns the payment of one asset. Without a transfer, this is the payment in the message to the router. */
 const takenBy = (
   transfer: Step | undefined,
   ordered: Payment | undefined,

@@ -3,8 +3,6 @@ import { call, named, optional } from '../../actions/pattern.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import { load, opcode } from './messages.ts'
 
-/* New pools of Tonco. */
-
 const CREATE_POOL = opcode('internal tonco_router_create_pool')
 const POOL_INIT = opcode('internal tonco_pool_init')
 

@@ -26,10 +26,8 @@ const WITHDRAWN = 'tonstakers_withdraw'
 /** Fee of a deposit in addition to the stake, in nanograms. */
 const DEPOSIT_FEE = 1_000_000_000n
 
-/** The jetton that a pool issues; undefined if the pool is not recognized. */
 const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
 
-/** Returns whether the pool is recognized and issues another jetton. */
 const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
 
 const tonstakersDeposit: Matcher = {

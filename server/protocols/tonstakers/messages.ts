@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** Liquid staking of Tonstakers: pool, controllers, interest manager, payouts. */
 export const messages = `
 type TonstakePoolData - -  state u8, halted bool, total_balance coins, _ ^[jetton_minter address]
 internal eb373a05 tonstake_controller_recover_stake  query_id u64

@@ -1,6 +1,5 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** Vesting wallets. */
 export const messages = `
 internal a7733acd vesting_send_message  query_id u64, send_mode u8, message ^MessageRelaxed
 internal f7733acd vesting_send_message_response  query_id u64
