@@ -151,7 +151,7 @@ export class Builder {
     return (i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3)!
   }
 
-  /** Returns the data as bytes with the completion tag, and returns the buffer to the free buffers. */
+  /** Returns the data as bytes with the completion tag, and puts the buffer back into `spare`. */
   private finish(): ByteString {
     const { data, size } = this
     if (data === undefined) return this.done

@@ -42,20 +42,15 @@ export class Cell {
 
   /** @internal See layout.ts. */
   readonly meta: number
-  /** @internal */
   readonly src: ByteString | CellTable | UsageRecorder
   /** @internal Built cell: its hashes once computed and, above level 0, its depths after them. Table view: its row. Recording view: the recorded cell. */
   aux: ByteString | number | Cell | undefined
   /** @internal References. A view has only the references that were read so far. */
   r0: Cell | undefined
-  /** @internal */
   r1: Cell | undefined
-  /** @internal */
   r2: Cell | undefined
-  /** @internal */
   r3: Cell | undefined
 
-  /** @internal */
   constructor(
     meta: number,
     src: ByteString | CellTable | UsageRecorder,
@@ -158,7 +153,6 @@ export class Cell {
     return Buffer.from(this.hashKey(), 'latin1').toString('hex')
   }
 
-  /** Returns whether both cells have the same representation hash. */
   equals(other: Cell): boolean {
     return this === other || this.hashKey() === other.hashKey()
   }
@@ -194,7 +188,6 @@ export class Cell {
     ;(this.src as UsageRecorder).note(this)
   }
 
-  /** @internal */
   private materialize(i: number): Cell {
     if (!(i >= 0 && i < refsOf(this.meta))) {
       throw new CellError('underflow', `cannot read reference ${i}: the cell has ${refsOf(this.meta)}`)

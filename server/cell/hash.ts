@@ -46,7 +46,8 @@ export const hashStandIn = (cell: Cell, original: Cell, merkleDepth: number): vo
     depthsAt = several.writeUInt16BE(original.depth(level), depthsAt)
   }
   at += several.write(representation(cell, 3, previous), at, 32, 'latin1')
-  // Mask 0: nothing below was pruned, because equal cells of a parsed bag are not always the same object. The cell then has one hash and no depths after it.
+  // With mask 0, nothing below was pruned: the cell was rebuilt only because equal cells of a parsed bag can be different objects. Such a cell has one hash
+  // and no depths.
   const end = mask === 0 ? at : several.writeUInt16BE(depthOf(cell.meta), depthsAt)
   cell.aux = several.toString('latin1', 0, end)
 }

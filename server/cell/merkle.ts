@@ -206,7 +206,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
   enqueue(fresh, to)
   const shared = new Set<ByteString>()
   const opened: Cell[] = []
-  // The frontiers have no cells without references, because these are never pruned. At depth 0 they have only absent cells.
+  // Cells without references are never pruned, so the frontiers leave them out. At depth 0 the frontiers have only absent cells.
   for (let depth = Math.max(from.depth(), to.depth()); depth >= 0 && fresh.size > 0; depth--) {
     const olds = old.byDepth[depth]
     const news = fresh.byDepth[depth]

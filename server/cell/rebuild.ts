@@ -28,12 +28,12 @@ export const finishOrdinary = (data: ByteString, bits: number, count: number, r0
   }
   if (depth > MAX_DEPTH) throw new CellError('overflow', `cell depth ${depth} is over ${MAX_DEPTH}`)
   const cell = new Cell(packMeta(bits, count, ORDINARY, mask, depth) | solid, data, undefined, r0, r1, r2, r3)
-  // The depth at a lower level can also exceed the limit. This call throws then, before the hash is first needed.
+  // At a lower level the depth can exceed the limit too. Then this call throws, not a later use of the hash.
   if (mask !== 0) cell.hashKey()
   return cell
 }
 
-/** Returns a copy of the cell with other references. `hash` is the hash of the result, if the caller knows it. It is ignored if the result is above level 0. */
+/** Returns a copy of the cell with other references. `hash` is the hash of the result, if the caller knows it. Above level 0 `hash` is ignored. */
 export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: ByteString): Cell => {
   const { meta } = cell
   const data = dataOf(cell)

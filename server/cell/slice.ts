@@ -204,7 +204,7 @@ export class Slice {
     if (n & 7) out[count - 1]! &= 0xff00 >> (n & 7)
   }
 
-  /** Start of the cell's data in `bytes`. */
+  /** Start of the cell's data in `bytes`, as a bit position. */
   private start(): number {
     const beneath = untracked(this.cell)
     return (beneath.src as CellTable).dataAt[beneath.aux as number]! * 8

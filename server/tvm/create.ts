@@ -33,7 +33,7 @@ export interface TvmOptions {
   readonly maxQueue?: number
   /** True to try get-methods in the calling thread first; true by default. */
   readonly inline?: boolean
-  /** URL of the built worker; by default it is found near the program. */
+  /** URL of the built worker. Default: the worker in the build of this program. */
   readonly workerUrl?: URL
 }
 

@@ -12,7 +12,7 @@ import type { Value } from './machine/value.ts'
 import { fromStackValue, toStackValue } from './machine/vm-stack-value.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
-/** Thrown if the result of a run has more than `most` values. The result was not converted then. */
+/** Thrown before the result is converted if it has more than `most` values. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
 }

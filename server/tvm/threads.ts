@@ -7,7 +7,7 @@ import { TvmError } from './tvm.ts'
 
 /* Starts threads, gives them jobs and replaces failed threads. It does not read the contents of jobs. */
 
-/** Makes the message for a job. It needs the worker, because the message contains the configuration only if the worker does not have it yet. */
+/** Makes the message for a job to `worker`. The message contains the configuration only if the worker does not have the configuration yet. */
 export type MakeMessage = (id: number, worker: object) => ToWorker
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
 

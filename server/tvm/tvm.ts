@@ -33,9 +33,8 @@ export interface GetMethodRequest {
   readonly libraries?: readonly Cell[] | undefined
   /** VmStackValue of PREVBLOCKSINFO. */
   readonly prevBlocksInfo?: Cell | undefined
-  /** Log the steps. */
   readonly trace?: boolean | undefined
-  /** The client that waits for the result; undefined for work of the service itself. Queues share the machine fairly between clients. */
+  /** The client that waits for the result; undefined for work of the service itself. Queues share the workers fairly between clients. */
   readonly client?: string | undefined
 }
 export interface GetMethodResult {

@@ -12,7 +12,7 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
  * thread has it from an earlier message.
  */
 
-/** The form of a value in a message. It has the same member names as the value. */
+/** The form of a value in a message between threads. It has the same member names as the value. */
 export type Packed<T> = { readonly [K in keyof T]: unknown }
 
 interface PackedCells {
@@ -27,7 +27,7 @@ const packCells = (cells: Cell | readonly Cell[]): PackedCells => ({
   isList: Array.isArray(cells),
 })
 
-/** Replaces each part of a value for which `change` has a result. It enters plain objects but not lists, because logs are long lists without cells. */
+/** Replaces each part of a value for which `change` returns a result. Enters plain objects but not lists, because logs are long lists without cells. */
 const mapParts = (value: unknown, change: (part: object) => unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   const changed = change(value)

@@ -18,7 +18,7 @@ export interface BocLimits {
 /** The header must be valid. */
 export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
 
-/** The sizes in it were checked against the size of the bag. */
+/** Header of a bag of cells. Its sizes were checked against the size of the bag. */
 export interface Header {
   readonly refSize: number
   readonly offsetSize: number

@@ -41,11 +41,10 @@ const verifyWith = (keys: readonly G1Point[], messages: readonly Uint8Array[], s
   return productIsOne(pairs, pause)
 }
 
-/** Returns whether a signature is valid for one key. Keys at infinity or outside the group never verify. */
+/** Keys at infinity or outside the group never verify. */
 export const verifyBls = (key: Uint8Array, message: Uint8Array, signature: Uint8Array, pause: Pause): boolean =>
   fastAggregateVerifyBls([key], message, signature, pause)
 
-/** Returns whether a signature of one message is valid for the sum of keys. */
 export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array, pause: Pause): boolean => {
   let sum: G1Point | undefined
   for (const bytes of keys) {

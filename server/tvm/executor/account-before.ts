@@ -45,7 +45,7 @@ export interface AccountBefore {
   readonly storageRefs: readonly string[] | undefined
   /** The dictionary of extra currencies, which counts as storage before version 10. */
   readonly extraRef: Cell | undefined
-  /** Bits of the root of AccountStorage. */
+  /** Number of bits in the root cell of AccountStorage. */
   readonly storageBits: number
   /** `address` is the address in the account, which may have anycast. `exactAddress` is the addr_std without anycast. */
   readonly address: MsgAddressInt

@@ -1,7 +1,6 @@
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Result of a count that stopped because there are more cells than the limit. */
 const STOPPED = -1
 
 /**

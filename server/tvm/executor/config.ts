@@ -108,7 +108,7 @@ export const unpackConfig = (root: Cell): ExecutorConfig => {
   if (cached !== undefined) return cached
   const key = root.hashKey()
   let config = recent.get(key)
-  // The cells of the cached configuration may be read from the log of a chain that is closed by now, so `root` and `isSuspended` use the new cells.
+  // A cached configuration may have cells of a chain that is closed by now. So `root` and `isSuspended` use the cells of this call.
   if (config !== undefined) config = { ...config, root, isSuspended: suspensionOf(root) }
   else {
     try {

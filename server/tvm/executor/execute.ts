@@ -45,7 +45,7 @@ export interface TransactionRequest {
   readonly prevBlocks?: Value | undefined
   readonly ignoreSignatures?: boolean | undefined
   readonly log?: boolean | undefined
-  /** Called at intervals while code runs, and before an account of many cells is measured (`long`). Returns true to end the run with VmInterrupted. */
+  /** See VmRequest. Also called, with `slow` and `long`, before an account of many cells is measured. */
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 

@@ -55,7 +55,7 @@ const rewritten = (run: TransactionRun, depth: number, stateHash: Uint8Array): M
   return { type: 'var', workchain, bits: 256, data, anycast: { depth, prefix }, std: true }
 }
 
-/** Returns whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
+/** Returns whether the StateInit belongs to the account: its hash equals the account id after the fixed prefix (`check_in_msg_state_hash`). */
 const belongs = (run: TransactionRun, init: Cell): boolean => {
   const depth = run.fixedPrefixLength
   const hash = init.hash()

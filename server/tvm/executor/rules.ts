@@ -21,7 +21,10 @@ export interface ExecutorRules {
   readonly clearsDuePayment: boolean
   /** 8: an invalid message with mode +2 is skipped and counted in skipped_actions. */
   readonly skipsInvalid: boolean
-  /** 8: the account's seed is SHA256(block seed, address). Before version 8 the hash also includes 32 bits of the rewritten address. */
+  /**
+   * 8: the account's seed is SHA256(block seed, address). Before version 8 the first 32 bits of the address are hashed twice, and its last 32 bits are left
+   * out.
+   */
   readonly plainSeed: boolean
   /** 8: an external message may thaw a frozen account. */
   readonly externalUnfreeze: boolean

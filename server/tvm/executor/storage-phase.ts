@@ -4,9 +4,9 @@ import { storageFee } from './fees.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
 /**
- * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay becomes due payment. If the due payment is too
- * large, the account is frozen or deleted. `adjustMessage` means that the message's value was credited before this phase. The value is then reduced to the
- * balance.
+ * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay becomes due payment. If the due payment is
+ * too large, the account is frozen or deleted. With `adjustMessage`, a message's value that exceeds the remaining balance is lowered to the balance,
+ * because the value was credited before this phase.
  */
 export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void => {
   const { account, config, now } = run

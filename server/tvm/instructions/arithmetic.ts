@@ -202,7 +202,7 @@ const not = (vm: Machine, quiet: boolean): void => {
   const x = vm.int()
   vm.stack.push(typeof x === 'number' ? (!isNaNInteger(x) ? normalSum(-1, x) : notANumber(quiet)) : normal(~x))
 }
-/** `one` - x, as a bigint if it is not a safe integer. For -1 - x only the largest safe integer needs that. */
+/** `one` - x, as a bigint if the difference is not a safe integer. */
 const normalSum = (one: number, x: number): Integer => (Number.isSafeInteger(one - x) ? one - x : BigInt(one) - BigInt(x))
 
 interface Fits {

@@ -83,7 +83,6 @@ const configparam = (vm: Machine, optional: boolean): void => {
   else if (cell === null) vm.stack.push(0)
   else vm.stack.push(cell, -1)
 }
-/** Parameter 19 of the configuration. */
 const globalid = (vm: Machine): void => {
   if (vm.version >= V_UNPACKED_CONFIG) {
     const slice = entryOf(unpackedConfig(vm), 1)

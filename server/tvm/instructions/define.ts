@@ -5,7 +5,6 @@ import type { Machine } from '../machine/machine.ts'
 const nothing = (): undefined => undefined
 const noText = (): string => ''
 
-/** `arg` is passed to `exec`. */
 export const simple = <A>(
   opcode: number,
   bits: number,

@@ -57,7 +57,7 @@ interface Three extends Two {
 }
 export const two = (args: number): Two => ({ x: args >> 4, y: args & 15 })
 const three = (args: number): Three => ({ x: args >> 8, y: (args >> 4) & 15, z: args & 15 })
-/** Text of two and three registers. `less` is subtracted from the operands, as in the assembler's form. */
+/** Text of two registers. The assembler writes the second register minus `less`, such as `PUXC s(i),s(j-1)`. */
 const twoText =
   (less: number) =>
   (args: number): string =>

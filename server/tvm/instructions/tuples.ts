@@ -17,7 +17,10 @@ export const tupleIn = (tuple: Tuple, index: number): Tuple => {
   return value
 }
 
-/** Returns a tuple (or null) with one entry changed, and the gas for it. A short tuple is extended with nulls. Setting null past the end changes nothing. */
+/**
+ * Returns a tuple (or null) with one entry changed, and the gas for the change. A short tuple is extended with nulls. Setting null past the end changes
+ * nothing.
+ */
 export const withEntry = (tuple: Tuple | null, index: number, value: Value): { readonly tuple: Tuple | null; readonly gas: number } => {
   const length = tuple === null ? 0 : tuple.length
   if (index >= length && value === null) return { tuple, gas: 0 }

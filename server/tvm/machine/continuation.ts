@@ -46,7 +46,7 @@ export class Control {
 /** An immutable continuation. All kinds are one class, because this makes the machine's jumps fast. */
 export class Continuation {
   readonly kind: number
-  /** For ordinary continuations: their code. `n` is the next instruction in it. */
+  /** The code; null unless the continuation is ordinary. */
   readonly block: Block | null
   /** The next instruction (ordinary), the exit code (quit), the rounds left (repeat), or the value (push int). */
   readonly n: number
@@ -78,7 +78,6 @@ export class Continuation {
     this.condition = condition
   }
 
-  /** Returns whether the continuation can save registers itself. Other kinds need an envelope. */
   get saves(): boolean {
     return this.kind === ORDINARY || this.kind === ENVELOPE
   }

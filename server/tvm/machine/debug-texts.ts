@@ -31,21 +31,18 @@ export class DebugTexts {
     if (this.#isFull) this.texts.push('... what was printed after this is left out')
   }
 
-  /** DUMPSTK: all values, the top one last. */
   stack(stack: readonly Value[]): void {
     if (this.#isFull) return
     const before = stack.length > MAX_VALUES ? '... ' : ''
     this.#add(`stack(${stack.length} values) : ${before}${printValues(stack.slice(-MAX_VALUES), MAX_CHARACTERS)}`)
   }
 
-  /** DUMP: one value, counted from the top. */
   value(stack: readonly Value[], n: number): void {
     if (this.#isFull) return
     const value = stack[stack.length - 1 - n]
     this.#add(value === undefined ? `s${n} is absent` : `s${n} = ${printValues([value], MAX_CHARACTERS)}`)
   }
 
-  /** STRDUMP: the bytes of the slice at the top. */
   string(stack: readonly Value[]): void {
     if (this.#isFull) return
     const top = stack.at(-1)

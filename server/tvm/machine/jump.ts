@@ -90,7 +90,6 @@ const exceptionCode = (vm: Machine): number => {
   return typeof top === 'number' && top >= 0 && top <= 0xffff ? top : 5
 }
 
-/** Returns whether the continuation is code that needs nothing but its c0. */
 const isPlainCode = (cont: Continuation): boolean => cont.kind === ORDINARY && cont.control === null
 
 const enterCode = (vm: Machine, { c0, block, n }: Continuation): void => {

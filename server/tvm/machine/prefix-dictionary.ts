@@ -10,7 +10,6 @@ import type { Machine } from './machine.ts'
 
 /* Prefix code dictionaries (PfxHashmap n X): keys of up to n bits. No key is a prefix of another. */
 
-/** A node after its label: a value, or the two sides of a fork. */
 interface Node {
   readonly end: number
   /** The slice after the label, including the node's bit. */

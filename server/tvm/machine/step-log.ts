@@ -8,7 +8,7 @@ import type { Value } from './value.ts'
 /** Maximum number of steps of a log, and of characters of all their stacks and registers. */
 export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
-/** Maximum number of characters of one stack in the log. Longer ones are cut. */
+/** Maximum number of characters of one stack in the log. A longer stack is cut. */
 const MAX_STACK_TEXT = 4_000
 const MAX_REGISTER_TEXT = 1_000
 

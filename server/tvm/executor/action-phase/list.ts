@@ -7,7 +7,6 @@ import { type ActionState, RESULT } from './state.ts'
 
 const MAX_ACTIONS = 255
 
-/** Fails the phase before its first action. */
 const refuse = (state: ActionState, code: number, arg: number): undefined => {
   state.resultCode = code
   state.resultArg = arg
@@ -26,7 +25,7 @@ const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
   }
 }
 
-/** The mode of a malformed message; 0 if it cannot be read. */
+/** Mode of a malformed action_send_msg; 0 if the mode cannot be read. */
 const modeOf = (node: Cell): number => {
   if (node.exotic || node.bits < 40) return 0
   const s = node.slice()

@@ -75,7 +75,7 @@ const collectFine = (state: ActionState, fine: bigint): void => {
   state.takeGrams(taken)
 }
 
-/** Nanograms that are available for a fine; undefined if the message's value cannot pay the gas and fines that mode +64 takes from it. */
+/** Nanograms that are available for a fine. Undefined if, with mode +64, the message's value cannot pay the gas and the fines so far. */
 const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint | undefined => {
   let funds = state.remaining.grams
   if (message.info.type === 'internal' && !(mode & WHOLE_BALANCE) && !(mode & PAY_FEES_APART)) {
@@ -89,7 +89,7 @@ const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint 
   return funds
 }
 
-/** Counts the message's cells, up to the number for which the sender can pay. Returns a result code if this fails. */
+/** Counts the message's cells. Returns a result code if the message is too large, or if its sender cannot pay the fine for so many cells. */
 const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price | ActionResult => {
   const { run, state, message } = attempt
   const { rules, limits } = run.config

@@ -28,7 +28,7 @@ const skipLast: Cut = (s, bits, refs) => s.part(0, s.remainingBits - bits, 0, s.
 
 const has = (slice: Slice, bits: number, refs: number): boolean => bits <= slice.remainingBits && refs <= slice.remainingRefs
 
-/** Forms with a number of bits only: cutting keeps no references, skipping keeps all of them. */
+/** Instructions with a number of bits only: cutting drops all references, skipping leaves all of them. */
 const cutData = (vm: Machine, cut: Cut): void => {
   vm.need(2)
   const bits = vm.small(1023)
@@ -92,7 +92,7 @@ const beginsx = (vm: Machine, quiet: boolean): void => {
   begins(vm, { prefix: vm.slice(), quiet })
 }
 const beginsConst = (quiet: boolean): Instruction => {
-  // 13 bits of 0xD728, the quiet bit, 7 bits of length.
+  // The opcode: 13 bits of 0xD728, the quiet bit, 7 bits of length.
   const first = ((0xd728 >> 3) << 8) | (quiet ? 128 : 0)
   return extended(first, first + 127, 21, 7, quiet ? 'SDBEGINSQ' : 'SDBEGINS', begins, {
     take: (args, code) => {
