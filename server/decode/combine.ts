@@ -60,7 +60,7 @@ export const anyReference = (named: boolean): Shape => ({
   },
 })
 
-/** The caller has already read the tag. */
+/** Reads the fields of a constructor. The caller has already read the tag. */
 export class RecordShape implements Shape {
   readonly name: string
   private readonly opcode: number | null

@@ -61,7 +61,10 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
 const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, run) as Decoded
 const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
-/** Number of characters that each cell of an undecoded BoC costs. Such BoCs can share cells: in a body of 8,000 cells they can have millions in total. */
+/**
+ * Characters of the budget that each cell of an undecoded BoC costs. Undecoded BoCs can share cells: those of a body of 8,000 cells can have millions of
+ * cells in total.
+ */
 const CELL_CHARACTERS = 200
 
 const base64 = (cell: Cell, run: DecodeRun): string => {
@@ -115,7 +118,7 @@ interface InspectedBody {
   readonly decoded: ShownBody | null
   /** Bits after the last field of the constructor. */
   readonly leftBits: number
-  /** References after the last field of the constructor, each decoded in the same way. */
+  /** References after the last field of the constructor, each decoded like the body. */
   readonly left: readonly { readonly cell: Cell; readonly decoded: ShownBody | null }[]
 }
 

@@ -119,7 +119,6 @@ const dnsText: Shape = {
   },
 }
 
-/** The types of this file by name. `compiler` resolves the types that they contain. */
 export const listTypes = (compiler: Compiler): ReadonlyMap<string, Shape> => {
   /** Returns a type that is looked up at the first read, because it can contain a list itself. */
   const later = (name: string): Shape => ({

@@ -101,7 +101,7 @@ export const storeAddressInt = (b: Builder, address: MsgAddressInt | undefined):
 export const storeAddressExt = (b: Builder, address: MsgAddressExt): Builder =>
   address === undefined ? b.storeUint(0, 2) : b.storeUint(1, 2).storeUint(address.bits, 9).storeBits(address.data, address.bits)
 
-/** The account id (32 bytes) of an address. An anycast prefix replaces its first bits. undefined if the address is not 256 bits long. */
+/** The account id (32 bytes) of an address, with an anycast prefix in place of its first bits. Undefined if the address is not 256 bits long. */
 export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   if (address.type === 'std') return address.hash
   if (address.bits !== 256) return undefined

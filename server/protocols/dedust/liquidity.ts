@@ -20,8 +20,8 @@ import { assetOf } from './pool.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
 
 /*
- * Liquidity of DeDust. Each of two vaults gets one asset and notifies the factory. The factory has a deposit contract gather both assets. The second
- * asset completes the deposit. The two assets can come in one trace or in two.
+ * Liquidity of DeDust. Each of two vaults gets one asset and notifies the factory. The factory makes a deposit contract, which gathers both assets. The
+ * second asset completes the deposit. The two assets can come in one trace or in two.
  */
 
 const TO_VAULT = opcode('internal dedust_deposit_liquidity')
@@ -76,7 +76,7 @@ const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
   return order && wallet && { sender, asset: wallet.jetton, amount, targets: targetsOf(order.pool_params, order) }
 }
 
-/** Deposit of the first of two assets. It stays in the deposit contract until the second one comes. */
+/** Deposit of the first of two assets. This asset stays in the deposit contract until the second asset comes. */
 export const dedustPartial: Matcher = {
   name: 'DeDust deposit of the first asset',
   at: [TOP_UP],

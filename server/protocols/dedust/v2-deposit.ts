@@ -99,7 +99,6 @@ export const dedustV2Deposit: Matcher = {
   },
 }
 
-/** The pool refused the assets and sent both back. */
 export const dedustV2RejectedDeposit: Matcher = {
   name: 'DeDust v2 rejected deposit',
   at: [JOIN],

@@ -26,7 +26,7 @@ export const legOf = (payout: Step): Taken => {
   return { asset: null, amount: loadPayoutV2(payout).amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }
 }
 
-/** The amount and payload of a payment to a pool; undefined if the step is not one. */
+/** The amount and payload of a payment to a pool; undefined if the step is not such a payment. */
 export const loadPayment = (carrier: Step): { readonly amount: bigint; readonly payload: Cell } | undefined => {
   if (isTransfer(carrier)) {
     const { payload, payloadOp, amount } = transferOf(carrier)

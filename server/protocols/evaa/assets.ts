@@ -52,7 +52,7 @@ const TESTNET: Readonly<Record<string, Address>> = {
     '0:5EE20B5240CC4CE51A4C60BAF8C9D358EF617C26463E89C6571B534972C8EEF1',
 }
 
-/** The jetton of an asset (null: Gram), and whether the asset is in the list. */
+/** The jetton of an asset (null: Gram), and whether MAINNET or TESTNET lists the asset. */
 export const evaaAsset = (id: Value | undefined, isTestnet: boolean): { readonly asset: Address | null; readonly isListed: boolean } => {
   if (id === hexText(TON_ID)) return { asset: null, isListed: true }
   const asset = typeof id === 'string' ? (isTestnet ? TESTNET : MAINNET)[id] : undefined

@@ -21,7 +21,7 @@ const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } =
   return { amount: requested.amount, recipient }
 }
 
-/** Returns the recipient's jetton wallet. If the recipient is not the sender, this is the wallet that got jettons back; null if none did. */
+/** Returns the recipient's jetton wallet. If the recipient is not the sender, this is the wallet that got jettons back; null if no wallet got any. */
 const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Found): Address | null => {
   if (transfer.sender === recipient) return transfer.senderWallet
   const back = found.steps.find((step) => isTransfer(step) && transferOf(step).senderWallet === transfer.receiverWallet)
@@ -104,7 +104,7 @@ export const evaaWithdrawal: Matcher = {
     const isTon = assetId === TON_ID
     const given = found.get('given')
     const jettons = found.get('jettons')
-    // An asset other than the requested one was paid.
+    // Nothing is grouped if an asset other than the requested one was paid.
     if (given !== undefined && found.get(isTon ? 'ton' : 'jettons') === undefined) return
     const payout = isTon || jettons === undefined ? undefined : transferOf(jettons)
     const reason = found.get('refused') === undefined ? REASONS.get(found.get('reason')?.op) : 'withdraw_no_funds_excess'

@@ -15,7 +15,6 @@ export const rawOf = (address: BodyAddress): Address | null => (address === null
 
 export const loadInternalTransfer = (step: Step) => load('internal jetton_internal_transfer', step.body)
 
-/** Returns the forward payload of a body; undefined if it is empty or left out. */
 export const payloadOf = ({ forward_payload: payload }: { readonly forward_payload: Cell | null }): Cell | undefined =>
   payload === null || (payload.bits === 0 && payload.refCount === 0) ? undefined : payload
 

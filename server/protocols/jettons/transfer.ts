@@ -50,8 +50,8 @@ interface Reached {
 }
 
 /**
- * Reads the order and returns the data of the transfer. Its columns are a function that runs only when the transfer becomes an action, because most
- * transfers become parts of a swap instead. undefined if the body is not an order.
+ * Reads a transfer message (TEP-74) and returns the data of the transfer; undefined for another body. The columns are a function that runs only when the
+ * transfer becomes an action, because most transfers become parts of a swap instead.
  */
 const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
   const body = loadJettonTransfer(order.message.body)

@@ -55,8 +55,8 @@ const END_OF_AUCTION: readonly (string | null | undefined)[] = ['finish', 'stop'
 export const endsAuction = (step: Step | undefined): boolean => step?.kind === TRANSFER && END_OF_AUCTION.includes(commentOf(step))
 
 /**
- * Returns the sale behind a transfer: the contract that sent the order sells this item at a fixed price or by auction. undefined if the item refused
- * the order, or if the buyer paid less than the price.
+ * Returns the sale behind a transfer: the sender of the nft_transfer message is a contract that sells this item at a fixed price or by auction. Undefined
+ * if the item refused the message, or if the buyer paid less than the price.
  */
 const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: MatcherRun): Sale | undefined => {
   const before = order.previous

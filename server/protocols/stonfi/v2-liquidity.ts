@@ -20,7 +20,7 @@ const DEPOSITED = 'dex_deposit_liquidity'
 
 const isOtherDeposit = (step: Step): boolean => step.kind === DEPOSITED && (step.info as Deposit | undefined)?.dex === 'stonfi_v2'
 
-/** The step that can have caused both halves of a deposit. */
+/** A step that may have caused both halves of a deposit. */
 const common = optional(anything({ each: named('other', where(isOtherDeposit)) }))
 const given = named('in', kind(TRANSFERRED, { before: common }))
 

@@ -24,7 +24,6 @@ export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell
   })
 }
 
-/** All transactions of a block with their messages and phases, ordered by account, then lt. */
 export const loadBlockTransactions = (blockRoot: Cell): Transaction[] => {
   const transactions: Transaction[] = []
   visitTransactionCells(blockRoot, (cell) => transactions.push(loadTransaction(cell)))

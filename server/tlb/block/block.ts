@@ -10,7 +10,7 @@ import { expectTag, storeHash } from '../common.ts'
  * !merkle_update#04 {X:Type} old_hash:bits256 new_hash:bits256 old_depth:uint16 new_depth:uint16 old:^X new:^X = MERKLE_UPDATE X;
  */
 
-/** The root of a block. Its four parts are cells that their own loaders read. */
+/** The root of a block. Its four parts are cells; loadBlockInfo and the other loaders of this folder read them. */
 export interface Block {
   readonly globalId: number
   readonly info: Cell

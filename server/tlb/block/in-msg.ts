@@ -15,7 +15,10 @@ import { badTag } from '../common.ts'
  * msg_import_deferred_tr$00101 in_msg:^MsgEnvelope out_msg:^MsgEnvelope = InMsg;
  */
 
-/** The record of a message that came into a block. Envelopes, messages and transactions are cells that their own loaders read. */
+/**
+ * The record of a message that came into a block. Envelopes, messages and transactions are cells: loadMsgEnvelope, loadMessage and loadTransaction read
+ * them.
+ */
 export type InMsg =
   | { readonly type: 'import-ext'; readonly msg: Cell; readonly transaction: Cell }
   | { readonly type: 'import-ihr'; readonly msg: Cell; readonly transaction: Cell; readonly ihrFee: bigint; readonly proofCreated: Cell }

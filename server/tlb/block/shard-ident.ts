@@ -73,5 +73,8 @@ export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(
 
 export const overlap = (a: ShardIdent, b: ShardIdent): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
 
-/** A shard number as the account prefix of a lookup. The lookup finds the block whose shard contains this prefix, even after splits. */
+/**
+ * The smallest shard (60 bits) that contains the number `shard` as an account prefix. A lookup by it finds the block whose shard contains it, even after
+ * splits.
+ */
 export const leafShard = (shard: bigint): bigint => shardOfPrefix(shard, 60)

@@ -130,7 +130,7 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
 /** @internal Numbers of the parameters that block.tlb defines. */
 export const definedParams: readonly number[] = [...loaders.keys()]
 
-/** Decodes a parameter and checks it against block.tlb to the last bit; undefined for an unknown parameter. A CellError has the parameter's number. */
+/** Decodes a parameter and checks it against block.tlb to the last bit; undefined for an unknown parameter. The message of a CellError names the parameter. */
 export const readParam = (param: number, cell: Cell): unknown => {
   try {
     return loaders.get(param)?.(cell)

@@ -37,7 +37,7 @@ export type Wallet = { readonly wallet_type: WalletType } & WalletFields
 
 export const isWalletCode = (hash: string): boolean => Object.hasOwn(WALLETS, hash)
 
-/** Name and fields of a wallet in the list. Returns undefined for another contract, and for data that does not fit the wallet's layout. */
+/** Name and fields of a wallet in WALLETS. Undefined for another contract, and for data that does not fit the wallet's layout. */
 export const readWallet = (code: Cell, data: Cell | undefined): Wallet | undefined => readWalletData(code.hashHex(), data)
 
 /** Name and fields of a wallet by the hash of its code (lower-case hex), as `readWallet` returns them. */

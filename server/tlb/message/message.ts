@@ -80,8 +80,8 @@ export const storeMessage = (message: MessageParts): Cell => {
 }
 
 /**
- * The hash of TEP-467 (32 bytes): that of an external-in message with src addr_none, import fee 0, no init and the body in a reference. A relay may change
- * these parts. By this hash a sender finds its message nevertheless. Throws CellError 'range' for other kinds of messages.
+ * The normalized hash of TEP-467 (32 bytes): the hash of the message with src addr_none, import fee 0, no init and the body in a reference. A relay may
+ * change these parts of a message. The sender still finds the message by this hash. Throws CellError 'range' unless the message is external-in.
  */
 export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Array => {
   const { info } = message

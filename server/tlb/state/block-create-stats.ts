@@ -44,7 +44,10 @@ export const loadCreatorStats = (s: Slice): CreatorStats => {
 
 const newestUpdate = (stats: CreatorStats): number => Math.max(stats.mcBlocks.lastUpdated, stats.shardBlocks.lastUpdated)
 
-/** The augmented form. No network writes it, and the node has no rule for combining its extras. Here the newer update is used. */
+/**
+ * BlockCreateStats with extras (block_create_stats_ext#34). No network writes this form, and the node has no rule for combining the extras. Here the newer
+ * update is used.
+ */
 const blockCreateStatsAug: AugSpec<number> = {
   n: 256,
   loadExtra: (s) => s.loadUint(32),
