@@ -222,7 +222,6 @@ export const writeData = (cell: Cell, target: Buffer, at: number): number => {
   return length
 }
 
-/** The recorded cell if `cell` is a recording view, else `cell` itself. */
 export const untracked = (cell: Cell): Cell => {
   let c = cell
   while (c.meta & TRACKED) c = c.aux as Cell

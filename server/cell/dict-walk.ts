@@ -11,7 +11,6 @@ import type { Slice } from './slice.ts'
 
 export interface WalkFrom {
   readonly key: bigint
-  /** True if the walk also visits `key` itself. */
   readonly inclusive: boolean
 }
 

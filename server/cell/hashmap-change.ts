@@ -6,7 +6,6 @@ import { checkFork, failDict, pathBuffer } from './hashmap.ts'
 import { readLabel, storeLabel } from './label.ts'
 import { Slice } from './slice.ts'
 
-/** A value to store inline: a builder, a slice, or a cell (its data and references). */
 export type DictValue = Builder | Cell | Slice
 
 export interface Augmentation<Y> {

@@ -177,7 +177,6 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   return restore(to, 0)
 }
 
-/** Cells of one tree that were not compared yet, by depth. */
 interface Frontier {
   readonly byDepth: Map<ByteString, Cell>[]
   size: number

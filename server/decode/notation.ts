@@ -94,7 +94,6 @@ class Reader {
     if (found !== token) throw new Error(`catalogue: "${token}" expected, not "${found}", in "${this.tokens.join(' ')}"`)
   }
 
-  /** Reads fields up to the end of the line or a closing bracket. */
   fields(): FieldNode[] {
     const fields: FieldNode[] = []
     if (this.done || this.takeIf(']')) return fields

@@ -33,7 +33,6 @@ export interface Constructors {
   readonly untagged: readonly SizedBody[]
 }
 
-/** State that the shapes of one body share. */
 export interface DecodeRun extends Budget {
   readonly constructors: Constructors
   /** Returns the JSON of a cell whose content the field's type does not describe. */

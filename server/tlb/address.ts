@@ -115,6 +115,5 @@ export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   return id
 }
 
-/** The account of an addr_std without anycast; undefined for any other address. */
 export const accountOf = (address: StdAddress | { readonly type: 'var' } | undefined): AccountId | undefined =>
   address?.type === 'std' ? address : undefined

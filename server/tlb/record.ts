@@ -8,7 +8,6 @@ export interface Field<T> {
 }
 
 type ValueOf<F> = F extends { readonly load: (s: Slice) => infer T } ? T : never
-/** The record type that a layout describes. */
 export type RecordOf<L> = { readonly [K in keyof L]: ValueOf<L[K]> }
 
 const number = (bits: number): Field<number> => ({ load: (s) => s.loadUint(bits), store: (b, v) => b.storeUint(v, bits) })

@@ -83,7 +83,6 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
 
   const inline = options.inline === false ? undefined : createInline()
   let closed = false
-  /** Number of transactions that were made in this thread. */
   let madeHere = 0
 
   // Ids of the configurations that each worker has cached, least recently used first.

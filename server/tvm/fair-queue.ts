@@ -41,7 +41,6 @@ const GAS_PER_MS = 1_000
 interface Start {
   readonly owner: Owner
   readonly at: number
-  /** True if the contract counted as long at the start. */
   readonly long: boolean
 }
 

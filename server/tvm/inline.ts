@@ -28,7 +28,6 @@ const REMEMBERED = 4_096
 const SLOW_MS = 10_000
 /** Time, ms, during which a client may run only quick methods here after one of its runs was dropped. */
 const SUSPECT_MS = 1_000
-/** Maximum number of runs that wait for a turn of the event loop. */
 const MAX_WAITING = 500
 /** Half-life of the time that is counted for a client's runs, ms. */
 const HALF_LIFE = 2_000

@@ -34,7 +34,6 @@ export type TransactionOutcome = MadeTransaction | RefusedTransaction
 /** Makes one transaction. Throws or rejects only for errors that are not caused by the message, such as an unreadable configuration. */
 export type MakeTransaction = (request: TransactionRequest, signal: AbortSignal) => TransactionOutcome | Promise<TransactionOutcome>
 
-/** The log of a refused message in the format of TON's emulator. */
 const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
   if (log === undefined) return {}
   const lines = log.steps.map(({ instruction }) => `execute ${instruction}\n`).join('')

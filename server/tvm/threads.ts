@@ -82,7 +82,6 @@ export interface Threads {
   replaced(): number
   /** Returns whether no thread is starting. */
   allReady(): boolean
-  /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
 }
 

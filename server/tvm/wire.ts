@@ -36,7 +36,6 @@ const mapParts = (value: unknown, change: (part: object) => unknown): unknown =>
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapParts(member, change)]))
 }
 
-/** Throws CellError if the cells cannot be serialized. */
 const pack = <T extends object>(value: T): Packed<T> =>
   mapParts(value, (part) => {
     if (isCells(part)) return packCells(part)

@@ -18,7 +18,6 @@ const SWAP_EVENT = opcode('event dedust_swap')
 export const PAYOUT_FROM_POOL = opcode('internal dedust_pay_out_from_pool')
 export const PAYOUT = opcode('internal dedust_payout')
 
-/** Maximum number of pools that are read from an order. */
 const MAX_POOLS = 16
 
 const event = optional(call(SWAP_EVENT))

@@ -103,7 +103,6 @@ export const dedustV2Swap: Matcher = {
 const otherAsset = (pool: Address | null, asset: Asset, run: MatcherRun): Asset =>
   run.facts.get(pool ?? '')?.dedustPool?.find((other) => other !== asset) ?? null
 
-/** Returns whether `refund` sends the paid asset back to the payer. */
 const isRefund = (step: Step, refund: Step): boolean => {
   if (isTransfer(step)) {
     const { jetton, sender } = transferOf(step)
@@ -112,7 +111,6 @@ const isRefund = (step: Step, refund: Step): boolean => {
   return refund.op === PAYOUT_V2 && loadPayoutV2(refund).exit_code !== 0 && refund.destination === step.source
 }
 
-/** A failed swap: the pool returns what it got. */
 export const dedustV2FailedSwap: Matcher = {
   name: 'DeDust v2 failed swap',
   at: [PAY_NATIVE, TRANSFERRED],

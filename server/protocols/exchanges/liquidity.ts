@@ -8,7 +8,6 @@ export interface Excess {
   readonly [name: string]: string | bigint | null
 }
 
-/** One asset of a deposit: the deposited amount, and the wallet that sent it. */
 export interface Put {
   readonly asset: Asset
   readonly amount: bigint | null

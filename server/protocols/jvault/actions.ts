@@ -74,7 +74,6 @@ const jvaultStake: Matcher = {
   },
 }
 
-/** Reads the amount from either kind of unstake request. Both begin with the same fields. */
 const requestedAmount = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
 
 const jvaultUnstake: Matcher = {

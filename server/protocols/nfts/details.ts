@@ -23,7 +23,6 @@ const marketplaceOf = ({ data, asset }: Shown): Value => {
 export const marketplace = computed(marketplaceOf)
 
 export const ITEM: Fields = { nft_collection: 'asset', nft_item: 'assetSecondary', nft_item_index: datum }
-/** The item of an action, with its fields in another order and without the index. */
 export const COLLECTION_LAST: Fields = { nft_item: 'assetSecondary', nft_collection: 'asset' }
 
 const commentIn = (payload: Value | undefined): Values => {

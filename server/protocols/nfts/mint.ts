@@ -2,8 +2,6 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { CALL, deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 
-/* nft_mint: an item is deployed. */
-
 export const NFT_MINTED = 'nft_mint'
 
 export interface NftMint {

@@ -12,10 +12,8 @@ export const POOL_SWAP = opcode('internal tonco_pool_swap')
 export const PAY_TO = opcode('internal tonco_router_pay_to_normal')
 export const FUND_ACCOUNT = opcode('internal tonco_pool_fund_account')
 
-/** Maximum number of pools that are read from an order. */
 const MAX_POOLS = 16
 
-/** The asset that a router wallet holds; undefined if the wallet is not recognized. */
 export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
   const facts = run.jettonWallet(wallet)
   return facts && withoutProxy(facts.jetton)

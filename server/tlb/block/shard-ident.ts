@@ -14,7 +14,6 @@ export interface ShardIdent {
   readonly shard: bigint
 }
 
-/** The terminating one bit of a shard: its lowest set bit. */
 const lowBit = (shard: bigint): bigint => shard & -shard
 
 /** Number of bits in a shard's prefix, 0 to 60. Throws CellError 'range' for a number that is not a shard. */

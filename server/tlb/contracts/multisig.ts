@@ -16,7 +16,6 @@ import { loadAddressInt, type MsgAddressInt } from '../address.ts'
  * update_multisig_params#1d0cfbd3 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) proposers:(HashmapE 8 MsgAddressInt) = OrderAction;
  */
 
-/** Addresses in a dictionary with keys of 8 bits, in the order of the keys. */
 export const loadAddresses = (root: Cell | undefined, budget: Budget): MsgAddressInt[] =>
   [...dictEntries(root, 8, budget)].map(([, value]) => {
     const address = loadAddressInt(value)

@@ -9,7 +9,6 @@ export interface Assembled {
   readonly cut: boolean
 }
 
-/** Joins bit strings of any length. Returns undefined if the total number of bits is not a multiple of 8. */
 const joinBits = (parts: readonly { readonly data: Uint8Array; readonly bits: number }[]): Uint8Array | undefined => {
   const total = parts.reduce((sum, part) => sum + part.bits, 0)
   if (total % 8 !== 0) return undefined

@@ -17,7 +17,6 @@ export type G2Point = InstanceType<typeof G2>
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(96, '0'), 'hex')
 const HALF = (Fp.ORDER - 1n) / 2n
 
-/** Reads a coordinate of 48 bytes; undefined if it is not below the field's order. If `flags`, the flag bits are cleared first. */
 const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   const copy = Buffer.from(bytes)
   if (flags) copy[0]! &= 0x1f
@@ -25,7 +24,6 @@ const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   return value < Fp.ORDER ? value : undefined
 }
 
-/** Returns whether the bytes encode infinity; undefined if they are not compressed, or if infinity is encoded wrongly. */
 const isInfinity = (bytes: Uint8Array): boolean | undefined => {
   if ((bytes[0]! & 0x80) === 0) return undefined
   if ((bytes[0]! & 0x40) === 0) return false

@@ -14,7 +14,6 @@ export type Pause = () => void
 
 const hashToG2 = (message: Uint8Array): G2Point => bls12_381.G2.hashToCurve(message, { DST })
 
-/** Returns whether the product of the pairings is one. A pair with infinity counts as one. */
 const productIsOne = (pairs: readonly (readonly [G1Point, G2Point])[], pause: Pause): boolean => {
   const loops: Parameters<typeof millerLoopBatch>[0] = []
   for (const [p, q] of pairs) {

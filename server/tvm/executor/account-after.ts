@@ -55,7 +55,6 @@ const storeState = (b: Builder, run: TransactionRun): { readonly status: Account
   return { status: 'uninit', init: {} }
 }
 
-/** Called before a slow or long operation. Returns true to drop the run (see `interrupt` in execute.ts). */
 type Interrupt = ((slow: boolean, long?: boolean) => boolean) | undefined
 
 /** Number of cells above which measuring takes long, because the storage dictionary needs two hashes for each cell. */

@@ -109,7 +109,6 @@ const start = (
   })
 }
 
-/** The argument of an exception: the top of the stack, if it is a nonzero integer of 32 bits. */
 const exitArgument = (stack: readonly Value[]): number | undefined => {
   const top = stack.at(-1)
   return typeof top === 'number' && top === (top | 0) && top !== 0 ? top : undefined

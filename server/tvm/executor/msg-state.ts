@@ -6,7 +6,6 @@ import { equalFrom } from './bytes.ts'
 import { withinStateLimits } from './state-limits.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
-/** skip_reason of a skipped compute phase. */
 type Skip = 'no_state' | 'bad_state' | 'suspended'
 
 /** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and the libraries in it. */

@@ -43,7 +43,6 @@ const varUint = (s: Slice, lenBits: number): boolean => {
   return true
 }
 
-/** Moves past a label of at most `max` bits; returns its length. */
 const label = (s: Slice, max: number): number => {
   const form = s.loadBit() ? (s.loadBit() ? 'same' : 'long') : 'short'
   if (form === 'same') s.skip(1)

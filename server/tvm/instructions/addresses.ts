@@ -56,7 +56,6 @@ const take = (s: Slice, count: number): Slice | undefined => {
   return part
 }
 
-/** Reads Maybe Anycast and moves the slice; undefined if the anycast is malformed or not allowed. */
 const takeAnycast = (s: Slice, version: number): Slice | null | undefined => {
   if (s.remainingBits === 0) return undefined
   if (!s.loadBit()) return null

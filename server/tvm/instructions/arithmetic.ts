@@ -19,7 +19,6 @@ import { fixed, signedByte, simple } from './define.ts'
 
 /* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms with prefix 0xB7. Division is in division.ts. */
 
-/** Pushes a result. If the result is NaN and the instruction is not quiet, throws exception 4. */
 export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void => {
   if (isNaNInteger(value) && !quiet) throw INTEGER_OVERFLOW
   vm.stack.push(value)
@@ -152,7 +151,6 @@ const shiftBy = (vm: Machine, shift: Shift & { readonly count: number }): void =
   const x = vm.int()
   vm.stack.push(shifted(x, shift.count, shift, vm.version >= V_SHIFT_NAN))
 }
-/** Pops a shift count; -1 if it is not in 0..max. */
 export const popCount = (vm: Machine, max: number): number => {
   const count = vm.int()
   return typeof count === 'number' && count >= 0 && count <= max ? count : -1

@@ -86,7 +86,6 @@ const pushRefSlice = (vm: Machine, cell: Cell): void => {
   vm.stack.push(vm.open(cell))
 }
 
-/** The continuation of a referenced cell, for CALLREF, IFREF and similar instructions. Charges the load. */
 export const refContinuation = (vm: Machine, cell: Cell) => {
   const slice = vm.open(cell)
   return ordinary(blockOfCell(slice.base, slice, vm.version))

@@ -114,7 +114,6 @@ const setglobvar = (vm: Machine): void => {
   setglob(vm, vm.small(254))
 }
 
-/** Sets an entry of c7[0], and charges for the two new tuples. */
 const setInfo = (vm: Machine, index: number, value: Value): void => {
   const { tuple, gas } = withEntry(info(vm), index, value)
   vm.use(gas)

@@ -122,7 +122,6 @@ const maxMessageCells = (vm: Machine): number => {
   return s.skip(32).loadUint(32)
 }
 
-/** The amount of a balance entry of c7[0]; exception 7 if it is not a balance. */
 const amountOf = (vm: Machine, index: number): { readonly amount: bigint; readonly hasExtra: boolean } => {
   const balance = parameter(vm, index)
   if (!isTuple(balance)) throw TYPE_CHECK

@@ -5,7 +5,6 @@ import { push, swap, type Two, two, xchg0 } from './stack.ts'
 
 /* 0x55, 0x58..0x6C: moving blocks of entries, and instructions with a count on the stack. */
 
-/** Maximum count that an instruction pops from the stack. */
 const MAX_COUNT = 2 ** 30 - 1
 /** Number of entries that an instruction moves for free. */
 const FREE_COUNT = 255

@@ -171,7 +171,6 @@ export class VmBuilder {
     return depth
   }
 
-  /** The data with the completion tag, as in cells. */
   private tagged(): string {
     const { space, bits } = this
     if (space === null || bits === 0) return ''

@@ -3,8 +3,6 @@ import type { Slice } from '../../cell/slice.ts'
 import { INVALID_OPCODE } from './exceptions.ts'
 import { type Exec, INVALID, type Instruction, lookup } from './instruction.ts'
 
-/* Code decoded into arrays of functions. */
-
 const invalid: Exec = () => {
   throw INVALID_OPCODE
 }

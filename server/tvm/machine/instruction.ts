@@ -28,7 +28,6 @@ export interface Instruction {
   readonly text: (args: number, code: Slice) => string
 }
 
-/** Finds the instruction of 24 bits of code, padded with zeros; undefined if there is none. */
 export type Lookup = (opcode: number) => Instruction | undefined
 
 let table: Lookup = () => {

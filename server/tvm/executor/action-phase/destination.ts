@@ -26,7 +26,6 @@ const towards = (address: VarAddress, id: Uint8Array): VarAddress => {
   return equal(prefix, anycast.prefix) ? address : { ...address, anycast: { depth: anycast.depth, prefix } }
 }
 
-/** Converts an addr_var of 256 bits with an 8-bit workchain to addr_std. */
 const plain = (address: VarAddress): MsgAddressInt => {
   if (address.bits !== 256 || address.workchain < -128 || address.workchain > 127) return address
   if (address.anycast !== undefined) return { ...address, std: true }

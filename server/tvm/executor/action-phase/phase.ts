@@ -36,7 +36,6 @@ const doAction = (run: TransactionRun, state: ActionState, node: Cell): ActionRe
   }
 }
 
-/** Returns whether the state is within its limits. If it is not, the phase fails and the state is restored. */
 const enforceLimits = (run: TransactionRun, state: ActionState, before: Before): boolean => {
   if (run.account.special || withinStateLimits(run)) return true
   run.code = before.code

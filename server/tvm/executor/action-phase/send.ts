@@ -24,7 +24,6 @@ import {
 } from './relaxed-message.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
-/** Modes of SENDRAWMSG. */
 const PAY_FEES_APART = 1
 const DELETE_IF_EMPTY = 32
 const REST_OF_MESSAGE = 64
@@ -68,7 +67,6 @@ interface Price {
   readonly fine: bigint
 }
 
-/** Collects the fine for the visited cells of a failed message. The fine is at most the remaining balance. */
 const collectFine = (state: ActionState, fine: bigint): void => {
   const taken = state.remaining.grams < fine ? state.remaining.grams : fine
   state.fine += taken

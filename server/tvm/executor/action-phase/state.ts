@@ -46,7 +46,6 @@ export class ActionState {
   }
 }
 
-/** Result codes of actions (`result_code` of TrActionPhase). */
 export const RESULT = {
   ok: 0,
   listInvalid: 32,
@@ -68,5 +67,4 @@ export const RESULT = {
   stateTooLarge: 50,
 } as const
 
-/** RESULT.ok, or the code of a failed action. */
 export type ActionResult = number

@@ -55,7 +55,6 @@ interface Ext {
   readonly reversed: boolean
   readonly appends: boolean
 }
-/** Joins bit strings of any length, and passes each full byte to a hash. */
 class Joined {
   readonly bytes = Buffer.alloc(1024)
   bits = 0

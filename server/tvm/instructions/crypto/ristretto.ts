@@ -22,7 +22,6 @@ const decode = (value: Integer) => {
   return bytes === undefined ? undefined : curves().decodeRistretto(bytes)
 }
 
-/** `result` is undefined for invalid operands. */
 const give = (vm: Machine, result: Integer | undefined, quiet: boolean): void => {
   if (result === undefined) {
     if (!quiet) throw RANGE_CHECK

@@ -37,7 +37,6 @@ const pushValue = (vm: Machine, value: Slice, kind: ValueKind): void => {
   vm.stack.push(kind === 'ref' ? refOf(value) : value)
 }
 
-/** Pops a key to look up; undefined for an integer that does not fit the key. */
 const popKey = (vm: Machine, n: number, kind: KeyKind): Uint8Array | undefined =>
   kind === 'slice' ? popSliceKey(vm, n) : integerKey(vm.finite(), n, kind === 'signed')
 
