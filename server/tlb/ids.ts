@@ -17,7 +17,7 @@ export interface ShortBlockId {
   readonly seqno: number
 }
 
-/** An account: workchain and 256-bit id. */
+/** `hash`: account id, 32 bytes. */
 export interface AccountId {
   readonly workchain: number
   readonly hash: Uint8Array

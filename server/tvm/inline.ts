@@ -55,7 +55,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
-  /** Milliseconds that each client's waiting runs took. Runs that did not wait are not counted, because fairness matters only if runs wait. */
+  /** Milliseconds that the runs of each client took after a wait. Runs that did not wait are not counted, because fairness matters only if runs wait. */
   const used = createUsage(HALF_LIFE, () => performance.now())
   const waiting = createLines<Waiting, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
   let spent = 0

@@ -5,7 +5,7 @@
 
 /** The newest version that this machine supports. Higher versions run as this one. */
 export const NEWEST_VERSION = 15
-/** The oldest version with exact rules. Older blocks run with the rules of this version and are approximate. */
+/** The oldest version with exact rules. Blocks of older versions run with the rules of this version, which are an approximation there. */
 export const OLDEST_VERSION = 4
 
 export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)

@@ -42,7 +42,7 @@ const bodyOfV4 = (order: WalletOrder, hasOp: boolean, sign: Sign): Cell => {
   return beginCell().storeBytes(sign(signed.hash())).storeCell(signed).end()
 }
 
-/** Body of v5: the head, the list of actions (the first action is the deepest), no other actions, then the signature. */
+/** Body of v5: the opcode, the head, the list of actions (the first action is the deepest), no extended actions, then the signature. */
 const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   const list = order.messages.reduce(
     (before, message) => beginCell().storeRef(before).storeUint(ACTION_SEND, 32).storeUint(MODE, 8).storeRef(message).end(),

@@ -4,8 +4,8 @@ import { compact, withRefs } from '../../cell/rebuild.ts'
 import { loadAccount } from './account.ts'
 
 /**
- * Maximum number of shared codes, and maximum sum of the BoC lengths of the accounts that first had them. A wallet's code has a few hundred bytes, but anybody
- * can deploy megabytes.
+ * Maximum number of shared codes, and their maximum total size: each code counts with the BoC length of the first account that had it. A wallet's code has
+ * a few hundred bytes, but anybody can deploy megabytes.
  */
 const CODES = 1_024
 const BYTES = 8 * 1024 * 1024

@@ -31,7 +31,7 @@ const check = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean =>
  */
 const verdicts = new Lru<string, boolean>({ max: MAX_CACHED })
 
-/** `signature` has 64 bytes. False if the key is not a point. OpenSSL checks it, as in the node. */
+/** `signature` has 64 bytes. The result is false if the key is not a point. */
 export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
   const name = Buffer.concat([key, signature, data]).toString('latin1')
   const cached = verdicts.get(name)
