@@ -163,7 +163,6 @@ export class Builder {
     return this.done
   }
 
-  /** Returns the buffer. Throws CellError `overflow` if n more bits do not fit the cell. */
   private room(n: number): Buffer {
     if (this.size + n > MAX_BITS) throw new CellError('overflow', `${this.size} + ${n} bits in a cell: the limit is ${MAX_BITS}`)
     if (this.data !== undefined) return this.data

@@ -104,7 +104,6 @@ export class Cell {
     return out
   }
 
-  /** Writes the hash at a level to the first 32 bytes of `out`. */
   hashTo(out: Uint8Array, level = 3): void {
     const beneath = untracked(this)
     const src = beneath.src

@@ -116,7 +116,6 @@ type ShownBody = { readonly [key: string]: Json }
 interface InspectedBody {
   /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
   readonly decoded: ShownBody | null
-  /** Bits after the last field of the constructor. */
   readonly leftBits: number
   /** References after the last field of the constructor, each decoded like the body. */
   readonly left: readonly { readonly cell: Cell; readonly decoded: ShownBody | null }[]

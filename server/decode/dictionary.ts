@@ -13,7 +13,6 @@ import type { Entries } from './values.ts'
  * hml_same$11 {m:#} v:Bit n:(#<= m) = HmLabel ~n m;
  */
 
-/** Number of characters in the JSON of one level of `showUnary`. */
 const UNARY = 30
 
 /** Returns the number `n` as Unary: `n` nested unary_succ. */

@@ -27,7 +27,6 @@ export const number = (signed: boolean, bits: number): Shape => {
   return { load, skip: (s) => s.skip(bits), print: (s) => load(s).toString() }
 }
 
-/** An unsigned number between `least` and `most`, both included. */
 export const bounded = (bits: number, least: bigint, most: bigint): Shape => {
   const read = numberLoader(false, bits)
   const load = (s: Slice): number | bigint => {
@@ -45,7 +44,6 @@ export const bitString = (bits: number): Shape => ({
 
 export const bool: Shape = { load: (s) => s.loadBit(), print: (s) => s.loadBit() }
 
-/** VarUInteger with a length of `lenBits` bits. */
 export const varUint = (lenBits: number): Shape => ({
   load: (s) => s.loadVarUint(lenBits),
   skip: (s) => s.skip(8 * s.loadUint(lenBits)),
@@ -116,7 +114,6 @@ export const addressExt: Shape = {
   },
 }
 
-/** The rest of a slice, as a cell. */
 export const rest: Shape = {
   load: (s) => {
     if (s.remainingBits === 0 && s.remainingRefs === 0) return EMPTY_CELL

@@ -18,7 +18,6 @@ export interface Budget extends CellBudget {
 
 /** Limits for one body. TON Center's printer has the same limit of 4096 references. */
 export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 }
-/** Limits for all bodies of one answer. */
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }
 
 /** A type of body that is recognized by its size instead of a tag. */
@@ -37,7 +36,6 @@ export interface DecodeRun extends Budget {
   readonly constructors: Constructors
   /** Returns the JSON of a cell whose content the field's type does not describe. */
   readonly show: (cell: Cell, run: DecodeRun) => Json
-  /** Number of bodies that enclose the current one. */
   depth: number
   /** Cache of the base64 texts of undecoded cells by hash, because the same cell can occur many times. */
   texts: Map<string, string> | null

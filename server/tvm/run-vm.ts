@@ -69,7 +69,6 @@ export interface VmResult {
   /** Hash (hex) of the last library that was not found. */
   readonly missingLibrary: string | undefined
   readonly log: { readonly steps: readonly VmStep[]; readonly truncated: boolean } | undefined
-  /** Output of debug instructions; undefined if there is none. */
   readonly debug?: readonly string[] | undefined
 }
 
@@ -268,7 +267,6 @@ const endOfCode = (vm: Machine, block: Block, ip: number): void => {
   jump(vm, ordinary(next))
 }
 
-/** The TVM exception for an error of an instruction. Rethrows other errors. */
 const exceptionOf = (error: unknown): VmException => {
   if (error instanceof VmException) return error
   if (error instanceof CellError) {

@@ -37,7 +37,6 @@ const PATIENCE = 12
 const MIN_LOOK_MS = 10
 /** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
-/** A thread that is not ready after this time is replaced, ms. */
 const START_MS = 20_000
 /** After this many failed starts in a row, the waiting jobs are refused. The next job tries again. */
 const MAX_FAILED_STARTS = 5
@@ -61,7 +60,6 @@ export interface ThreadsOptions {
   readonly idleMs?: number | undefined
   /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
   readonly startMs?: number | undefined
-  /** Called when a thread may have become free. */
   readonly onFree: () => void
   /** Called when no thread is ready and none could be started. The next job tries again. */
   readonly onFailure: (error: TvmError) => void
@@ -80,7 +78,6 @@ export interface Threads {
   size(): number
   busy(): number
   replaced(): number
-  /** Returns whether no thread is starting. */
   allReady(): boolean
   close(error: TvmError): Promise<void>
 }

@@ -10,7 +10,6 @@ const table = ((): Uint32Array => {
   return t
 })()
 
-/** CRC32C of `bytes[from, to)`, unsigned. */
 export const crc32c = (bytes: Uint8Array, from = 0, to = bytes.length): number => {
   const t = table
   let crc = -1

@@ -101,7 +101,6 @@ export const dedustPartial: Matcher = {
   },
 }
 
-/** Returns the wallet from which the owner sent this jetton. */
 const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: MatcherRun): Address | null => {
   const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
   return orders.findLast((order) => run.jettonWallet(order.destination)?.jetton === jetton)?.destination ?? null

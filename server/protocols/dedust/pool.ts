@@ -27,7 +27,6 @@ export const DEDUST_V2_POOL_CODES: ReadonlySet<string> = new Set([
   '5851780d2386e989b9ab956da7cec5c69a667b9e525f628dcba5eb02c1ee0367',
 ])
 
-/** The factory that deploys all pools of the first version. */
 const FACTORY = '0:5F0564FB5F604783DB57031CE1CF668A88D4D4D6DA6DE4DB222B4B920D6FD800'
 
 /** The assets of a pool of the first version, from its data; undefined if the data is not that of a pool of the factory. */

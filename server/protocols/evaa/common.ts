@@ -20,7 +20,6 @@ const skipHeader = (s: Slice): Slice => {
   return s.skip(2)
 }
 
-/** The body of a message to a user's contract, after its opcode. */
 export const userBody = (step: Step): Slice => skipHeader(step.message.body.slice()).skip(32)
 
 const userOpcode = (step: Step): Opcode | undefined =>

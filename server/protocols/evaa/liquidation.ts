@@ -17,7 +17,6 @@ const OK = opcode('internal evaa_liquidate_success')
 const REPORT = opcode('internal evaa_liquidate_success_report')
 const FAILED = opcode('internal evaa_liquidate_fail')
 
-/** Failure reasons by the error code of the user's contract. */
 const REASONS: ReadonlyMap<number, string> = new Map([
   [0xe001, 'master_liquidating_too_much'],
   [0xe002, 'user_withdraw_in_progress'],

@@ -72,7 +72,6 @@ const WITHDRAW_OK = opcode('internal evaa_withdraw_success')
 const WITHDRAW_FAILED = opcode('internal evaa_withdraw_fail')
 const NO_FUNDS = opcode('internal evaa_withdraw_no_funds_excess')
 
-/** Failure reasons by the opcode with which the user's contract answers. */
 const REASONS: ReadonlyMap<number | null | undefined, string> = new Map(
   ['withdraw_locked_excess', 'withdraw_not_collateralized_excess', 'withdraw_missing_prices_excess', 'withdraw_execution_crashed'].map(
     (reason) => [opcode(`internal evaa_${reason}`), reason],

@@ -26,7 +26,6 @@ export interface Deposit {
   readonly sender: Address | null
   readonly senderWallet?: Address | null
   readonly pool: Address | null
-  /** The contract that gathers the two assets. */
   readonly gatherer?: Address | null
   readonly puts: readonly [Put | undefined, Put | undefined]
   readonly targets?: readonly [Target, Target] | undefined

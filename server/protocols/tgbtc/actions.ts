@@ -22,7 +22,6 @@ const PEGOUT = 0xbe44e7a6
 const PEGOUT_NOTICE = 0x1a84c0e0
 const NEW_KEY = 0x690f357a
 
-/** Maximum number of steps from the start of a mint to its end. */
 const MAX_MINT_STEPS = 20
 
 /** Reads the log of a mint. Bitcoin transaction ids are shown in reverse byte order. */

@@ -39,7 +39,6 @@ interface OrderTarget {
 
 const loadOrder = (order: Cell) => load('type ToncoSwapOrder', order)
 
-/** Returns the target of an order: the last pool that the order names. */
 export const targetOf = (order: Cell): OrderTarget | undefined => {
   let target: OrderTarget | undefined
   let cell: Cell | null = order

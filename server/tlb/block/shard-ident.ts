@@ -34,7 +34,6 @@ export const accountPrefix = (id: Uint8Array): bigint => new DataView(id.buffer,
 export const shardHasAccount = (shard: bigint, id: Uint8Array): boolean =>
   shardOfPrefix(accountPrefix(id), shardPrefixLength(shard)) === shard
 
-/** Returns whether `inner` is `outer` or lies inside it. */
 export const shardContains = (outer: bigint, inner: bigint): boolean => {
   const low = lowBit(outer)
   return lowBit(inner) <= low && ((outer ^ inner) & -(low << 1n) & 0xffffffffffffffffn) === 0n

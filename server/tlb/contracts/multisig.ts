@@ -40,7 +40,6 @@ export type OrderAction =
   | { readonly type: 'send'; readonly mode: number; readonly message: Cell }
   | ({ readonly type: 'update' } & UpdateParams)
 
-/** Reads an action of an order. Throws CellError for an action of another kind. */
 export const loadOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   const s: Slice = cell.slice()
   const op = s.loadUint(32)

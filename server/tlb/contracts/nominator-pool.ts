@@ -40,7 +40,6 @@ export interface PoolData {
   readonly config: PoolConfig
   /** By account id (64 lower-case hex digits, in the basechain), ascending. */
   readonly nominators: ReadonlyMap<string, Nominator>
-  /** Account ids of the nominators that requested a withdrawal. */
   readonly withdrawRequests: ReadonlySet<string>
   /** Id of the election for which the stake was sent. */
   readonly stakeAt: number

@@ -38,7 +38,6 @@ const loadMaybePayload = (s: Slice): Cell | undefined => (s.remainingBits === 0 
 const loadMaybeCoins = (s: Slice): bigint | undefined => (s.remainingBits < 4 ? undefined : s.loadCoins())
 const loadMaybeAddress = (s: Slice): BodyAddress => (s.remainingBits < 2 ? null : loadAddress(s))
 
-/** Reads a body; undefined if it has another opcode or is malformed. */
 const read = <T>(body: Cell, opcode: number, load: (s: Slice) => T): T | undefined =>
   attempt(() => {
     if (body.exotic || body.bits < 32) return undefined

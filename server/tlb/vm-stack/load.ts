@@ -35,7 +35,6 @@ const contKind = (s: Slice): VmContKind => {
   return found[1]
 }
 
-/** The part of a cell that a VmCellSlice refers to, as a cell of its own. */
 const cut = (window: VmCellSlice): Cell => {
   const { cell, stBits, endBits, stRef, endRef } = window
   if (stBits > endBits || stRef > endRef || endBits > cell.bits || endRef > cell.refCount) {

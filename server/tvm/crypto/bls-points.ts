@@ -82,7 +82,6 @@ export interface BlsGroup<P> {
   readonly zero: P
   decode(bytes: Uint8Array): P | undefined
   encode(point: P): Uint8Array
-  /** Returns whether the point is in the group of prime order. */
   inGroup(point: P): boolean
   add(a: P, b: P): P
   negate(a: P): P

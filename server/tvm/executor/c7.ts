@@ -14,7 +14,6 @@ import type { InMessage } from './in-message.ts'
 import type { TransactionRun } from './transaction-run.ts'
 
 export interface BlockView {
-  /** Start lt of the block. */
   readonly lt: bigint
   /** 32 bytes. */
   readonly randomSeed: Uint8Array

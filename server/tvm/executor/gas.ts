@@ -2,7 +2,6 @@ import type { Cell } from '../../cell/cell.ts'
 import { loadWhole } from '../../tlb/config/dict.ts'
 import { gasPrices } from '../../tlb/config/prices.ts'
 
-/** Gas prices and limits of parameter 20 or 21. */
 export interface GasTable {
   /** Price of a unit of gas in 2^-16 nanograms. */
   readonly price: bigint

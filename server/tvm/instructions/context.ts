@@ -66,7 +66,6 @@ const configdict = (vm: Machine): void => {
   getparam(vm, CONFIG_ROOT)
   vm.stack.push(32)
 }
-/** Looks up the cell of a configuration parameter, and charges for the look-up. */
 export const configCell = (vm: Machine, root: Cell | null, index: Integer): Cell | null => {
   const key = integerKey(index, 32, true)
   const value = key === undefined ? undefined : lookup(vm, root, 32, key)

@@ -23,7 +23,6 @@ export const simple = <A>(
   text: noText,
 })
 
-/** The gas limit that stands for no limit. */
 export const INFINITE_GAS = 2 ** 63
 
 export const signedByte = (args: number): number => (args > 127 ? args - 256 : args)

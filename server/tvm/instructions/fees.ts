@@ -101,7 +101,6 @@ const getstoragefee = (vm: Machine): void => {
   const cells = popLong(vm)
   const entry = entryOf(unpackedConfig(vm), 0)
   if (!(entry instanceof Slice)) {
-    // Storage is free if no prices are in force.
     vm.stack.push(0)
     return
   }

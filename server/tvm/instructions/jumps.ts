@@ -19,7 +19,6 @@ interface Args {
   readonly pass: number
   readonly results: number
 }
-/** Converts a 4-bit count of an instruction in which 15 means -1. */
 export const allButFifteen = (count: number): number => (count === 15 ? -1 : count)
 const argsText = (args: number): string => `${args >> 4},${args & 15}`
 export const signedArgsText = (args: number): string => `${args >> 4},${allButFifteen(args & 15)}`
@@ -91,7 +90,6 @@ const preparedict = (vm: Machine, method: number): void => {
   vm.stack.push(method, vm.c3)
 }
 
-/** Only code page 0 exists. */
 const setcp = (_vm: Machine, page: number): void => {
   if (page !== 0) throw INVALID_OPCODE
 }

@@ -144,7 +144,6 @@ export class VmBuilder {
     return next
   }
 
-  /** The builder's data bits, left-aligned and padded with zeros. */
   data(): Uint8Array {
     const count = (this.bits + 7) >>> 3
     const out = new Uint8Array(count)

@@ -37,7 +37,6 @@ export class Block {
     this.unread = code.clone()
   }
 
-  /** Decodes one more instruction; returns false at the end of the code. */
   decode(): boolean {
     const rest = this.unread
     if (this.done || rest.remainingBits === 0) {

@@ -6,7 +6,6 @@ import type { Value } from './value.ts'
 const MAX_TEXTS = 100
 const MAX_CHARACTERS = 2_000
 const MAX_ALL_CHARACTERS = 16_000
-/** Maximum number of values that DUMPSTK shows, from the top. */
 const MAX_VALUES = 255
 
 /** Escapes control and format characters. They would change how a terminal shows other text, and the text of a contract is untrusted. */

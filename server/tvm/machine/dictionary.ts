@@ -50,7 +50,6 @@ interface Changed {
   readonly cell: Cell | undefined
 }
 
-/** Sets a key. Returns the old value, and the new root if the dictionary changed. */
 export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, value: StoreValue, mode: SetMode): Changed =>
   setIn(vm, root, n, key, 0, value, mode)
 

@@ -75,7 +75,6 @@ export const readPrefixEdge = (vm: Machine, cell: Cell, n: number, at: number): 
 export const parting = (key: Uint8Array, at: number, end: number, limit: number): number =>
   commonPrefix(path, key, at, Math.min(end, limit))
 
-/** Writes bits `from` to `to` of `bits` as a label of at most `max` bits. */
 export const storeLabel = (builder: VmBuilder, bits: Uint8Array, from: number, to: number, max: number): VmBuilder => {
   const length = to - from
   const size = lengthBits(max)

@@ -24,7 +24,6 @@ export interface Instruction {
   readonly exec: Exec
   /** Decodes operands. `args` is the opcode with fixed operands, `code` is the code after it. */
   readonly operand: (args: number, code: Slice, version: number) => unknown
-  /** Text of the operands, both fixed operands and those that follow in `code`. */
   readonly text: (args: number, code: Slice) => string
 }
 

@@ -81,7 +81,6 @@ export class Machine {
   /** If set, HASHCU and HASHBU append the cells that they hash. */
   hashed: Cell[] | undefined
   debug: DebugTexts | undefined
-  /** The parent machine of a RUNVM child, and the options of the child. */
   parent: Machine | undefined
   terms: ChildTerms | undefined
   /** Set by RUNVM: the machine that runs next. */

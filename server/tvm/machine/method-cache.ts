@@ -7,7 +7,6 @@ import type { Machine } from './machine.ts'
  * charged again, in the same order.
  */
 
-/** Maximum number of cached methods of one dictionary. */
 const MAX_METHODS = 128
 
 interface Method {

@@ -12,7 +12,6 @@ export const MAX_LOG_CHARACTERS = 4_000_000
 const MAX_STACK_TEXT = 4_000
 const MAX_REGISTER_TEXT = 1_000
 
-/** One step of a run, before its instruction is executed. */
 export interface VmStep {
   /** Hash (hex) of the code cell, and the bit offset of the instruction in it. */
   readonly cell: string
@@ -94,7 +93,6 @@ export const valueText = (value: Value, room: number): string => {
   return `${text}]`
 }
 
-/** Text of a continuation: for code its cell and bit offset, otherwise only "Cont". */
 const continuationText = ({ block, n }: Continuation): string => {
   if (block === null) return 'Cont'
   const { base, bitsBefore } = block.from(n)

@@ -55,7 +55,6 @@ const loadSource = (s: Slice): RelaxedSource => {
   return loadAddressExt(s) === undefined ? 'none' : 'foreign'
 }
 
-/** Reads Grams; undefined for a number with a leading zero byte. */
 const strictCoins = (s: Slice): bigint | undefined => {
   const rest = s.clone()
   const length = rest.loadUint(4)

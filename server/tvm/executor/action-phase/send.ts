@@ -61,7 +61,6 @@ const sourceOf = (run: TransactionRun, src: RelaxedSource): MsgAddressInt | unde
 interface Price {
   readonly prices: MsgForwardPrices
   readonly size: CellCount
-  /** Maximum number of cells for which the sender can pay a fine. */
   readonly maxCells: number
   /** Fine if this message fails, nanograms. */
   readonly fine: bigint
