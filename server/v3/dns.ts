@@ -22,7 +22,7 @@ const record = (row: DnsRow) => ({
   dns_storage_bag_id: hexUpper(row.storage),
 })
 
-/** The cursor of a row, in TON Center's format: `<end, 20 digits>:<item>` in base64url. */
+/** The cursor of a row in TON Center's format: `<auction end, 20 digits>:<item>` in base64url. */
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
 type Auction = DnsRow & { readonly finished: boolean }
@@ -50,7 +50,6 @@ const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): 
   }
 }
 
-/** Reads the NFT items of DNS names. */
 const itemsOfNames = async (view: View, rows: readonly DnsRow[]): Promise<NftItemRow[]> => {
   const items = await itemsOf(
     view,

@@ -42,7 +42,7 @@ const socketOf = ({ events }: Call): EventSocket => {
   throw new TonError('INVALID_REQUEST', 'subscriptions need a WebSocket: connect to /jsonRPC with one, and call there')
 }
 
-/** Parses a cursor parameter. Throws INVALID_PARAMS if the text is not a cursor. */
+/** Throws INVALID_PARAMS if the text is not a cursor. */
 export const cursorOf = (text: string | undefined): Cursor | undefined => {
   const cursor = text === undefined ? undefined : parseCursor(text)
   if (text !== undefined && cursor === undefined)

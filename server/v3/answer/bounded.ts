@@ -2,9 +2,9 @@ import { TonError } from '../../../shared/errors.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/view.ts'
 
-/* Limits the bytes that one answer reads. Rows have no fixed size, because their accounts, messages, tokens and contracts are untrusted. */
+/* Limits the bytes that one answer reads. Rows have no fixed size, because accounts, messages and tokens contain data of strangers. */
 
-/** Maximum number of bytes that are read for one answer. The answer needs several times as much memory. */
+/** Maximum bytes that are read for one answer. Formatting needs several times as much memory. */
 const MAX_READ = 64 << 20
 
 /** Total length of the texts and byte strings of a row. */
@@ -14,7 +14,7 @@ const bytesOf = (row: object): number => {
   return bytes
 }
 
-/** Wraps a view to limit the bytes that are read through it. If `isLarge` is false, LargePage is thrown above the size of a large page. */
+/** Wraps a view to limit the bytes that are read through it. If `isLarge` is false, more than a normal page throws LargePage. */
 export const bounded = (view: View, isLarge: boolean | undefined): View => {
   let read = 0
   const check = (bytes: number): void => {

@@ -13,11 +13,11 @@ export interface WatchedChanges {
   readonly ended: readonly TraceRow[]
   /** Accounts that changed without a transaction. */
   readonly sets: readonly { readonly account: Buffer; readonly mc_seqno: number }[]
-  /** Returns whether an account is watched. */
+  /** Whether the query watches the account. */
   readonly isWatched: (account: Buffer) => boolean
 }
 
-/** Maximum number of accounts for which the database filters the transactions. For more accounts, all transactions of a block are read and filtered here. */
+/** Maximum number of accounts by which the database filters transactions. With more accounts, all transactions of a block are read and filtered here. */
 const PICKED = 256
 
 const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']
