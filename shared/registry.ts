@@ -89,7 +89,6 @@ export type MethodName = keyof Registry
 export type ParamsIn<M extends MethodName> = z.input<Registry[M]['params']>
 /** Parameters as a handler receives them: parsed, with defaults. */
 export type Params<M extends MethodName> = z.output<Registry[M]['params']>
-/** The result of a method, without its envelope. */
 export type Result<M extends MethodName> = z.output<Registry[M]['result']>
 
 export const methodNames = Object.keys(registry) as readonly MethodName[]

@@ -33,7 +33,7 @@ const encodePart = (bytes: Uint8Array): string => {
   return String.fromCharCode.apply(null, codes)
 }
 
-/** Encodes lower-case hex with one call per part. V8 keeps all pieces of a concatenated string in memory, 2.4 KB for an account id. */
+/** Lower-case hex. Not by concatenation, because V8 would keep all pieces in memory: 2.4 KB for an account id. */
 export const encodeHex = (bytes: Uint8Array): string => {
   if (bytes.length <= PART) return encodePart(bytes)
   let out = ''

@@ -18,7 +18,6 @@ export const EVENT_WORDS = [
 ] as const
 export type EventWord = (typeof EVENT_WORDS)[number]
 
-/** Finality of events, lowest first. */
 export const FINALITY_WORDS = ['pending', 'confirmed', 'finalized'] as const
 
 /** A value for an error text. */
@@ -53,7 +52,7 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
   },
 })
 
-/** Syntax of a cursor. Its content is checked by the module that publishes events. */
+/** Syntax of a cursor. The module that publishes events checks its content. */
 const CURSOR = /^[\w.~-]{1,200}$/
 
 /** The cursor after which events are sent. */
@@ -82,7 +81,7 @@ export const filterFields = {
   include_metadata: v3Bool('Whether events have the metadata of the tokens that they name.').optional(),
 }
 
-/** True if a filter names accounts or traces, or if it selects only blocks. */
+/** True if a filter names accounts or traces, or selects only blocks. */
 export const namesAccounts = (p: {
   readonly types: readonly EventWord[]
   readonly addresses?: unknown
@@ -101,7 +100,6 @@ const common = {
   errors: ['INVALID_REQUEST'],
 } as const
 
-/** Methods for events over the WebSocket of /jsonRPC. */
 export const subscriptions = {
   subscribe: method({
     ...common,

@@ -30,7 +30,7 @@ const deployed = z
   })
   .meta({ id: 'Deployed' })
 
-/** Methods that create jettons and NFTs for tests and demos. The contracts are this project's own, and follow TEP-62, 64, 66, 74, 81, 85 and 89. */
+/** Methods that create jettons and NFTs for tests and demos. The contracts are written for tonway and follow TEP-62, 64, 66, 74, 81, 85 and 89. */
 export const localTokens = {
   'local.deployJetton': method({
     ...control,
