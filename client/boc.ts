@@ -20,8 +20,8 @@ const pack = (bits: string): number[] => {
 }
 
 /**
- * Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6). Each hash covers `d1 d2 data depths hashes`. Above the lowest level, `data` is the hash of the level
- * below.
+ * Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6). Each hash covers `d1 d2 data depths hashes`. Above the lowest level, `data` is the hash of the
+ * level below.
  */
 export const hashCell = (bits: string, refs: readonly HashedCell[], exotic = false): HashedCell => {
   const data = pack(bits)

@@ -46,7 +46,7 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
   return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
 }
 
-/** The outcome of an invalid answer. The message never contains text from the server. */
+/** The outcome of an invalid answer. `message` must not contain text from the server. */
 export const broken = (endpoint: string, message: string, cause?: unknown): Answered => ({
   failure: { kind: 'PROTOCOL', message, endpoint, cause },
 })

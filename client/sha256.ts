@@ -1,11 +1,10 @@
-/* SHA-256 (FIPS 180-4), because crypto.subtle is missing on pages without a secure context. A phone that opens a dev server is an example. */
+/* SHA-256 (FIPS 180-4). Needed because crypto.subtle is missing on pages without a secure context, such as a dev server opened on a phone. */
 
-/** The first 32 bits of the fractional part of a number. */
 const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0
 
 /**
- * Constants from the square and cube roots of primes. None of these roots is so close to a multiple of 2^-32 that an engine's rounding could change the result.
- * The calls are marked pure, so that bundlers omit them if nothing is hashed.
+ * Constants from the square and cube roots of primes. None of these roots is so close to a multiple of 2^-32 that an engine's rounding could change the
+ * result. The calls are marked pure, so that bundlers omit them if nothing is hashed.
  */
 const constants = (count: number, root: number): readonly number[] => {
   const found: number[] = []

@@ -19,7 +19,6 @@ export interface WebSocketTransport extends Transport {
   close(): void
 }
 
-/** Calls that are sent as one message. The group ends when all calls have an outcome. */
 interface Group {
   readonly left: Map<unknown, Call>
   readonly deliver: Deliver
@@ -38,7 +37,6 @@ const MAX_SENT = 3
 const network = (endpoint: string, message: string): Failure => ({ kind: 'NETWORK', message, endpoint, retry: true })
 const lost = (endpoint: string): Outcome => ({ failure: network(endpoint, 'the socket was lost before the answer') })
 
-/** Ends the calls of a group that have no outcome yet. */
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
   for (const call of left.values()) deliver(call, outcome)
 }
@@ -86,7 +84,6 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const groups = new Set<Group>()
   /** Groups by the ids of their unanswered calls. */
   const waiting = new Map<unknown, Group>()
-  /** Number of messages received. */
   let received = 0
   let closed = false
 
