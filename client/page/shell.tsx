@@ -15,8 +15,6 @@ import { useStore } from './base/store.ts'
 import { warningText } from './base/token.ts'
 import { usePresentInSight } from './parts/layout.tsx'
 
-/* The frame of every view: name, search box, links, and problems of the service. */
-
 const Search = () => {
   const [text, setText] = useState('')
   const [state, setState] = useState<{ busy: boolean; fault: string }>({ busy: false, fault: '' })

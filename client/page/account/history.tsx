@@ -11,11 +11,8 @@ import { Paged } from '../parts/paged.tsx'
 import type { Subject } from './account.tsx'
 import { TransactionRows } from './transactions.tsx'
 
-/* The history of an account: its actions, and its transactions. */
-
 const ROWS = 25
 
-/** The pending actions of the account, emulated from messages that are not in a block yet. */
 const Pending = ({ raw }: { readonly raw: string }) => {
   const answer = useCall((signal) => ton.v3.pendingActions({ account: raw }, { signal }), ['pending', raw], true)
   useAccountEvents(raw, answer.again)

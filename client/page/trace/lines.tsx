@@ -1,8 +1,6 @@
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { isInSight, type Sight } from './sight.ts'
 
-/* The arrows of the picture, from each transaction to its children. */
-
 /** The bounds of an arrow, and its SVG path. */
 interface Line {
   readonly box: readonly [left: number, top: number, right: number, bottom: number]
