@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect } from 'preact/hooks'
 
-/* A view is shown when all of its parts are loaded, so that loading parts do not move the others while somebody reads. */
+/* Shows a view when all of its parts are loaded, so that nothing moves while somebody reads. */
 
 /** Hides a view while any of its parts is loading. */
 export interface Gate {
@@ -11,7 +11,6 @@ export interface Gate {
   begin(): void
 }
 
-/** Creates a gate that calls `open` when nothing hides the view any more. */
 export const createGate = (open: () => void): Gate => {
   let holds = 0
   // A timer, because a loaded part can mount parts of its own, which hide the view again in the same task.

@@ -7,7 +7,7 @@ const CLOSE = 3
 /** Maximum milliseconds at the same block for which such an index counts as up to date. */
 const SOON = 10_000
 
-/** Milliseconds since the value last changed. Each new /status draws the view again. */
+/** Milliseconds since the value last changed. */
 export const useAge = (value: number): number => {
   const seen = useRef({ value, at: Date.now() })
   if (seen.current.value !== value) seen.current = { value, at: Date.now() }

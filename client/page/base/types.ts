@@ -1,7 +1,5 @@
 import type { Methods } from '../../index.ts'
 
-/* Types of rows in the answers that the page shows. */
-
 export type Answer<M extends keyof Methods> = Methods[M]['result']
 
 export type Block = Answer<'v3.blocks'>['blocks'][number]

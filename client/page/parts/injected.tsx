@@ -1,7 +1,6 @@
 import { useIsFork } from '../base/about.ts'
 import { Badge } from './values.tsx'
 
-/** Explains how an injected message reached the chain. */
 const useOrigin = (): string => {
   const isFork = useIsFork()
   return `it was put on the chain by local.sendInternal${isFork ? ', or was under way when the fork began' : ''}.`
