@@ -13,7 +13,6 @@ export interface HashedCell {
 const PRUNED = 1
 const MERKLE_PROOF = 3
 
-/** Packs bits into bytes. If the last byte is not full, it is completed with a 1 and zeros. */
 const pack = (bits: string): number[] => {
   const whole = bits.length % 8 ? `${bits}1`.padEnd(Math.ceil((bits.length + 1) / 8) * 8, '0') : bits
   return (whole.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))

@@ -3,14 +3,12 @@ import type { OnAbort } from './abort.ts'
 import { abortedBy } from './errors.ts'
 import type { Answered, Call } from './transport/transport.ts'
 
-/** A call, and the callers that wait for its answer. */
 export interface Pending extends Call {
   done: boolean
   /** Called once, when the last caller has stopped waiting. */
   onGone: () => void
   /** Adds a caller; rejects with a Failure. The signal ends only this caller's wait. The call is abandoned when no caller is left. */
   join(signal?: AbortSignal): Promise<unknown>
-  /** Ends the call. Later outcomes are ignored. */
   settle(outcome: Answered): void
 }
 

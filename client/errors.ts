@@ -6,7 +6,6 @@ import type { ErrorKind, ParamIssue } from './methods.ts'
  */
 export type LocalKind = 'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'PROTOCOL' | 'ANSWER_TOO_LARGE' | 'QUEUE_FULL' | 'HTTP'
 
-/** All error kinds: the server's and the client's. */
 export type ClientErrorKind = ErrorKind | LocalKind
 
 /** Why a call failed, before it is converted to the TonClientError of a method. */

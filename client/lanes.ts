@@ -1,4 +1,3 @@
-/** Limits the concurrent requests to one server. */
 export interface Lanes {
   /**
    * Waits for a free slot. Resolves with true once the slot is taken; call `leave` when the request has ended. Resolves with false if the signal is aborted
@@ -12,7 +11,6 @@ export interface Lanes {
   paused(): number
 }
 
-/** Maximum number of waiting requests. */
 const MAX_WAITING = 10_000
 
 /** At most `concurrency` requests run at once, and at most `rps` requests start per second, evenly spaced. */

@@ -21,5 +21,4 @@ export type Methods = {
   }
 }
 
-/** The methods and their aliases as functions, nested by the parts of their names. */
 export type Members = Tree<Methods> & AliasTree<Methods>

@@ -5,7 +5,6 @@ type Method = (params: never, options?: CallOptions) => Promise<unknown>
 type Answer<F extends Method> = Awaited<ReturnType<F>>
 type Params<F extends Method> = NonNullable<Parameters<F>[0]>
 
-/** Params of a paginated method; `never` for any other method. */
 type Paged<F extends Method> = [Rows<Answer<F>>, Extract<keyof Params<F>, 'limit' | 'count'>] extends [infer R, infer Size]
   ? [R] extends [never]
     ? never

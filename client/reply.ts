@@ -9,7 +9,6 @@ export type Item = Readonly<Record<string, unknown>>
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
 
-/** The properties of an HTTP response besides its body. */
 export interface Head {
   readonly endpoint: string
   readonly status: number

@@ -16,7 +16,6 @@ export interface RetryOptions {
 /** True if the message may be too large because it contains several calls. Each read is then sent again alone. */
 const isCrowded = ({ kind }: Failure): boolean => kind === 'ANSWER_TOO_LARGE' || kind === 'TOO_LARGE'
 
-/** Calls `gone` when no caller waits for any of the calls. */
 const whenGone = (calls: readonly Pending[], gone: () => void): void => {
   for (const call of calls)
     call.onGone = () => {
@@ -28,7 +27,6 @@ const whenGone = (calls: readonly Pending[], gone: () => void): void => {
 export type SendGroup = (calls: readonly Pending[]) => Promise<void>
 
 export const createSendGroup = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): SendGroup => {
-  /** Milliseconds until the next attempt; undefined if there is none. */
   const pause = (call: Pending, attempt: number, { retry, retryAfterMs = 0 }: Failure): number | undefined =>
     retry && !call.write && attempt < times && retryAfterMs <= cap
       ? retryAfterMs + Math.random() * Math.min(cap, base * 2 ** attempt)

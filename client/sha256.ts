@@ -20,7 +20,6 @@ const ROUND = /* @__PURE__ */ constants(64, 3)
 
 const rotate = (x: number, n: number): number => (x >>> n) | (x << (32 - n))
 
-/** The 64 words of a block's message schedule. */
 const schedule = (view: DataView, block: number): Int32Array => {
   const words = new Int32Array(64)
   for (let i = 0; i < 64; i++) {
@@ -34,7 +33,6 @@ const schedule = (view: DataView, block: number): Int32Array => {
   return words
 }
 
-/** The SHA-256 hash, 32 bytes. */
 export const sha256 = (message: Uint8Array): Uint8Array => {
   const padded = new Uint8Array(((message.length + 72) >> 6) << 6)
   padded.set(message)

@@ -32,9 +32,7 @@ interface Deps {
 }
 
 interface Entry {
-  /** The server's subscription id on this socket. */
   remote: unknown
-  /** True while the request has no response. */
   pending: boolean
   /** True if the subscription was active on a socket that was lost. */
   lost: boolean

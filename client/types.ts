@@ -9,7 +9,6 @@ export interface MethodShape {
   readonly effect: 'read' | 'write'
 }
 
-/** Options of one call. */
 export interface CallOptions {
   /** Aborts this call. Other calls of the batch, and other callers of the same read, are not affected. */
   readonly signal?: AbortSignal | undefined
@@ -55,7 +54,6 @@ export type BatchResults<T, Items extends readonly BatchItem<T>[]> = {
   -readonly [I in keyof Items]: Settled<Items[I]['method'] extends keyof T ? ResultOf<T, Items[I]['method']> : never>
 }
 
-/** Members of every client, besides the methods of the service. */
 export interface ClientCore<T> {
   /** Calls a method by name. Rejects with TonClientError. */
   request<M extends keyof T & string>(method: M, ...args: Args<ParamsOf<T, M>>): Promise<ResultOf<T, M>>

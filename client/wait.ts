@@ -26,7 +26,6 @@ type IndexedTransaction = Methods['v3.transactionsByMessage']['result']['transac
 /** Maximum depth of an external message (`max_ext_message_depth` of ton-blockchain/ton). */
 const MAX_DEPTH = 512
 
-/** Converts a hash (base64, base64url or hex) to base64. */
 const hashText = (text: string): string => base64Of(/^[0-9a-f]{64}$/i.test(text) ? hexBytesOf(text) : bytesOf(text))
 
 /**
@@ -63,7 +62,6 @@ const finder = (
   const is = async ({ in_msg }: Transaction): Promise<boolean> =>
     in_msg?.source === '' &&
     (in_msg.hash === own || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(own, in_msg.destination, in_msg.body_hash)))
-  /** lt of the newest transaction that was searched. */
   let seen = 0n
   return async (): Promise<Transaction | undefined> => {
     let newest = seen
@@ -84,7 +82,6 @@ const finder = (
   }
 }
 
-/** Searches the server's index for the message, by hash alone. */
 const indexed =
   (hash: string, request: TonClient['request'], { signal }: WaitOptions) =>
   async (): Promise<IndexedTransaction | undefined> =>

@@ -23,7 +23,6 @@ interface OfTrace<T extends string> extends EventBase<T> {
   readonly trace_external_hash_norm: string | null
 }
 
-/** Events that `watch` yields. */
 export type WatchEvent =
   | (OfTrace<'transactions'> & { readonly transactions: readonly Transaction[] })
   | (OfTrace<'actions'> & { readonly actions: readonly Action[] })

@@ -8,7 +8,6 @@ import type { MethodDef } from './method.ts'
 export interface Entry<N extends string = string, D extends MethodDef = MethodDef> {
   readonly name: N
   readonly def: D
-  /** The method's name, then its aliases. */
   readonly names: readonly string[]
   /** Names by REST path, with parameters as `:name`. Empty for a method that only JSON-RPC has. */
   readonly paths: ReadonlyMap<string, string>

@@ -6,7 +6,6 @@ export type Effect = 'read' | 'write'
 
 /** One method: the only declaration of its name, shape and rules. Server, REST mirror, documents and client are derived from it. */
 export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core.$ZodType = z.core.$ZodType, E extends Effect = Effect> {
-  /** One line of text for the documents. */
   readonly summary: string
   /** The TON Center interface whose conventions the method follows: error texts of parameters, form of REST answers. Default: v2. */
   readonly api?: 'v3' | 'v4' | 'emulate'
@@ -29,7 +28,7 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly deadline?: number
   /** For paginated methods: what a row is, and the maximum number of rows in a page. */
   readonly page?: { readonly rows: string; readonly max: number }
-  /** Error kinds in addition to those that any method can have (parameters, limits, the chain, timeouts). */
+  /** Error kinds besides those of every method (parameters, limits, the chain, timeouts). */
   readonly errors?: readonly ErrorKind[]
   /** Other names that existing clients use. */
   readonly aliases?: readonly string[]

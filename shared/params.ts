@@ -18,7 +18,6 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 
 const MAX_ISSUES = 10
 
-/** Suffix of an error text that describes what is accepted. */
 const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
 /** v2's text for an issue: unchanged if TON Center's document lists it; otherwise with a prefix and a description of what is accepted. */
@@ -51,7 +50,6 @@ const placeOf = ({ path }: z.core.$ZodIssue): string =>
 /** Adds the path to zod's own text, which does not contain it. */
 const ownText = (issue: z.core.$ZodIssue): string => (issue.path.length === 0 ? issue.message : `${placeOf(issue)}: ${issue.message}`)
 
-/** Number of issues about values that could not be parsed. */
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
 
 /** Converts zod's issues to a TonError with the text of the first issue. `issues` contains at most the first 10. */
@@ -122,7 +120,7 @@ const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: P
 
 /**
  * Parses raw params into the form that the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a
- * field specifies. JSON-RPC's `[]` and scalars are the transport's business, because only the dialect of /api/v2/jsonRPC accepts them.
+ * field specifies. The transport handles JSON-RPC's `[]` and scalars, because only the dialect of /api/v2/jsonRPC accepts them.
  */
 export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')

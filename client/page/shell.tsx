@@ -218,7 +218,6 @@ const Notices = () => {
   )
 }
 
-/** The other networks of the service, if there are any. Their paths are their names. */
 const Networks = () => {
   const others = otherNetworks(useStore(status), location.pathname)
   if (others.length === 0) return null

@@ -5,7 +5,6 @@ import { serverAddressOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
-/** Options of every transport to one server. */
 export interface ServerOptions {
   /** The server (`http://127.0.0.1:8081`) or its JSON-RPC endpoint (`https://toncenter.com/api/v2/jsonRPC`). */
   readonly url: string

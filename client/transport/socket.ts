@@ -24,7 +24,6 @@ export interface LineOptions extends ReconnectOptions {
   readonly timeout: number
 }
 
-/** Callbacks of a `Line`. */
 export interface LineEvents {
   open(): void
   message(data: unknown): void
@@ -49,9 +48,7 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
   let socket: SocketLike | undefined
   let isOpen = false
   let failures = 0
-  /** Timer of the pause before the next attempt. */
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Timer that drops a socket which does not open in time. */
   let openTimer: ReturnType<typeof setTimeout> | undefined
 
   const detach = (): void => {

@@ -1,7 +1,6 @@
 import type { Failure } from '../errors.ts'
 import type { Subscribe } from '../subscribe.ts'
 
-/** One call to send. */
 export interface Call {
   /** Unique among the calls of its client. */
   readonly id: number
@@ -30,13 +29,11 @@ export type Deliver<C extends Call = Call> = (call: C, outcome: Outcome) => void
  * aborted when no caller waits for any of the calls. A wrapper of transports (see `fallback`) is also a transport.
  */
 export interface Transport {
-  /** Origin and path of the server, for errors. */
   readonly endpoint: string
   send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>): Promise<void>
   /** Undefined for transports without a socket. */
   readonly subscribe?: Subscribe | undefined
   /** Remaining milliseconds of a pause that the server requested; 0 if there is none. New requests wait that long. */
   paused?(): number
-  /** Closes open connections. */
   close?(): void
 }

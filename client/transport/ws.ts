@@ -24,7 +24,6 @@ interface Group {
   readonly deliver: Deliver
   /** Value of `received` when the group was sent; undefined if the group was not sent on the current socket. */
   sentAt: number | undefined
-  /** Number of sockets on which the group was sent. */
   sent: number
 }
 
@@ -82,7 +81,6 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   if (!WebSocket) throw new TypeError('WebSocket: this runtime has none, pass one')
   const head = { endpoint, status: 200 }
   const groups = new Set<Group>()
-  /** Groups by the ids of their unanswered calls. */
   const waiting = new Map<unknown, Group>()
   let received = 0
   let closed = false

@@ -77,6 +77,5 @@ export type ClassificationState = 'ok' | 'failed' | 'broken'
 export interface Classification {
   readonly state: ClassificationState
   readonly actions: readonly Action[]
-  /** The error, if `state` is `failed`. */
   readonly error?: unknown
 }

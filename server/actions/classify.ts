@@ -52,7 +52,6 @@ interface Rules {
   readonly unsent: readonly Matcher[]
   /** Action types whose parts are not listed as actions. */
   readonly whole: ReadonlySet<string>
-  /** Joins steps of different branches of a trace. */
   readonly join: (found: readonly Step[]) => readonly Step[]
 }
 
@@ -69,7 +68,7 @@ const rulesOf = (protocols: readonly Protocol[]): Rules => {
 const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
   new MatcherRun(facts, budget, matchers).applyAll(root)
 
-/** For a trace of one external message that the wallet did not accept: each message that it requested becomes a failed action. */
+/** For a trace of one external message that the wallet did not accept: each message that the external message requested becomes a failed action. */
 const unsentActions = (trace: Trace, { root }: Tree, facts: Facts, rules: Rules): readonly Action[] => {
   const unsent = unsentTree(root)
   if (unsent === undefined) return [unknown(trace)]
@@ -100,7 +99,6 @@ const classifyBasically = (trace: Trace, error: unknown, { whole }: Rules): Clas
 }
 
 export interface Classifier {
-  /** All matchers, in the order in which they run. */
   readonly matchers: readonly Matcher[]
   /** Pure: the same trace and facts give the same actions. Never throws: after an error the result has `error` and the actions of `classifyBasically`. */
   readonly classify: (trace: Trace, facts: Facts) => Classification

@@ -83,7 +83,6 @@ export const computed =
   (action, options) =>
     plain(read(action, options))
 
-/** A field that is an object of these fields. */
 export const object = (fields: Fields): Write => {
   const writes = Object.entries(fields).map(([name, field]) => [name, writeOf(field)] as const)
   return (action, options) => {
@@ -111,7 +110,6 @@ export interface ActionTypes {
   readonly [type: string]: ActionType
 }
 
-/** The details of an action with the field names of answers; undefined for types without details. */
 export type ShowDetails = (action: Shown, options: ShowOptions) => { readonly [name: string]: Json } | undefined
 
 export const createDetails = (types: ActionTypes): ShowDetails => {

@@ -5,7 +5,6 @@ import { type Budget, type Found, findAround, type PatternContext } from './patt
 import type { Kind, Opcode, Step } from './step.ts'
 import type { Address } from './trace.ts'
 
-/** Finds steps that form one operation and groups them. */
 export interface Matcher {
   readonly name: string
   /** The matcher tries each step with one of these opcodes or kinds as its first step. */
@@ -44,7 +43,6 @@ const inOrder = (steps: Step[]): readonly Step[] => {
   return steps
 }
 
-/** One classification of one trace. */
 export class MatcherRun {
   readonly facts: Facts
   readonly budget: Budget

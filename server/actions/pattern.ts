@@ -167,7 +167,6 @@ export const lazily = (make: () => Pattern): Pattern => {
   }
 }
 
-/** Maximum number of links in a chain. */
 const MAX_CHAIN = 64
 
 /** Matches `again` at the step and repeatedly along the steps that followed, until `end` matches. Also matches if `end` never does. */

@@ -27,5 +27,4 @@ export const transferInfo = (step: Step): TransferInfo | undefined => {
   return step.info as TransferInfo
 }
 
-/** The comment of a plain transfer; undefined for a step of another kind. */
 export const commentOf = (step: Step): string | null | undefined => transferInfo(step)?.comment

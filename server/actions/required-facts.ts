@@ -28,7 +28,6 @@ export interface RequiredFactsReaders {
   readonly accounts?: Readers
   readonly stakeWallets?: Readers
   readonly pools?: Readers
-  /** Reads the body of a message that a wallet is requested to send. */
   readonly requested?: (body: TraceMessage['body']) => Addresses
 }
 

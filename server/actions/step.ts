@@ -62,7 +62,6 @@ export class Step {
     this.measure()
   }
 
-  /** Recomputes the times from the nodes. */
   measure(): void {
     const first = this.nodes[0]
     if (first === undefined) return

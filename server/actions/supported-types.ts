@@ -20,7 +20,6 @@ export const createSupportedTypes = (allTypes: ActionTypes): SupportedTypes => {
   return (names) => new Set([...first, ...(names.length === 0 ? latest : names.flatMap((name) => sets.get(name) ?? [name]))])
 }
 
-/** The part of an action that decides whether a client sees it. */
 export interface Visible {
   readonly type: string
   readonly ancestors: readonly string[]

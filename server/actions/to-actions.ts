@@ -10,7 +10,6 @@ const isSilent = (step: Step): boolean =>
 /** Number of values above which a Set replaces the array. Below it an array is faster. */
 const FEW = 16
 
-/** Unique values in the order they were added. */
 class Distinct<T> {
   readonly list: T[] = []
   private set: Set<T> | undefined

@@ -27,7 +27,6 @@ const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTr
 
 const NOBODY: readonly (number | undefined)[] = []
 
-/** Which transaction received which message, by indexes of transactions in the sorted list. */
 interface Links {
   /** For each transaction the indexes of the transactions that received its messages; undefined if a message was not received (yet). */
   readonly receivers: readonly (readonly (number | undefined)[])[]
@@ -82,7 +81,7 @@ export const treeOf = ({ transactions }: Trace): Tree => {
         attach(step, nodeOf(node.tx, message, node, IS_LOG))
         continue
       }
-      // A message without a receiver (yet) is not a step. `placed` prevents that a transaction is placed twice, whatever hashes the trace contains.
+      // A message without a receiver (yet) is not a step. `placed` ensures that no transaction is placed twice, whatever hashes the trace contains.
       const receiver = received[i]
       if (receiver !== undefined && !placed[receiver]) place(step, node, receiver)
     }

@@ -15,7 +15,6 @@ export interface EmulatedAccount {
   lastLt: bigint
 }
 
-/** The accounts of one emulation, in their states after all transactions emulated so far. */
 export interface EmulatedAccounts {
   /** Starts to read an account that will be needed soon. */
   want(id: AccountId): void

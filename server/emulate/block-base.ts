@@ -16,7 +16,6 @@ export interface BlockBase {
   readonly endLt: bigint
 }
 
-/** Number of blocks whose base is cached. */
 const MAX_CACHED = 8
 
 export const createBlockBases = (

@@ -2,9 +2,8 @@ import { EmulationError, tookTooLong } from './error.ts'
 import { checkWorkchain, deliverAll, type EmulationRun, firstOf, LIMITS } from './run.ts'
 import type { BundleResult, EmulatedNode, Start } from './trace.ts'
 
-/* Delivers the messages of a bundle one after another: first all messages that one causes, then the next. */
+/* Delivers the messages of a bundle one after another, each together with all messages that it causes. */
 
-/** State after the messages that were delivered so far. */
 interface Progress {
   /** Number of transactions that the bundle may still have. */
   left: number

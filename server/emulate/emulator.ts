@@ -44,7 +44,6 @@ const limited = (caller: AbortSignal) => {
   }, LIMITS.time).unref()
   return {
     signal,
-    /** Returns whether the time limit was exceeded and the caller did not abort. */
     isLate: (): boolean => isLate && !caller.aborted,
     end(): void {
       clearTimeout(timer)

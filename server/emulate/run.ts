@@ -12,8 +12,6 @@ import type { EmulatedLibraries } from './libraries.ts'
 import { createQueue, destinationOf, type Waiting } from './queue.ts'
 import { type EmulatedNode, type EmulateRequest, LAST_TIME } from './trace.ts'
 
-/* The transactions of one emulation. */
-
 /** Limits of one trace: number of transactions, depth, milliseconds. */
 export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 

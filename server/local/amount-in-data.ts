@@ -3,7 +3,6 @@ import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 
-/** Maximum number of cells that are searched. */
 const MAX_CELLS = 64
 
 /** How contracts write an amount: as Coins, or as Tact writes an Int (257 bits). */

@@ -28,7 +28,6 @@ export interface GetMethodRun {
   readonly exitCode: number
   /** From the bottom of the stack to its top. */
   readonly stack: readonly Value[]
-  /** The cells that the run hashed. */
   readonly hashed: readonly Cell[]
 }
 

@@ -37,10 +37,8 @@ export interface Injected {
   readonly value: bigint
 }
 
-/** Number of transactions in one page of a block. */
 const PAGE = 16
 
-/** Returns whether a transaction received the message. */
 const hasReceived = ({ transaction: { inMsg } }: TransactionInBlock, { from, value }: Injected): boolean => {
   if (inMsg?.info.type !== 'internal') return false
   const { src, value: carried } = inMsg.info

@@ -12,11 +12,8 @@ import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import { messageToWallet, orderedMessage, walletOrderBody } from '../tlb/message/wallet-order.ts'
 import { snake } from './token-content.ts'
 
-/* Transfers of the funded wallets, signed with their keys. */
-
 /** Signed messages never expire, because the chain's time can be moved past any expiry time. They still cannot be replayed: the wallet checks the seqno. */
 const NO_END = 0xffff_ffff
-/** The opcode of a comment. */
 const COMMENT = 0
 
 /** text_comment#00000000 text:Text; an empty cell if there is no comment. */

@@ -24,7 +24,6 @@ type Row = Result<'local.trace'>['transactions'][number]
 /** Maximum number of steps that are read, and of transactions in an answer. */
 const MAX_BLOCKS = 1000
 const MAX_TRANSACTIONS = 1000
-/** Number of transactions in one page of a block. */
 const PAGE = 256
 /** Maximum number of failed transactions that are run again to list their last VM steps. */
 const MAX_FAILED = 3

@@ -1,5 +1,3 @@
-/* Off-chain documents: untrusted JSON that is stored and put into answers. */
-
 const LONGEST = 64 << 10
 /** Maximum nesting of objects and arrays. Low, because JSON writers recurse once per level. */
 const DEEPEST = 32

@@ -22,7 +22,6 @@ export interface PictureDeps {
   readonly fetch: Fetch | undefined
 }
 
-/** A picture, or the reason why it is missing. */
 type Loaded = { readonly picture: Picture } | { readonly fault: string }
 
 export const MAX_PICTURE_BYTES = 1 << 20

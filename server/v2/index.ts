@@ -14,7 +14,7 @@ import { utilHandlers } from './utils.ts'
 export interface V2Deps {
   readonly chain: Chain
   readonly tvm: Tvm
-  /** For an embedded chain: resolves when a block contains a message. */
+  /** Set for an embedded chain: `arrival` resolves when a block contains a message. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
   readonly isEmbedded?: boolean | undefined
   /** Unix seconds, for getConsensusBlock. */

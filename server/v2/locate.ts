@@ -9,7 +9,6 @@ import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/id
  * tonway also finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
  */
 
-/** Maximum number of transactions that are read for one message. */
 const MAX_READ = 2000
 const PAGE = 50
 /** Number of masterchain blocks that are searched, from the message's time on, if the account does not exist. Such an account has no history to read. */

@@ -79,7 +79,6 @@ export const extMessage = (message: Message) => {
   } as const
 }
 
-/** raw.message. */
 export const rawMessage = (message: Message) => {
   const { source, destination, rest } = parts(message)
   return {

@@ -2,7 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { loadMessage, type Message } from '../tlb/message/message.ts'
 
-/** Maximum number of actions that fee estimation reads. */
 const MAX_ACTIONS = 20
 
 /*

@@ -35,7 +35,7 @@ const readBoc = (boc: Uint8Array): Cell =>
 export interface SendDeps {
   readonly chain: Chain
   readonly tvm: Tvm
-  /** For an embedded chain: resolves when a block contains a message. */
+  /** Set for an embedded chain: `arrival` resolves when a block contains a message. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
 }
 

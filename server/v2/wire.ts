@@ -4,8 +4,6 @@ import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
 
-/* Records that occur in many v2 answers. */
-
 /** Standard base64 with padding. */
 export const base64 = (bytes: Uint8Array): string => byteText(bytes, 'base64')
 

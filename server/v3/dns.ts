@@ -38,7 +38,6 @@ const toAuction = (row: Auction, item: WireItem | undefined) => ({
   ...(item && { nft_item: item }),
 })
 
-/** One page of the auctions of a bidder, in their states at the head of the index. */
 const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): Promise<Page<Auction>> => {
   const now = view.utime
   const { bidder, state } = params

@@ -123,8 +123,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer does not count against the limit. Of concurrent equal calls, one counts if this process counts, and each may count if another process
-    // counts.
+    // A cached answer does not count against the limit. Concurrent equal calls count once, or each of them if a different process counts.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     // The cast is safe, because the name of the method is part of the key.

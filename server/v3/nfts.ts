@@ -75,11 +75,9 @@ const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<Wir
   return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
 }
 
-/** Formatted items by address. */
 export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
   new Map((await toWireItems(view, rows)).map((wireItem) => [wireItem.address, wireItem]))
 
-/** Accounts that items name. */
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
 

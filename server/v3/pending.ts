@@ -21,7 +21,6 @@ import type { WireTransaction } from './shapes/transaction.ts'
 
 /* Pending traces: the emulated results of messages that are not yet in an indexed block. */
 
-/** Maximum number of traces per account in one answer. */
 const MAX_TRACES = 100
 
 /** A pending trace with the actions that are visible to the caller. */
@@ -103,7 +102,6 @@ const emulatedIn = (shown: readonly Shown[]): EmulatedAccounts =>
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
 
-/** Source of the pending traces of a network. */
 export interface PendingSource {
   readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
   /** Requests the traces of these accounts (raw addresses) or messages (base64). Resolves when the traces that this process follows are on the board. */

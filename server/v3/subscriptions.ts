@@ -67,7 +67,6 @@ const checkRoom = ({ subscriptions, limits }: EventSocket, filter: Filter): void
     )
 }
 
-/** Handlers of subscriptions to the events of a hub. */
 export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subscriptions> => ({
   async subscribe(params, call) {
     const socket = socketOf(call)

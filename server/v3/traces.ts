@@ -89,7 +89,6 @@ const byTrace = <T>(
 
 type Loaded = Awaited<ReturnType<typeof loadTraces>>
 
-/** A list of traces, for both endpoints. */
 const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
     const page = await findTraces(view, params, params)

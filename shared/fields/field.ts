@@ -86,7 +86,6 @@ export const rule = (say: string, path: readonly string[] = []): { message: stri
   return { message: say, path: [...path], params: { ...params } }
 }
 
-/** Default error text for a value that cannot be parsed. */
 export const unreadable: Say = (name) => `failed to parse ${name}`
 
 /** A value quoted for an error text, cut to 100 characters. */

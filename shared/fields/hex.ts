@@ -19,7 +19,6 @@ export const decodeHex = (text: string): Uint8Array | undefined => {
   return out
 }
 
-/** Character codes of the hex digits. */
 const CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 /** Maximum bytes per call of String.fromCharCode. Each byte needs two arguments. */
 const PART = 4_096

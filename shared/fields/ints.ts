@@ -23,7 +23,6 @@ export interface Bounds {
   readonly max?: readonly [bigint, Say]
 }
 
-/** Ranges that many parameters of v2 share. */
 export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
 export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
 const atMost = (max: bigint): Pick<Bounds, 'max'> => ({ max: [max, (name) => `${name} should be less or equal ${max}`] })

@@ -15,7 +15,6 @@ export const methodId = (name: string): number => {
   return id
 }
 const ENCODER = new TextEncoder()
-/** Cached ids by name. */
 const ids = new Map<string, number>()
 const MAX_IDS = 1_000
 const MAX_LENGTH = 64

@@ -20,7 +20,6 @@ export type EventWord = (typeof EVENT_WORDS)[number]
 
 export const FINALITY_WORDS = ['pending', 'confirmed', 'finalized'] as const
 
-/** A value for an error text. */
 const quote = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100)
 
 const isWord = (value: unknown): value is EventWord => EVENT_WORDS.some((word) => word === value)
@@ -55,7 +54,6 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
 /** Syntax of a cursor. The module that publishes events checks its content. */
 const CURSOR = /^[\w.~-]{1,200}$/
 
-/** The cursor after which events are sent. */
 export const since = field<string, string>({
   what: 'The cursor of the last event that the caller was told, or of a `subscribed` event. What happened since is told first.',
   example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',

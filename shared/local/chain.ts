@@ -50,7 +50,6 @@ const faucetWallet = z
   .meta({ id: 'FaucetWallet' })
 
 const inBlock = z.strictObject({ block: blockIdExt.describe('The masterchain block that holds it.') }).meta({ id: 'InBlock' })
-/** The block of a delivered message, and the transaction that received the message. */
 export const received = {
   block: blockIdExt.describe('The masterchain block that holds it.'),
   transaction_id: transactionId.describe('The transaction that received the message.'),

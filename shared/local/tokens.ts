@@ -22,7 +22,6 @@ const content = {
 }
 const says = rule('at least one of name, symbol, description, image, uri should be specified')
 
-/** The deployed contract's address, and the block that contains the deployment. */
 const deployed = z
   .strictObject({
     ...received,

@@ -13,7 +13,7 @@ export const blockIdExt = z
   })
   .meta({ id: 'BlockIdExt' })
 
-/** Both are zero if there is no transaction. */
+/** `lt` and `hash` are zero if there is no transaction. */
 export const transactionId = z
   .strictObject({
     '@type': tl('internal.transactionId'),

@@ -28,11 +28,8 @@ export const base64 = kind(z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9
 /** Friendly address, url-safe. The empty text means no address. */
 export const friendly = kind(z.string().regex(/^[A-Za-z0-9_-]{48}$/), 'friendly address, url-safe', FRIENDLY)
 export const friendlyOrNone = kind(z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/), 'friendly address, url-safe; empty: none', FRIENDLY)
-/** 32 bytes as lower-case hex. */
 export const hex64 = kind(z.string().regex(/^[0-9a-f]{64}$/), '32 bytes as lower-case hex', HASH_HEX)
-/** 32 bytes as upper-case hex. */
 export const hexUpper = kind(z.string().regex(/^[0-9A-F]{64}$/), '32 bytes as upper-case hex', HASH_HEX.toUpperCase())
-/** Raw address with an upper-case account id, or with a lower-case one. */
 export const rawUpper = kind(z.string().regex(/^-?\d+:[0-9A-F]{64}$/), '<workchain>:<64 upper-case hex digits>', RAW)
 export const rawLower = kind(z.string().regex(/^-?\d+:[0-9a-f]{64}$/), '<workchain>:<64 lower-case hex digits>', RAW.toLowerCase())
 

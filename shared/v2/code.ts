@@ -23,7 +23,7 @@ export const code = {
     effect: 'read',
     needs: 'nothing',
     rest: 'GET, POST',
-    // Because one call lists up to 20,000 instructions.
+    // High, because one call lists up to 20,000 instructions.
     weight: 5,
     cache: 'never',
     summary: 'Get-methods and instructions of code. The code is not run.',

@@ -40,7 +40,7 @@ export const config = {
   }),
   inspectConfig: method({
     ...read,
-    // Because the set of validators alone has hundreds of entries.
+    // High, because the set of validators alone has hundreds of entries.
     weight: 5,
     summary: 'Every configuration parameter by its name, with its decoded value.',
     examples: [{ title: 'now', params: {} }],

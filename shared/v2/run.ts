@@ -82,7 +82,7 @@ export const runs = {
   'trace.transaction': method({
     ...run,
     rest: 'none',
-    // Because up to 200 earlier transactions of the account are executed first.
+    // High, because up to 200 earlier transactions of the account are executed first.
     weight: 5,
     cache: 'never',
     errors: ['NOT_FOUND'],

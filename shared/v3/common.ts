@@ -1,7 +1,6 @@
 import { rule } from '../fields/field.ts'
 import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
 
-/** `heading`: its heading in the documents. */
 export const reads = <H extends string>(heading: H) =>
   ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' }) as const
 

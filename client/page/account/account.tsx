@@ -22,7 +22,6 @@ import { CollectionItems, JettonHolders, Nfts, Tokens } from './tokens.tsx'
 import { PlainTransactions } from './transactions.tsx'
 import { VestingCard } from './vesting.tsx'
 
-/** The data that all parts of the view share. */
 export interface Subject {
   readonly raw: string
   readonly friendly: string
@@ -40,7 +39,7 @@ export interface Answered {
   readonly names: Names
   /** Unix seconds of the account's last transaction; undefined if unknown. */
   readonly usedAt?: number | undefined
-  /** True if that transaction failed. */
+  /** True if the account's last transaction failed. */
   readonly hasFailed?: boolean
   /** The kinds of tokens that the account holds. Loaded only for token contracts, which almost never hold any. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
@@ -116,7 +115,6 @@ const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
   return parts.filter((each) => each !== false).join(', ') || undefined
 }
 
-/** The forms of an address that the heading does not show. */
 const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: string }) => {
   const kind = isNonBounceable(shown) ? 'Bounceable' : 'Non-bounceable'
   return (

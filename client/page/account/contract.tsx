@@ -12,8 +12,6 @@ import { DebugTexts } from '../trace/steps.tsx'
 import type { Subject } from './account.tsx'
 import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './stack.ts'
 
-/* The code of a contract: its get-methods with a form for each, its instructions, its data. */
-
 type Code = Answer<'inspectCode'>
 type Method = Code['methods'][number]
 

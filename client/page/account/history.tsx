@@ -46,7 +46,6 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
   )
 }
 
-/** Merges the address books and the metadata of several answers. */
 const mergedNames = (all: readonly Names[]): Names => ({
   book: Object.assign({}, ...new Set(all.map(({ book }) => book))),
   ...(all.every(({ metadata }) => metadata !== undefined) && {

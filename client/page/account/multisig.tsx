@@ -18,7 +18,6 @@ type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
 interface Looked {
   readonly order: Order
-  /** The jettons that the checked actions move. */
   readonly jettons: Jettons
   /** Maximum number of the order's actions to check. Default: all. */
   readonly most?: number
@@ -94,7 +93,6 @@ const orderPages =
     return { rows: orders.map((order) => ({ order, jettons, names })), next: next_cursor }
   }
 
-/** When an order expires, or when it was executed. */
 const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: isSent } }: { readonly of: Order }) =>
   isSent ? <ExecutedAt order={address} /> : <Time of={expires} />
 

@@ -21,7 +21,6 @@ export interface Jettons {
   readonly metadata: Metadata
 }
 
-/** Loads the jettons of all wallets and masters that are destinations of actions. */
 export const loadJettons = async (actions: readonly OrderAction[], signal: AbortSignal | undefined): Promise<Jettons> => {
   const targets = [
     ...new Set(actions.flatMap(({ parsed_body_type, destination }) => (/^jetton_/.test(parsed_body_type) && destination) || [])),
@@ -88,7 +87,6 @@ interface LineProps {
   readonly of: OrderAction
   readonly names: Names
   readonly jettons: Jettons
-  /** True if the action will most likely fail. */
   readonly isFailing: boolean
 }
 
@@ -133,7 +131,6 @@ interface FaultProps {
   readonly names: Names
 }
 
-/** Why an action will most likely fail, and the consequence for the whole order. */
 const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProps) => (
   <p class="notice bad">
     {fault === 'other owner' && owner !== undefined && (

@@ -21,7 +21,6 @@ export const ExecutedAt = ({ order }: { readonly order: string }) => {
   return <span class="dim">executed {execution && <Time of={execution.tx.now} />}</span>
 }
 
-/** The time of an order's execution, the multisig's transaction, and the reason of a failure. */
 export const ExecutionText = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   const texts = useAbout()?.exit_codes

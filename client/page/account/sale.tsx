@@ -39,7 +39,6 @@ const payment = (of: string | undefined, to: string | null | undefined, names: N
 
 interface State {
   readonly text: string
-  /** True if the item can be bought or bid for. */
   readonly isOpen: boolean
   readonly isCalledOff?: boolean
 }

@@ -26,7 +26,6 @@ const crc16 = (bytes: Uint8Array): number => {
   return crc
 }
 
-/** Undefined if the text is neither base64 nor base64url. */
 const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     return bytesOf(text)
@@ -50,7 +49,6 @@ export const isNonBounceable = (text: string): boolean => FRIENDLY.test(text) &&
 /** The raw form that v3 uses: `0:ABCD...`, upper case. */
 export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${hexOf(hash).toUpperCase()}`
 
-/** The url-safe friendly form. */
 export const friendlyOf = ({ workchain, hash }: Address, bounceable = true): string => {
   if (workchain < -128 || workchain > 127) return rawOf({ workchain, hash })
   const bytes = new Uint8Array(36)

@@ -7,7 +7,6 @@ const browserNow = (): number => Math.floor(Date.now() / 1000)
 /** Seconds by which the chain's clock is ahead of the browser's. The time of an embedded chain can be moved forward, and a browser's clock can be slow. */
 const clockLead = createStore(0)
 
-/** Minimum lead in seconds that the page mentions. */
 const LEAST_LEAD = 60
 
 /** The lead of the chain's clock in words; '' if the lead is less than a minute. */

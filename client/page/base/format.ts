@@ -128,7 +128,6 @@ export const clockTime = (utime: number): string => {
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, CLOCK)
 }
 
-/** Abbreviations that are written in capitals. */
 const CAPITALS = /\b(nft|dns|dex|uri|url|id|evaa|tgbtc|dkg|dvn|mev)\b/gi
 
 /**
@@ -143,7 +142,6 @@ export const humanised = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A workchain in a word. */
 export const workchainText = (workchain: number): string =>
   workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : `workchain ${workchain}`
 
@@ -162,7 +160,6 @@ export const shareText = (amount: string, whole: string | undefined): string => 
   return parts === 0n && BigInt(amount) > 0n ? '< 0.01 %' : `${exact(parts.toString(), 2)} %`
 }
 
-/** Shortens a long text by removing its middle. */
 export const shortened = (text: string, head = 6, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 

@@ -5,7 +5,6 @@ import { useContext, useLayoutEffect } from 'preact/hooks'
 
 /** Hides a view while any of its parts is loading. */
 export interface Gate {
-  /** Hides the view until the returned function is called. */
   hold(): () => void
   /** Opens the gate if nothing hides the view. Call this method once the view is mounted. */
   begin(): void
@@ -29,7 +28,6 @@ export const createGate = (open: () => void): Gate => {
 
 export const GateContext = createContext<Gate | undefined>(undefined)
 
-/** Hides the view while `isMissing` is true. */
 export const useHold = (isMissing: boolean): void => {
   const gate = useContext(GateContext)
   useLayoutEffect(() => (isMissing ? gate?.hold() : undefined), [isMissing])

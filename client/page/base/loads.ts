@@ -1,7 +1,6 @@
 export interface Loads {
   /** Requests a load. If a load is running, the next load starts after it. */
   ask(): void
-  /** Aborts the running load and starts no more loads. */
   end(): void
 }
 
@@ -22,7 +21,6 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   let isLoading = false
   let due = false
   let last = Number.NEGATIVE_INFINITY
-  /** Number of consecutive loads without a response. */
   let failures = 0
 
   const startIn = (milliseconds: number): void => {

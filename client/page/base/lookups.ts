@@ -82,7 +82,6 @@ export const useOrderText = createLookup<string>(async (keys) => {
 
 /** How an order with all its signatures was executed. `tx`: the transaction of the multisig. */
 interface Execution {
-  /** The transaction of the multisig. */
   readonly tx: Transaction
   /** Number of the order's actions that could not be sent and that their send mode skips. */
   readonly leftOut: number

@@ -6,7 +6,7 @@ export interface OtherNetwork {
   readonly href: string
 }
 
-/** Their paths are their names, next to the first network. `path`: path of this page. */
+/** The networks of the service except the present one. The page of each is at a path with the network's name. `path`: path of this page. */
 export const otherNetworks = (serviceStatus: Status | undefined, path: string): readonly OtherNetwork[] => {
   const up = serviceStatus !== undefined && path.endsWith(`/${serviceStatus.network}/`) ? '../' : ''
   return (serviceStatus?.networks ?? [])

@@ -1,5 +1,3 @@
-/* The colour scheme: the system's, or the user's choice. */
-
 export const SCHEMES = ['system', 'light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
 

@@ -4,7 +4,6 @@ import { live, status } from './live.ts'
 import { ton } from './service.ts'
 import { type Warning, warningsOf } from './token.ts'
 
-/** The result of a search: the route of a view, or why there is none. */
 export type Found = { readonly route: readonly (string | number)[] } | { readonly fault: string }
 
 const BLOCK = /^\(?\s*(-?\d{1,10})\s*[:,]\s*([0-9a-fA-F]{1,16})\s*[:,]\s*(\d{1,10})\s*\)?$/
@@ -61,7 +60,6 @@ const readTokens = async (): Promise<readonly FoundToken[]> => {
   })
 }
 
-/** Jettons whose name or symbol contains the text. */
 export const matchingTokens = (all: readonly FoundToken[], text: string, most = 8): readonly FoundToken[] => {
   const words = text.trim().toLowerCase()
   if (words === '') return []
@@ -81,7 +79,6 @@ const findToken = async (text: string): Promise<Found | undefined> => {
   return found[0] && { route: ['account', found[0].address] }
 }
 
-/** Finds a transaction by its logical time. */
 const findLt = async (lt: string): Promise<Found> => {
   if (!status.get()?.index) return { fault: 'Logical times are found where the index is on.' }
   const { transactions } = await ton.v3.transactions({ start_lt: lt, end_lt: lt, limit: 1 })

@@ -6,7 +6,6 @@ const KEY = 'tonway-key'
 /** Path prefix of the service: '' at the root, `/testnet` under a network's prefix. The last part, such as `docs`, is not in the prefix. */
 const base: string = location.pathname.replace(/\/[^/]*$/, '')
 
-/** The URL of the service, with the prefix of the network. */
 export const serviceUrl: string = location.origin + base
 
 /** The API key of this browser tab; '' if there is none. Stored until the tab is closed. */

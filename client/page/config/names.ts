@@ -49,7 +49,6 @@ export const wordsOf = (name: string): string =>
       .join(' '),
   )
 
-/** True if all keys of an object are numbers. */
 export const isDictionary = (of: object): boolean => !Array.isArray(of) && Object.keys(of).every((key) => /^-?\d+$/.test(key))
 
 /** Names of all fields in a value, at every level, from block.tlb and in words. Elements of a list have the same fields, so only one element is read. */

@@ -134,7 +134,6 @@ const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: D
   />
 )
 
-/** Maximum number of parameters that are all shown at first. */
 const FEW = 6
 
 /** Splits the parameters into those that are required or used in an example, and all others. */

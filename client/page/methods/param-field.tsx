@@ -3,7 +3,6 @@ import { Badge } from '../parts/values.tsx'
 import { type Document, type Param, resolved, type Schema, typeText } from './document.ts'
 import { choicesOf, Prose, plainText } from './wording.tsx'
 
-/** Maximum length of an example in an empty field. */
 const MAX_HINT = 100
 /** Maximum length of a word in such an example, so that it fits on a phone. */
 const MAX_WORD = 24

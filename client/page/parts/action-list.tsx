@@ -59,10 +59,8 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
   )
 }
 
-/** Maximum number of actions per trace in the list of the newest actions. */
 const MAX_OF_ONE = 4
 
-/** The newest actions, grouped by trace. */
 export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
   <ul class="actions plain">
     {byTrace(withoutWalletDeploys(actions, props.names)).map((run) => (

@@ -31,7 +31,7 @@ const isWalletDeploy = ({ type, details }: Action, { book }: Names): boolean => 
   return type === 'contract_deploy' && book[destination ?? '']?.interfaces?.includes('jetton_wallet') === true
 }
 
-/** Removes deployments of jetton wallets from traces that also have different actions. */
+/** Removes deployments of jetton wallets, unless a trace has no other actions. */
 export const withoutWalletDeploys = (actions: readonly Action[], names: Names): readonly Action[] => {
   const deploys = new Set(actions.filter((action) => isWalletDeploy(action, names)))
   const withOthers = new Set(actions.filter((action) => !deploys.has(action)).map(traceOf))

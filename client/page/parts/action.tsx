@@ -148,7 +148,6 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-/** A link to the order that a multisig created. */
 const Order = ({ of: details, names }: { readonly of: Details; readonly names: Names }) => {
   const address = addressIn(details, ['destination_order'])
   return address === undefined ? null : (
@@ -248,7 +247,7 @@ export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false
       <span class="when">{timed && <Time of={end_utime} clock={clock} />}</span>
       <span class="note">
         <Note of={of} names={names} /> {caller && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
-        {/* A bounce has the failures of the action before it, which already shows them. */}
+        {/* A bounce has the same failures as the action before it, which already shows them. */}
         {success !== false && opcode !== BOUNCED && <Failures of={failures} names={names} self={self} />}
         {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
       </span>

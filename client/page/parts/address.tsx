@@ -72,7 +72,6 @@ const JettonWallet = ({ of: { jetton, of }, names }: { readonly of: Role; readon
   </>
 )
 
-/** A link to an account, with its name if it has one. */
 const Named = ({
   of,
   raw,

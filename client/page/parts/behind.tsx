@@ -20,7 +20,6 @@ export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
 interface LoadedTransactions {
   readonly transactions: BriefTransactions
 }
-/** Transactions of a view that shows one trace. */
 interface LoadedTrace extends LoadedTransactions {
   /** The source of the trace's first message, if no transaction of that account sent the message. */
   readonly unsent: string | undefined
@@ -31,7 +30,6 @@ const isOfOneTrace = (loaded: LoadedTransactions | undefined): loaded is LoadedT
 /** The source of transactions: `looked up` loads them per action before the view is shown. Otherwise the view has loaded them itself. */
 export const BehindContext = createContext<'looked up' | LoadedTransactions | LoadedTrace | undefined>(undefined)
 
-/** True if the action contains the first transaction of its trace. */
 const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace !== null && transactions.includes(trace)
 
 /** Hashes (base64) of the transactions whose data the action's row can show. */
@@ -102,7 +100,6 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   }
 }
 
-/** Maximum number of an action's failures that a row shows. */
 const MAX_SHOWN = 3
 
 interface FailuresProps {

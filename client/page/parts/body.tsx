@@ -21,7 +21,6 @@ const LABELS: Readonly<Record<string, string>> = {
   forward_ton_amount: 'Forwarded with',
 }
 
-/** The members of a body by name. */
 export type BodyFields = Readonly<Record<string, unknown>>
 
 export interface BodyContext {

@@ -7,9 +7,7 @@ import { useIsShared } from '../base/shared-names.ts'
 import { looksLikeAccount, type Warning, warningsOf } from '../base/token.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
 
-/* Names of accounts, the same on every view. */
-
-/** What an account without a name is to the account that it belongs to: a jetton wallet to its owner, a sale to its NFT. */
+/** Describes an account without a name by the account that it belongs to: a jetton wallet by its owner, a sale by its NFT. */
 export interface Role {
   /** Kind of the role: `ACRN wallet`, `sale`. */
   readonly what: string

@@ -6,7 +6,6 @@ const useOrigin = (): string => {
   return `it was put on the chain by local.sendInternal${isFork ? ', or was under way when the fork began' : ''}.`
 }
 
-/** Explains what an injected message is. */
 export const useInjectedText = (): string => `No transaction of the sender sent this message: ${useOrigin()}`
 
 /** A badge for the source of a message that no transaction of this account sent. */

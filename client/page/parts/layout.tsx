@@ -4,8 +4,6 @@ import type { Loaded } from '../base/call.ts'
 import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
 
-/* Cards, tables and loading states for all views. */
-
 interface CardProps {
   readonly title?: ComponentChildren
   readonly side?: ComponentChildren
@@ -44,7 +42,6 @@ export interface TableProps {
   /** `isBad`: the row shows a failure. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
   readonly empty: string
-  /** Names of right-aligned columns. */
   readonly right?: readonly string[]
   readonly label: string
   /** A table with few, short columns, which remains a table on a narrow screen. */

@@ -12,7 +12,6 @@ import { AddressesContext, friendly } from './called.ts'
 import { Amount, type Flow } from './values.tsx'
 import { Warnings } from './warnings.tsx'
 
-/** A hue for a token, derived from its text. */
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
 /** The picture in a token's metadata: bytes, or a URL. Undefined if there is none, or if it is not safe for work. */

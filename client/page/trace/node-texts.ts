@@ -14,7 +14,6 @@ export const placeValue = (coins: string, { account, kind, what }: Readonly<Reco
   return line === undefined ? { value: `${compact(coins, 9)} GRAM`, line: LINES.account } : { value: whole, line: LINES[line] }
 }
 
-/** Maximum characters of the node's last line. */
 const LINE = 34
 
 /** The received message, and the failure if there is one: `Excess · exit code 65535`. */

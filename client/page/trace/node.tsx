@@ -51,7 +51,6 @@ interface NodeProps {
   /** True if the Tab key focuses the node. */
   readonly isEntry: boolean
   readonly select: (hash: string) => void
-  /** Moves to a neighbour after an arrow key. */
   readonly step: (from: PlacedNode, key: string) => void
 }
 

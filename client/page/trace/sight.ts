@@ -90,6 +90,5 @@ export const useMiddle = (
   })
 }
 
-/** True if any part of a rectangle is visible. */
 export const isInSight = (sight: Sight | undefined, x1: number, y1: number, x2: number, y2: number): boolean =>
   sight !== undefined && x1 < sight.right && x2 > sight.left && y1 < sight.bottom && y2 > sight.top

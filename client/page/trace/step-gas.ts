@@ -1,6 +1,5 @@
 interface Step {
   readonly instruction: string
-  /** Remaining gas before the step. */
   readonly gas: number
 }
 

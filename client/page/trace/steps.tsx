@@ -18,7 +18,6 @@ type Run = Answer<'trace.transaction'>
 
 /** Maximum number of stack entries in the collapsed view, from the top of the stack. */
 const TOP = 6
-/** Maximum number of characters in the expanded view. */
 const MAX_STEPS = 10_000
 
 /** Shortens long hex values of cells, slices and numbers to their first and last eight digits. */
@@ -77,7 +76,6 @@ export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
     </>
   )
 
-/** Number of steps that are shown before a failing step. */
 const BEFORE_FAILURE = 20
 
 const StepTable = ({ of }: { readonly of: Run }) => {

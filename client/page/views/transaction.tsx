@@ -105,7 +105,6 @@ interface SummaryProps {
   readonly names: Names
 }
 
-/** Number of accounts whose balance changes are shown at first. */
 const FIRST_CHANGES = 8
 
 const Summary = ({ trace, transactions, names }: SummaryProps) => (

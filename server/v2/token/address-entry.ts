@@ -14,7 +14,6 @@ export const asAddress = (value: VmStackValue | undefined): AccountId | 'none' |
 
 export const shown = (id: AccountId): string => formatFriendly(id)
 
-/** An address as argument of a get-method: a slice. */
 export const addressArgument = (id: AccountId): VmStackValue => ({
   type: 'slice',
   cell: storeAddressInt(beginCell(), { type: 'std', workchain: id.workchain, hash: id.hash }).end(),

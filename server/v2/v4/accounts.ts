@@ -39,7 +39,6 @@ const fieldsOf = ({ account, balance, lastTransLt, lastTransHash }: AccountState
     : null,
 })
 
-/** Arguments of a get-method from a BoC. */
 const argumentsOf = (args: Uint8Array | undefined): readonly VmStackValue[] => {
   if (args === undefined || args.length === 0) return []
   try {

@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/chain-port.ts'
 import { type BlockId, shardToWire } from '../../tlb/ids.ts'
 import { base64 } from '../wire.ts'
 
-/** Marks an answer as final: a call that identifies a block or a transaction has an answer that never changes. */
+/** Marks an answer as final. Used for calls that identify a block or a transaction, because their answers never change. */
 export type FinalAnswer = <T>(body: T) => Answer<T>
 
 export interface V4Reads {

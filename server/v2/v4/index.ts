@@ -13,7 +13,6 @@ export interface V4Deps {
   readonly chain: Chain
   /** The v2 handler, because v4 sends messages in the same way. */
   readonly sendBoc: Handlers['sendBoc']
-  /** True if the chain can revert blocks. */
   readonly reverts: boolean
 }
 

@@ -16,7 +16,6 @@ interface CachedAnswer {
   readonly place: IndexHead
   readonly text: string
   readonly headers: AnswerHeaders
-  /** Time at which the answer was made (performance.now()). */
   readonly at: number
 }
 

@@ -15,7 +15,7 @@ import type { ProvingChain } from '../proofs/make.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
 
-/** A list or a map (rows, metadata) with more members is serialized in several event-loop turns. */
+/** A list or a map (rows, metadata) with more members than this is serialized in several event-loop turns. */
 const SHORT = 50
 
 const isLengthy = (member: unknown): member is object =>
@@ -40,7 +40,6 @@ const notThere = (error: unknown, view: View): unknown => {
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
 }
 
-/** Parameters of all methods that change how an answer is made. */
 export interface Overrides {
   readonly x_timeout?: number | undefined
   readonly x_no_address_book?: boolean | undefined

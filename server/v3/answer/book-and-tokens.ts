@@ -33,7 +33,6 @@ export interface BookAndTokensReaderOptions {
   /** Whether the answer has an address book, and whether it has metadata. */
   readonly book: boolean
   readonly metadata: boolean
-  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
 }
 
@@ -55,7 +54,6 @@ export const createBookAndTokensReader = (
   }
 }
 
-/** Returns whether the answer of a method has a member of this name. */
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
 
 /** Returns a function that reads the address book, the metadata or both in parallel, whichever the answer of the method has. */

@@ -49,11 +49,9 @@ export interface AnswerContext {
   readonly network: string
   /** Client of the call. Runs of the TVM are limited per client. */
   readonly client: string | undefined
-  /** Time limit for recognizing accounts, in milliseconds. */
   readonly maxTime?: number | undefined
 }
 
-/** Sources of actions, address book and metadata. */
 export interface EmulatedSources {
   /** Undefined if the index is off. */
   readonly index: V3Index | undefined

@@ -25,12 +25,11 @@ export type ListMethod = {
   [M in MethodName]: M extends `v3.${string}` ? ([WireRow<M>] extends [never] ? never : M) : never
 }[MethodName]
 
-/** More members that some lists have, such as sums over the rows. */
+/** Members besides the rows that some lists have, such as sums over the rows. */
 type Extras<M extends ListMethod> = Partial<Result<M>>
 
 interface Reads<M extends ListMethod, Row, Loaded> {
   readonly find: (view: View, params: Params<M>) => Promise<Page<Row>>
-  /** Reads related data of the rows, once for the page. */
   readonly load?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<Loaded>
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
@@ -49,7 +48,6 @@ interface Reads<M extends ListMethod, Row, Loaded> {
    * `accounts` are called once for all rows.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
-  /** Selects what is proven, for lists with proofs. */
   readonly proven?: ReadSubject<readonly Row[], Params<M>>
 }
 
@@ -59,14 +57,14 @@ interface RowByRow<M extends ListMethod, Row, Loaded> {
   readonly writer?: undefined
 }
 
-/** A list that formats all rows at once, with more queries. They run in parallel with those of the address book. */
+/** A list that formats all rows at once. Its queries run in parallel with those of the address book. */
 interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly writer?: undefined
   readonly rows: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<readonly WireRow<M>[]>
 }
 
-/** A list that makes more queries and then writes its rows one by one. */
+/** A list whose rows need more queries and are then written one by one. */
 interface RowsByWriter<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly rows?: undefined
@@ -87,7 +85,6 @@ interface ListParams extends Overrides {
   readonly end_utime?: number | undefined
 }
 
-/** Name of the answer's member with the rows. */
 const rowsMemberOf = (name: ListMethod): string => {
   const { page } = registry[name]
   if (page === undefined) throw new Error(`${name} has no page`)
@@ -109,8 +106,8 @@ function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
 }
 
 /**
- * Returns a short answer as text and a long answer as chunks that are written while they are sent. `end` resolves, once its data was read, with the
- * function that writes the text after the rows.
+ * Returns a short answer as text, a long answer as chunks that are written while they are sent. `end` resolves once its data was read, and then writes the
+ * text after the rows.
  */
 const writtenAnswer = async (
   writeRows: (out: JsonText) => Generator<void>,
@@ -152,7 +149,6 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   })
   const beginning = (params: Params<M>, rows: readonly Row[]): string =>
     JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
-  /** Members after the rows: the address book, the metadata and the cursor. */
   const below = ({ cursor }: ListParams, named: Named, next: string | undefined): object => ({
     ...named,
     ...(cursor !== undefined && { next_cursor: next ?? null }),

@@ -17,7 +17,6 @@ type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadat
 interface Reads<M extends V3Method, Found> {
   /** Reads the data of the answer. Throws NOT_FOUND if there is none. */
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
-  /** Accounts that the answer names, for its address book and metadata. */
   readonly accounts?: (found: Found) => Accounts
   /** States of accounts after an emulation, which differ from the index. */
   readonly emulated?: (found: Found) => EmulatedAccounts
@@ -25,7 +24,6 @@ interface Reads<M extends V3Method, Found> {
   readonly kinds?: (found: Found) => ComingKinds
   /** True if a few short statements find the answer by key, so that it may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean
-  /** Selects what is proven, for methods with proofs. */
   readonly proven?: ReadSubject<Found, Params<M>>
 }
 

@@ -14,7 +14,6 @@ export const AHEAD = 16
 export interface PageRequest {
   readonly id: number
   readonly method: string
-  /** Parsed parameters of the call. */
   readonly params: unknown
   readonly network: string
   readonly connection: ClientConfig
@@ -32,7 +31,6 @@ export type ToThread =
   | ({ readonly type: 'ask' } & PageRequest)
   /** The main thread has read a chunk, so the page may send one more. */
   | { readonly type: 'more'; readonly id: number }
-  /** The page is not needed any more. */
   | { readonly type: 'abort'; readonly id: number }
 
 export type FromThread =

@@ -28,7 +28,6 @@ export interface PageThreads {
 
 export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
   readonly log: Log
-  /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** URL of the thread's module; for tests. */
   readonly url?: URL

@@ -16,7 +16,7 @@ import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
 import { eventAction, eventTransaction } from './traces.ts'
 
-/* Formats pending traces in the shapes of v3, once for the endpoints and for all events. */
+/* Formats pending traces in the shapes of v3. Each trace is formatted once, for the endpoints and for all events. */
 
 const NOTICES: ReadonlySet<string> = new Set([NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${tag(op)}`))
 

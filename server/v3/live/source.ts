@@ -39,7 +39,6 @@ const byPlace = (a: LiveEvent, b: LiveEvent): number => (a.place < b.place ? -1 
 const MASTERCHAIN = -1
 
 export interface EventSourceOptions {
-  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
   /** True if accounts are missing in the index. The index of a fork has only accounts that changed after the fork. */
   readonly isPartial: boolean

@@ -26,7 +26,6 @@ const stateEvent = (account: Buffer, lt: string, wire: object): LiveEvent => ({
 
 const NONEXIST = { balance: '0', account_status: 'nonexist' } as const
 
-/** The state after the last transaction of an account in a block. */
 const afterTransaction = (row: TransactionRow): object => {
   const state = stateOf(row.state_hash_after, row)
   const isGone = ACCOUNT_STATUSES[row.end_status] === 'nonexist'
@@ -43,7 +42,6 @@ const presentState = (row: AccountRow): object => ({
   code_hash: maybeBase64(row.code_hash),
 })
 
-/** The last transaction of each account in each masterchain block. */
 const lastOfBlocks = (places: readonly TransactionPosition[]): TransactionPosition[] => {
   const last = new Map<string, TransactionPosition>()
   for (const one of places) {
@@ -66,7 +64,6 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
   place: place(RANK.jettons, lt, accountId(row.account)),
 })
 
-/** Events for changed states of watched accounts, and for changed jetton wallets. */
 export const stateEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types, newestOnly } = query
   const isForStates = types.has('account_state_change')

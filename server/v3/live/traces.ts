@@ -20,7 +20,6 @@ const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.t
 const hashesOf = (row: TraceRow): string[] =>
   [row.external_hash_norm, row.external_hash, row.trace_id].flatMap((hash) => (hash ? [base64(hash)] : []))
 
-/** The hash that identifies a trace in events. */
 const hashOf = ({ external_hash_norm, external_hash }: TraceRow): string | undefined => {
   const hash = external_hash_norm ?? external_hash
   return hash ? base64(hash) : undefined
@@ -44,7 +43,6 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
   wire,
 })
 
-/** Data of the traces to which listeners subscribe. */
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
@@ -135,7 +133,6 @@ const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedCh
   )
 }
 
-/** Events of transactions, actions and traces in these blocks that match the query. */
 export const traceEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types } = query
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []

@@ -4,7 +4,6 @@ import type { TraceRow } from '../../store/queries/traces.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
-/** The changes in some masterchain blocks that may match the query. */
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
   /** All transactions if the query subscribes to jetton wallets; otherwise at least those of watched accounts. */
@@ -13,7 +12,6 @@ export interface WatchedChanges {
   readonly ended: readonly TraceRow[]
   /** Accounts that changed without a transaction. */
   readonly sets: readonly { readonly account: Buffer; readonly mc_seqno: number }[]
-  /** Whether the query watches the account. */
   readonly isWatched: (account: Buffer) => boolean
 }
 

@@ -6,8 +6,6 @@ import { type AccountId, type BlockId, blockText } from '../../tlb/ids.ts'
 import type { ProofSubject, ProvenRow } from './subject.ts'
 import { blockIdExt, bocOf, createEncode, type Encode, type WireBlock, type WireProof, writeAccount, writeLink } from './wire.ts'
 
-/* Makes the proof of an answer out of proofs of the chain. */
-
 export type ProvingChain = ChainProofs & Pick<Chain, 'transactions'>
 
 /** Maximum concurrent chain queries of one answer: half of them for its blocks, half for its rows. */

@@ -77,7 +77,6 @@ const readIds = async (view: View, numbers: readonly ShortBlockId[]): Promise<(n
   }
 }
 
-/** The subject of a list of transactions. */
 export const transactionSubject = async (view: View, rows: readonly TransactionRow[], params: PageOf): Promise<ProofSubject> => {
   const block = blockOf(params)
   const idOf = await readIds(view, [headOf(view), ...(block ? [block] : []), ...rows.map(numberOf)])
@@ -107,7 +106,6 @@ export const ownTransactions = (view: View, rows: readonly { readonly account: B
     rows.map(({ account, tx_lt }) => ({ account, lt: tx_lt })),
   )
 
-/** The subject of states of accounts. */
 export const statesSubject = async (view: View, accounts: readonly AccountId[]): Promise<ProofSubject> => {
   const idOf = await readIds(view, [headOf(view)])
   return { head: idOf(headOf(view)), rows: [], states: distinct(accounts.map(keyOf)).map(accountOfKey) }

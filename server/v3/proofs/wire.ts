@@ -14,7 +14,6 @@ export type WireProof = NonNullable<Result<'v3.transactions'>['proof']>
 export type WireBlock = WireProof['blocks'][number]
 type WireLink = Result<'v3.blockProof'>['steps'][number]
 
-/** Maximum bytes of the proofs of one answer. */
 const MAX_BYTES = 16 << 20
 
 /** Writes bytes as base64. Throws if the proofs of the answer exceed MAX_BYTES. */

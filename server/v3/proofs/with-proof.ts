@@ -53,7 +53,6 @@ const proofOf = async (chain: ProvingChain | undefined, subject: ProofSubject | 
 /** Depth down to which a proof is written in several event-loop turns: its members, their elements. */
 const LEVELS = 3
 
-/** Appends members to a JSON object. */
 async function* withMembers(text: string, members: ProofMembers): AsyncGenerator<string> {
   yield `${text.slice(0, -1)},`
   let isFirst = true
@@ -66,7 +65,6 @@ async function* withMembers(text: string, members: ProofMembers): AsyncGenerator
 /** Reads, within the snapshot of an answer, what its proof is about. */
 export type ReadSubject<Found, Params> = (view: View, found: Found, params: Params) => Promise<ProofSubject>
 
-/** Calls `read` if the caller wants a proof. */
 export type TakeSubject = <Found, Params>(
   read: ReadSubject<Found, Params> | undefined,
   view: View,

@@ -17,8 +17,7 @@ import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.t
  * - It does not count jettons that are minted or burnt.
  * - Jettons of a sender or receiver with an unknown wallet are counted for the account "".
  * - A transaction without a message (tick-tock) has no fees and sends its messages without fees; an action that begins with such a transaction is an error.
- * - The sender of the first message pays for the message, although the sender is not part of the trace: the zero address of the masterchain loses what
- * validators gain.
+ * - The sender of the first message pays for it without being part of the trace: the zero address of the masterchain loses what validators gain.
  * - A trace with a message to nowhere, or with a message that was not received yet, is an error. IHR fees of old messages are lost.
  * - `contract_deploy` and actions that TON Center does not show have null in place of the three members.
  * The change of an account by a complete trace is its balance after the trace less its balance before it, with two exceptions. The account of configuration
@@ -110,7 +109,6 @@ const sum = (
   return { changes, fees, jettons }
 }
 
-/** Balance changes of a transaction's own account. */
 export const changesOfTransaction = (of: WithMessages, move: Move | undefined): BalanceChanges =>
   sum(
     [of],

@@ -11,8 +11,6 @@ import { actions } from '../../store/schema/actions.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { toAction, type WireAction } from './action.ts'
 
-/* Formats actions of emulated traces like actions of the index. */
-
 /** Converts an emulated trace to the form that the classifier reads. */
 export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
   traceOf(

@@ -89,7 +89,6 @@ const createCells = () => {
 
 /** Emulated transactions in v3's form, with the code and data cells that clients look up by hash. */
 export interface ShownTrace {
-  /** In the order of the trace. */
   readonly transactions: readonly WireTransaction[]
   /** The rows of the transactions and their messages, and message bodies by hash (base64), to compute balance changes. */
   readonly rows: readonly WithMessages[]

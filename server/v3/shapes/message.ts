@@ -9,7 +9,6 @@ import { extraAt, maybeAddressAt } from './values.ts'
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
 
-/** A cell of a message: its hash, its BoC and its decoded form. */
 interface CellOf {
   readonly hash: Buffer
   readonly boc: Buffer
@@ -88,7 +87,6 @@ const members: Members<MessageOf, Message> = {
 
 export const message: Shape<MessageOf, Message> = object(members)
 
-/** A message of a list, with the hashes of the transactions that received and sent it. */
 export interface ListedMessage extends MessageOf {
   readonly receivedBy: Buffer | undefined
   readonly sentBy: Buffer | undefined

@@ -33,7 +33,6 @@ interface Parsed {
 }
 
 const COMMENT = 0
-/** Maximum bytes of a shown text. */
 const MAX_TEXT = 8192
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
@@ -58,7 +57,6 @@ const textOf = (s: Slice, encrypted: boolean): string => {
   return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
 }
 
-/** The comment in a body. */
 const commentOf = (body: Cell | undefined): { readonly comment: string; readonly encrypted: boolean } => {
   const op = opOf(body)
   if (body === undefined || (op !== COMMENT && op !== ENCRYPTED_COMMENT)) return { comment: '', encrypted: false }

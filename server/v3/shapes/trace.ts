@@ -19,7 +19,6 @@ export const MAX_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
-/** The hashes that link the transactions of a trace, all in the same encoding. */
 interface Linked {
   readonly hash: string
   /** Hash of the received message; null for tick-tock transactions. */
@@ -74,7 +73,6 @@ export interface TraceParts<Transaction = WireTransaction> {
 /** Source of a trace's fields without its tree, transactions and actions. */
 interface HeadOf extends Pick<TraceParts, 'classification'> {
   readonly row: TraceRow
-  /** Why the trace has no tree. */
   readonly warning: Warning | undefined
 }
 

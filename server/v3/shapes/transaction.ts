@@ -63,7 +63,7 @@ const hashOnlyState: Shape<StateOf, WireState> = object({
   code_hash: nothing(),
 })
 
-/** The state of an account after a transaction. Only the hash is known unless the account exists and the transaction was its last one in the block. */
+/** An account's state: the hash alone, or all fields if the account exists and the transaction was its last one in the block. */
 const accountState: Shape<StateOf, WireState> = either(
   ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
   fullState,
@@ -110,7 +110,7 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
   in_msg: part(({ received }) => received, message),
   out_msgs: list(({ sent }) => sent, message),
   account_state_before: part(
-    // The stored state of the previous transaction is used only if its hash is the one with which this transaction began.
+    // The stored state of the previous transaction is used only if its hash equals the state hash with which this transaction began.
     ({ row, before }) => ({
       hash: row.state_hash_before,
       state: before?.state_hash_after.equals(row.state_hash_before) ? before : undefined,
@@ -146,7 +146,6 @@ export interface AroundOptions {
   readonly withBook?: boolean
 }
 
-/** Reads the messages, and then their bodies and accounts in parallel. */
 const withMessages = async (
   view: View,
   rows: readonly TransactionRow[],

@@ -1,8 +1,6 @@
 import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
-/* Formats values of columns as v3 does. */
-
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
 export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)
 

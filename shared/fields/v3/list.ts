@@ -1,7 +1,6 @@
 import { type Field, FieldError, field, type Say, type WireSchema } from '../field.ts'
 import { unconvertibleAt } from './convert.ts'
 
-/** One kind of list element. */
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
@@ -36,7 +35,7 @@ const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unk
 
 /** Default maximum number of elements of a list. One SQL statement handles this many efficiently. */
 export const MAX_ELEMENTS = 1000
-/** For lists whose limit TON Center's document states. */
+/** Maximum number of elements of lists whose limit TON Center's document states. */
 export const MORE = { max: 1024 } as const
 
 type ListField<T> = Field<T, string | readonly string[]>

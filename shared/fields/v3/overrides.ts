@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
 
-/** A value above the call's deadline has no effect. */
+/** Milliseconds. A value above the call's deadline has no effect. */
 const milliseconds = (what: string): Field<number, number | string> =>
   field({
     what,
@@ -31,7 +31,7 @@ export const overrides = {
   x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
 }
 
-/** For methods that return actions. */
+/** Parameter of all methods that return actions. */
 export const actionsVersion = {
   x_actions_version: supportedActionTypes('Used instead of `supported_action_types`: one version or one name.').optional(),
 }

@@ -15,7 +15,6 @@ const key = rawUpper('The address.')
 
 const row = { user_friendly: FRIENDLY, domain: null, interfaces: ['wallet_v4r2'] }
 
-/** Address book by raw address in upper case. */
 const addressBook = z.record(key, addressBookRow).meta({
   id: 'V3AddressBook',
   description: 'How the addresses of the answer are written for people, by raw address.',
@@ -49,7 +48,6 @@ const tokenInfo = z
   })
   .meta({ id: 'V3TokenInfo' })
 
-/** Metadata of tokens by raw address. */
 export const metadata = z
   .record(
     key,
