@@ -240,7 +240,8 @@ export const createTraceHandlers = ({
     const root = byHash ?? (address !== undefined && lt !== undefined ? { id: address, lt } : undefined)
     const first = byHash?.seqno ?? (root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal))
     const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
-    // Without a root, a waiting message does not tell whether the answer is complete: its sender may be in the answer or in an earlier block.
+    // Without a root, any undelivered message of the chain makes the answer incomplete: its sender need not be in the answer (local.*, or an earlier
+    // block).
     const complete = walked.complete && (root !== undefined || !messagesWait)
     const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)

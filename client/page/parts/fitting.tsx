@@ -6,7 +6,7 @@ import { WholeContext } from './together.tsx'
 
 /** Maximum pixels added between two rows, so that the last visible row ends exactly at the end of the list. */
 const MAX_ROOM = 14
-/** Pixels. A list that is shorter than its maximum height by more than this may grow with its rows. */
+/** Pixels. A list may grow with its rows if its maximum height exceeds its height by more than this. */
 const SHORT = 120
 
 /** A row, and its nested rows, which can be hidden one by one. */

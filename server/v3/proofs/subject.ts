@@ -88,7 +88,7 @@ export const transactionSubject = async (view: View, rows: readonly TransactionR
   }
 }
 
-/** The subject of a list whose rows are parts of transactions. */
+/** What a proof is about, for a list whose rows are parts of transactions. */
 export const partsSubject = async (view: View, keys: readonly TransactionKey[]): Promise<ProofSubject> => {
   const found = new Map((await transactionsByKeys(view, keys)).map((row) => [keyText(row), row]))
   const rows = keys.map((key) => {
@@ -99,7 +99,7 @@ export const partsSubject = async (view: View, keys: readonly TransactionKey[]):
   return await transactionSubject(view, rows, {})
 }
 
-/** The subject of a list whose rows each have their own transaction. */
+/** What a proof is about, for a list in which each row has its own transaction. */
 export const ownTransactions = (view: View, rows: readonly { readonly account: Buffer; readonly tx_lt: string }[]): Promise<ProofSubject> =>
   partsSubject(
     view,
