@@ -51,7 +51,10 @@ const replaced = (cell: Cell, { path, bit, encode }: AmountAt, before: bigint, a
   return beginCell().storeSlice(head).storeBuilder(encode(after)).storeSlice(s).end()
 }
 
-/** A value that contract data does not contain by chance. A position is the right one if the get-method returns this value after it was written there. */
+/**
+ * Written to a position to test it: the position is that of the amount if the get-method then returns this value. Contract data does not contain the value
+ * by chance.
+ */
 const PROBE = 0x5a_17_c3_96_4bn
 
 /** Replaces `before` by `after` at the first position that `accepts` confirms. Returns undefined if there is no such position. */

@@ -13,8 +13,8 @@ const LONGEST = 16 * AGAIN
 const LOOK = 1_000
 
 /**
- * Returns a hook that returns the value of a key: undefined until it is loaded, and if there is none. The view is hidden until the first load of the key
- * ends. `load` omits keys that have no value. Those keys, and keys whose load failed, are loaded again after a pause, while they are shown.
+ * Creates a hook for the value of a key; undefined until the value is loaded, and if there is none. The view is hidden until the first load of the key
+ * ends. `load` omits keys without a value. These keys, and keys whose load failed, are loaded again after a pause, while they are shown.
  */
 export const createLookup = <V extends NonNullable<unknown>>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,

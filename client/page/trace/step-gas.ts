@@ -4,8 +4,8 @@ interface Step {
 }
 
 /**
- * Instructions that change the gas limit. The difference of the remaining gas is then not the gas that they used: 26 (TVM: 10 plus one per bit of the
- * instruction).
+ * Instructions that change the gas limit, so that the difference of the remaining gas is not the gas that they used. Each uses 26 (TVM: 10 plus one per bit
+ * of the instruction).
  */
 const SETS_LIMIT = /^(ACCEPT|SETGASLIMIT)$/
 const GAS_OF_LIMIT = 26
